@@ -1,0 +1,24 @@
+/** Jest runs TypeScript through SWC (types are checked by `npm run typecheck`). */
+module.exports = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{apps,libs,test,migrations}/**/*.spec.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  moduleNameMapper: { '^#(.+)$': '<rootDir>/libs/$1/index.ts' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,1 @@
+export { Fault, isFault, faultKinds, type FaultKind, type FaultOptions } from './fault';

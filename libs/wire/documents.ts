@@ -1,0 +1,159 @@
+/**
+ * What the readers of the wire formats give: checked, normalised documents. Times are ISO 8601 UTC text with exactly
+ * three digits (`2024-03-04T06:10:00.000Z`, further digits cut off). JSON values are JSON text, never parsed numbers:
+ * `JsonText` is ready for PostgreSQL's jsonb (numbers spelled by the rules of the reference, U+0000 replaced).
+ */
+export type JsonText = string;
+export type IsoTime = string;
+
+/** An element of a fact path: a map's key or an array's index. */
+export type PathElement = string | number;
+export type LeafType = 'string' | 'integer' | 'float' | 'boolean' | 'null';
+
+export interface FactLeaf {
+  readonly path: readonly PathElement[];
+  readonly type: LeafType;
+  readonly value: JsonText;
+}
+
+export interface WireFact {
+  readonly name: string;
+  /** Eight bytes that identify name and value; equal digests mean an equal fact. */
+  readonly digest: Buffer;
+  /** The value for jsonb. Made when asked for: most facts are unchanged and never are. */
+  value(): JsonText;
+  /**
+   * The value as answers of `/facts` spell it, where that differs from what jsonb would print (a small float as
+   * `1.5E-9`); otherwise undefined.
+   */
+  spelled(): JsonText | undefined;
+  /** Every leaf below the fact, in document order; empty maps and arrays have none. */
+  leaves(): FactLeaf[];
+}
+
+export interface WireFactset {
+  readonly kind: 'facts';
+  readonly certname: string;
+  readonly environment: string | null;
+  readonly producer: string | null;
+  readonly producerTimestamp: IsoTime;
+  /** SHA-1 hex of the canonical content (certname, environment, values, packages). */
+  readonly hash: string;
+  readonly facts: readonly WireFact[];
+  /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. */
+  readonly packages: readonly (readonly [string, string, string])[] | undefined;
+}
+
+/** A byte range of a document that was seen before: same length and same SHA-256 mean the same text. */
+export interface SectionDigest {
+  readonly length: number;
+  readonly sha256: Buffer;
+}
+
+export interface CatalogSections {
+  readonly resources: SectionDigest;
+  readonly edges: SectionDigest;
+}
+
+export interface WireResource {
+  readonly type: string;
+  readonly title: string;
+  readonly exported: boolean;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** As sent, distinct. */
+  readonly tags: readonly string[];
+  readonly parameters: JsonText;
+  /** SHA-1 hex of `[type, title, parameters]`: the `resource` of answers. */
+  readonly hash: string;
+  /** UUID text made from the whole content (hash, exported, file, line, tags): equal rows are stored once. */
+  readonly content: string;
+}
+
+export interface WireEdge {
+  readonly sourceType: string;
+  readonly sourceTitle: string;
+  readonly targetType: string;
+  readonly targetTitle: string;
+  readonly relationship: string;
+}
+
+export interface WireCatalog {
+  readonly kind: 'catalog';
+  readonly certname: string;
+  readonly version: string;
+  readonly environment: string | null;
+  readonly transactionUuid: string | null;
+  readonly catalogUuid: string | null;
+  readonly codeId: string | null;
+  readonly jobId: string | null;
+  readonly producer: string | null;
+  readonly producerTimestamp: IsoTime;
+  readonly sections: CatalogSections;
+  /** Undefined: both sections are byte for byte those the caller named as known, whose content was checked then. */
+  readonly content:
+    | undefined
+    | {
+        /** SHA-1 hex of certname, resources and edges. */
+        readonly hash: string;
+        readonly resources: readonly WireResource[];
+        readonly edges: readonly WireEdge[];
+      };
+}
+
+export interface WireEvent {
+  readonly status: string | null;
+  readonly timestamp: IsoTime;
+  readonly resourceType: string;
+  readonly resourceTitle: string;
+  readonly property: string | null;
+  readonly name: string | null;
+  /** JSON text as answers spell it (`"text"`, `1.0E21`, `null`). */
+  readonly newValue: JsonText | null;
+  readonly oldValue: JsonText | null;
+  readonly message: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly containmentPath: readonly string[] | null;
+  readonly containingClass: string | null;
+  readonly correctiveChange: boolean | null;
+}
+
+export interface WireReport {
+  readonly kind: 'report';
+  readonly certname: string;
+  /** SHA-1 hex identity. */
+  readonly hash: string;
+  readonly environment: string;
+  readonly status: string | null;
+  readonly noop: boolean | null;
+  readonly noopPending: boolean | null;
+  readonly correctiveChange: boolean | null;
+  readonly agentVersion: string;
+  readonly reportFormat: number;
+  readonly configurationVersion: string;
+  readonly startTime: IsoTime;
+  readonly endTime: IsoTime;
+  readonly producerTimestamp: IsoTime;
+  readonly producer: string | null;
+  readonly transactionUuid: string | null;
+  readonly catalogUuid: string | null;
+  readonly codeId: string | null;
+  readonly cachedCatalogStatus: string | null;
+  readonly jobId: string | null;
+  readonly type: 'agent' | 'plan';
+  readonly logs: JsonText;
+  readonly metrics: JsonText;
+  /** All resource statuses, also those without events, as the `resources` of a report answer shows them. */
+  readonly resources: JsonText;
+  readonly events: readonly WireEvent[];
+}
+
+export interface WireDeactivation {
+  readonly kind: 'deactivation';
+  readonly certname: string;
+  /** Null where the payload has none: then the record's received time counts. */
+  readonly producerTimestamp: IsoTime | null;
+}
+
+export type WireDocument = WireFactset | WireCatalog | WireReport | WireDeactivation;
