@@ -14,6 +14,8 @@ export interface FactLeaf {
   readonly path: readonly PathElement[];
   readonly type: LeafType;
   readonly value: JsonText;
+  /** As of WireFact.spelled. */
+  readonly spelled?: JsonText | undefined;
 }
 
 export interface WireFact {

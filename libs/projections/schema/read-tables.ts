@@ -82,12 +82,13 @@ CREATE INDEX ON {schema}.fact_paths (fact);
 
 CREATE TABLE {schema}.fact_contents (
   node bigint NOT NULL,
+  fact bigint NOT NULL,
   path bigint NOT NULL,
   -- s string, i integer, f float, b boolean, n null
   type "char" NOT NULL,
   value jsonb NOT NULL,
   spelled text COLLATE {collation},
-  PRIMARY KEY (node, path)
+  PRIMARY KEY (node, fact, path)
 ) WITH (fillfactor = 90);
 CREATE INDEX ON {schema}.fact_contents (path, type, jsonb_hash_extended(value, 0));
 

@@ -1,0 +1,67 @@
+/** Who may import whom (ARCHITECTURE.md, "Walls"). Run by `npm run imports:check`. */
+const lib = (names) => `^libs/(${names})/`;
+const only = (from, allowed) => ({
+  name: `${from}-imports`,
+  severity: 'error',
+  comment: `libs/${from} may import: ${allowed || 'nothing'}`,
+  from: { path: lib(from) },
+  to: { path: '^(libs|apps|migrations)/', pathNot: lib(allowed ? `${from}|${allowed}` : from) },
+});
+const door = (name, packages, doors) => ({
+  name: `${name}-door`,
+  severity: 'error',
+  comment: `${packages} is imported in ${doors} only`,
+  from: { path: '^(apps|libs|migrations)/', pathNot: doors },
+  to: { path: `node_modules/(${packages})/` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing-imports-apps', severity: 'error', from: { path: '^(libs|migrations)/' }, to: { path: '^apps/' } },
+    only('fault', ''),
+    only('config', 'fault'),
+    only('wire', 'fault'),
+    only('fleet', 'fault'),
+    only('observe', 'fault'),
+    {
+      ...only('database', 'fault'),
+      to: { path: '^(libs|apps)/', pathNot: lib('database|fault') },
+    },
+    only('log', 'fault|database'),
+    only('http', 'fault|observe|config'),
+    only('commands', 'fault|wire|log|http|database|observe'),
+    only('projections', 'fault|wire|log|database|observe'),
+    only('query', 'fault|database|http|observe'),
+    {
+      name: 'across-libs-by-name',
+      severity: 'error',
+      comment: "across libs import the lib's name (#name), which is its index.ts",
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'apps-use-lib-names',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', pathNot: '^libs/[^/]+/index\\.ts$' },
+    },
+    door('pg', 'pg|pg-copy-streams|pg-cursor|typeorm', '^(libs/database/|migrations/)'),
+    door('kafkajs', 'kafkajs', '^libs/log/kafka/'),
+    door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin)/'),
+    {
+      name: 'pure',
+      severity: 'error',
+      comment: 'wire, fleet and query/{pql,ast,entities,plan,sql} are pure: no Nest, no files, no sockets',
+      from: { path: ['^libs/(wire|fleet)/', '^libs/query/(pql|ast|entities|plan|sql)/'], pathNot: '\\.spec\\.ts$' },
+      to: { path: ['node_modules/@nestjs/', '^(node:)?(fs|net|http|https|child_process|worker_threads)$'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^dist/', '\\.spec\\.ts$'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

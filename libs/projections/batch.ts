@@ -1,0 +1,158 @@
+/**
+ * The project pipeline: records in, rows and position out, in one fenced transaction. Takes records in log order; every
+ * one is decoded and checked, also those that a newer one supersedes. What cannot be read becomes a dead letter.
+ */
+import { advancePositions, type Database, type Generation } from '#database';
+import { isFault } from '#fault';
+import type { LogRecord } from '#log';
+import { inflate, readCommand, type WireDocument } from '#wire';
+import { CatalogChanges } from './catalogs/catalog-changes';
+import { type DeadLetter, writeDeadLetters } from './dead-letters';
+import { FactChanges } from './facts/fact-changes';
+import { foldCatalog, foldDeactivation, foldFactset, foldReport } from './fold';
+import type { KnownKeys } from './known-keys';
+import type { NodeState } from './node-state';
+import { loadNodes, writeNodes } from './nodes/node-table';
+import type { EventDays } from './reports/event-days';
+import { ReportChanges } from './reports/report-changes';
+import { SharedNames } from './shared-names';
+
+/** What a batch needs of its projector. */
+export interface BatchContext {
+  readonly db: Database;
+  readonly generation: Generation;
+  readonly known: KnownKeys;
+  readonly days: EventDays;
+  /** Bytes of a payload after inflating; a larger one is a dead letter. */
+  readonly maxCommandBytes: number;
+}
+
+export interface BatchResult {
+  readonly deadLetters: readonly DeadLetter[];
+}
+
+/** How many payloads are inflated ahead of the one being decoded. */
+const inflateAhead = 4;
+
+class Changes {
+  readonly facts: FactChanges;
+  readonly catalogs: CatalogChanges;
+  readonly reports = new ReportChanges();
+  readonly environments: SharedNames;
+  readonly producers: SharedNames;
+
+  constructor(known: KnownKeys) {
+    this.facts = new FactChanges(known);
+    this.catalogs = new CatalogChanges(known);
+    this.environments = new SharedNames('environments', 'environment', known);
+    this.producers = new SharedNames('producers', 'producer', known);
+  }
+
+  apply(state: NodeState, document: WireDocument, record: LogRecord): void {
+    const receivedAt = new Date(record.receivedAt).toISOString();
+    switch (document.kind) {
+      case 'facts':
+        if (foldFactset(state, document, receivedAt)) this.facts.add(state, document, receivedAt, record);
+        break;
+      case 'catalog':
+        if (foldCatalog(state, document, receivedAt)) this.catalogs.add(state, document, receivedAt, record);
+        break;
+      case 'report':
+        this.reports.add(state.node, document, receivedAt, record, foldReport(state, document));
+        break;
+      case 'deactivation':
+        foldDeactivation(state, document, receivedAt);
+        break;
+    }
+  }
+}
+
+/** Decodes the records one after the other, inflating a few ahead. */
+async function* inflated(records: readonly LogRecord[], maxBytes: number): AsyncGenerator<[LogRecord, Buffer | Error]> {
+  const ahead: Promise<Buffer | Error>[] = [];
+  const start = (record: LogRecord): Promise<Buffer | Error> =>
+    inflate(record.payload, record.encoding, maxBytes).catch((error: unknown) => error as Error);
+  for (let index = 0; index < records.length; index++) {
+    while (ahead.length < Math.min(inflateAhead, records.length - index)) {
+      ahead.push(start(records[index + ahead.length] as LogRecord));
+    }
+    yield [records[index] as LogRecord, await (ahead.shift() as Promise<Buffer | Error>)];
+  }
+}
+
+/**
+ * Applies records that follow the generation's positions without a gap in each partition. `rejected` names records that
+ * must become dead letters with the given error, whatever is in them.
+ * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
+ */
+export async function applyBatch(
+  context: BatchContext,
+  records: readonly LogRecord[],
+  rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
+): Promise<BatchResult> {
+  const { db, generation, known, days } = context;
+  const { schema } = generation;
+  const states = await loadNodes(db, schema, new Set(records.map((record) => record.certname)));
+  const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
+  const changes = new Changes(known);
+  const deadLetters: DeadLetter[] = [];
+  for await (const [record, payload] of inflated(records, context.maxCommandBytes)) {
+    const refusal = rejected.has(record) ? rejected.get(record) : payload instanceof Error ? payload : undefined;
+    if (refusal !== undefined) {
+      deadLetters.push({ record, error: refusal });
+      continue;
+    }
+    const state = states.get(record.certname) as NodeState;
+    let document: WireDocument;
+    try {
+      document = readCommand(record, payload as Buffer, state.catalog ? { catalog: state.catalog } : undefined);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      deadLetters.push({ record, error });
+      continue;
+    }
+    changes.apply(state, document, record);
+  }
+
+  const environment = (name: string | null): string | null => changes.environments.key(name);
+  const producer = (name: string | null): string | null => changes.producers.key(name);
+  await changes.reports.dropStored(db, schema);
+  const partitionDay = await days.ensure(changes.reports.days());
+  changes.facts.prepare(environment, producer);
+  changes.catalogs.prepare(hadCatalog, environment, producer);
+  changes.reports.prepare(partitionDay, environment, producer);
+
+  const shared = [changes.environments, changes.producers];
+  await db.transaction(async (session) => {
+    for (const names of shared) await names.write(session, schema);
+    await changes.facts.writeShared(session, schema);
+    await changes.catalogs.writeShared(session, schema);
+  });
+  for (const part of [...shared, changes.facts, changes.catalogs]) part.committed();
+
+  await db.transaction(async (session) => {
+    await advancePositions(session, generation.generation, moves(records));
+    await writeNodes(session, schema, states.values());
+    await changes.facts.writeRows(session, schema);
+    await changes.catalogs.writeRows(session, schema);
+    await changes.reports.writeRows(session, schema);
+    await writeDeadLetters(session, deadLetters);
+    const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));
+    await session.query({
+      text: `SELECT pg_notify('nodeledger_applied', $1)`,
+      values: [JSON.stringify({ generation: generation.generation, positions })],
+    });
+  });
+  return { deadLetters };
+}
+
+/** For each partition: from the offset of its first record to the one after its last. */
+function moves(records: readonly LogRecord[]): { partition: number; from: number; to: number }[] {
+  const found = new Map<number, { partition: number; from: number; to: number }>();
+  for (const { partition, offset } of records) {
+    const move = found.get(partition);
+    if (move === undefined) found.set(partition, { partition, from: offset, to: offset + 1 });
+    else move.to = offset + 1;
+  }
+  return [...found.values()].sort((a, b) => a.partition - b.partition);
+}

@@ -1,0 +1,186 @@
+import { arrayLiteral, type Session } from '#database';
+import type { LogRecord } from '#log';
+import type { IsoTime, WireCatalog, WireEdge, WireResource } from '#wire';
+import type { KnownKeys } from '../known-keys';
+import type { NodeState } from '../node-state';
+import { RowSet } from '../row-set';
+
+interface PendingCatalog {
+  readonly state: NodeState;
+  readonly catalog: WireCatalog;
+  readonly receivedAt: IsoTime;
+  readonly record: LogRecord;
+  /** Resources and edges to be written: of the newest catalog in the batch that brought any. */
+  readonly content: WireCatalog['content'];
+  readonly hash: string;
+}
+
+const byKey = (a: WireResource, b: WireResource): number =>
+  a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
+
+function edgeOrder(a: WireEdge, b: WireEdge): number {
+  const left = [a.sourceType, a.sourceTitle, a.targetType, a.targetTitle, a.relationship];
+  const right = [b.sourceType, b.sourceTitle, b.targetType, b.targetTitle, b.relationship];
+  for (let index = 0; index < left.length; index++) {
+    const one = left[index] as string;
+    const other = right[index] as string;
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** What a batch changes of catalogs: the newest catalog of each node; resources and edges only where they differ. */
+export class CatalogChanges {
+  private readonly pending = new Map<string, PendingCatalog>();
+  private readonly contents = new Map<string, WireResource>();
+  private readonly catalogs = new RowSet('catalogs', [
+    { name: 'node', type: 'bigint' },
+    { name: 'timestamp', type: 'timestamptz' },
+    { name: 'producer_timestamp', type: 'timestamptz' },
+    { name: 'environment', type: 'bigint' },
+    { name: 'producer', type: 'bigint' },
+    { name: 'version', type: 'text' },
+    { name: 'transaction_uuid', type: 'text' },
+    { name: 'catalog_uuid', type: 'text' },
+    { name: 'code_id', type: 'text' },
+    { name: 'job_id', type: 'text' },
+    { name: 'hash', type: 'text' },
+    { name: 'resources_length', type: 'int' },
+    { name: 'resources_sha256', type: 'bytea' },
+    { name: 'edges_length', type: 'int' },
+    { name: 'edges_sha256', type: 'bytea' },
+    { name: 'log_partition', type: 'int' },
+    { name: 'log_offset', type: 'bigint' },
+  ]);
+  private readonly edges = new RowSet('catalog_edges', [
+    { name: 'node', type: 'bigint' },
+    { name: 'relationships', type: 'text[]' },
+    { name: 'source_types', type: 'text[]' },
+    { name: 'source_titles', type: 'text[]' },
+    { name: 'target_types', type: 'text[]' },
+    { name: 'target_titles', type: 'text[]' },
+  ]);
+  private readonly added = new RowSet('catalog_resources', resourceColumns);
+  private readonly changed = new RowSet('catalog_resources', resourceColumns);
+  private readonly changedNodes: string[] = [];
+
+  constructor(private readonly known: KnownKeys) {}
+
+  /** Takes a catalog that counts; `state.catalog` is moved on, so that the next document can be compared with it. */
+  add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
+    const earlier = this.pending.get(state.node);
+    const hash = catalog.content?.hash ?? state.catalog?.hash;
+    if (hash === undefined) throw new Error(`catalog of ${catalog.certname} refers to sections that are not stored`);
+    const content = catalog.content ?? earlier?.content;
+    this.pending.set(state.node, { state, catalog, receivedAt, record, content, hash });
+    state.catalog = { ...catalog.sections, hash };
+  }
+
+  /** Prepares the rows. `had`: nodes that had a catalog when the batch began. Call once, before the writes. */
+  prepare(
+    had: ReadonlySet<string>,
+    environment: (name: string | null) => string | null,
+    producer: (name: string | null) => string | null,
+  ): void {
+    for (const [node, { catalog, receivedAt, record, content, hash }] of this.pending) {
+      this.catalogs.push(
+        node,
+        receivedAt,
+        catalog.producerTimestamp,
+        environment(catalog.environment),
+        producer(catalog.producer),
+        catalog.version,
+        catalog.transactionUuid,
+        catalog.catalogUuid,
+        catalog.codeId,
+        catalog.jobId,
+        hash,
+        catalog.sections.resources.length,
+        `\\x${catalog.sections.resources.sha256.toString('hex')}`,
+        catalog.sections.edges.length,
+        `\\x${catalog.sections.edges.sha256.toString('hex')}`,
+        record.partition,
+        record.offset,
+      );
+      if (content === undefined) continue;
+      const rows = had.has(node) ? this.changed : this.added;
+      if (rows === this.changed) this.changedNodes.push(node);
+      for (const resource of [...content.resources].sort(byKey)) {
+        rows.push(node, resource.content);
+        if (!this.known.has(`content/${resource.content}`)) this.contents.set(resource.content, resource);
+      }
+      const edges = [...content.edges].sort(edgeOrder);
+      this.edges.push(
+        node,
+        arrayLiteral(edges.map((edge) => edge.relationship)),
+        arrayLiteral(edges.map((edge) => edge.sourceType)),
+        arrayLiteral(edges.map((edge) => edge.sourceTitle)),
+        arrayLiteral(edges.map((edge) => edge.targetType)),
+        arrayLiteral(edges.map((edge) => edge.targetTitle)),
+      );
+    }
+  }
+
+  /** Contents that are not stored yet; those that are get known without being sent. */
+  async writeShared(session: Session, schema: string): Promise<void> {
+    if (this.contents.size === 0) return;
+    const stored = await session.query<{ content: string }>({
+      text: `SELECT replace(content::text, '-', '') AS content FROM ${schema}.resource_contents WHERE content = ANY($1::uuid[])`,
+      values: [arrayLiteral([...this.contents.keys()])],
+    });
+    const missing = new Map([...this.contents].map(([content, row]) => [content.replaceAll('-', ''), row]));
+    for (const { content } of stored) missing.delete(content);
+    const rows = new RowSet('resource_contents', [
+      { name: 'content', type: 'uuid' },
+      { name: 'resource', type: 'text' },
+      { name: 'type', type: 'text' },
+      { name: 'title', type: 'text' },
+      { name: 'exported', type: 'boolean' },
+      { name: 'file', type: 'text' },
+      { name: 'line', type: 'int' },
+      { name: 'tags', type: 'text[]' },
+      { name: 'parameters', type: 'jsonb' },
+    ]);
+    for (const row of [...missing.values()].sort(byKey)) {
+      rows.push(
+        row.content,
+        row.hash,
+        row.type,
+        row.title,
+        row.exported,
+        row.file,
+        row.line,
+        arrayLiteral(row.tags),
+        row.parameters,
+      );
+    }
+    await rows.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+  }
+
+  committed(): void {
+    for (const content of this.contents.keys()) this.known.add(`content/${content}`);
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    if (this.catalogs.size === 0) return;
+    const columns = this.catalogs.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
+    await this.catalogs.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    if (this.changedNodes.length > 0) {
+      await session.query({
+        text: `DELETE FROM ${schema}.catalog_resources s WHERE s.node = ANY($1::bigint[]) AND NOT EXISTS (
+                 SELECT FROM unnest($2::bigint[], $3::uuid[]) AS t(node, content)
+                 WHERE t.node = s.node AND t.content = s.content)`,
+        values: [arrayLiteral(this.changedNodes), ...this.changed.values],
+      });
+      await this.changed.insert(session, schema, 'ON CONFLICT DO NOTHING');
+    }
+    await this.added.copy(session, schema);
+    const arrays = this.edges.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
+    await this.edges.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${arrays.join(', ')}`);
+  }
+}
+
+const resourceColumns = [
+  { name: 'node', type: 'bigint' },
+  { name: 'content', type: 'uuid' },
+];

@@ -1,0 +1,186 @@
+import type { Session } from '#database';
+import type { LogRecord } from '#log';
+import type { IsoTime, LeafType, WireFact, WireFactset } from '#wire';
+import { key64, pathKey } from '../keys';
+import type { KnownKeys } from '../known-keys';
+import type { NodeState } from '../node-state';
+import { RowSet } from '../row-set';
+
+const entryBytes = 16;
+const typeCodes: Record<LeafType, string> = { string: 's', integer: 'i', float: 'f', boolean: 'b', null: 'n' };
+
+interface PendingFactset {
+  readonly state: NodeState;
+  readonly facts: WireFactset;
+  readonly receivedAt: IsoTime;
+  readonly record: LogRecord;
+}
+
+/** What a batch changes of facts: the newest factset of each node, compared with the stored one fact by fact. */
+export class FactChanges {
+  private readonly pending = new Map<string, PendingFactset>();
+  private readonly keys = new Map<string, string>();
+
+  constructor(private readonly known: KnownKeys) {}
+
+  /** Takes a factset that counts; a later one of the same node takes its place. */
+  add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
+    this.pending.set(state.node, { state, facts, receivedAt, record });
+  }
+
+  private key(text: string): string {
+    let key = this.keys.get(text);
+    if (key === undefined) this.keys.set(text, (key = key64(text)));
+    return key;
+  }
+
+  private readonly newPaths = new RowSet('fact_paths', [
+    { name: 'path', type: 'bigint' },
+    { name: 'fact', type: 'bigint' },
+    { name: 'name', type: 'text' },
+    { name: 'elements', type: 'jsonb' },
+    { name: 'spelled', type: 'text' },
+    { name: 'depth', type: 'int' },
+  ]);
+  private readonly pathKeys = new Set<string>();
+  private readonly factsets = new RowSet('factsets', [
+    { name: 'node', type: 'bigint' },
+    { name: 'timestamp', type: 'timestamptz' },
+    { name: 'producer_timestamp', type: 'timestamptz' },
+    { name: 'environment', type: 'bigint' },
+    { name: 'producer', type: 'bigint' },
+    { name: 'hash', type: 'text' },
+    { name: 'digest', type: 'bytea' },
+    { name: 'log_partition', type: 'int' },
+    { name: 'log_offset', type: 'bigint' },
+  ]);
+  private readonly removed = new RowSet('facts', factKeyColumns);
+  private readonly updated = new RowSet('facts', factColumns);
+  private readonly updatedContents = new RowSet('fact_contents', contentColumns);
+  private readonly added = new RowSet('facts', factColumns);
+  private readonly addedContents = new RowSet('fact_contents', contentColumns);
+
+  /** Compares every pending factset with what is stored and prepares the rows. Call once, before the writes. */
+  prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
+    for (const [node, { state, facts, receivedAt, record }] of this.pending) {
+      const digest = this.compare(node, state.factDigest, facts);
+      this.factsets.push(
+        node,
+        receivedAt,
+        facts.producerTimestamp,
+        environment(facts.environment),
+        producer(facts.producer),
+        facts.hash,
+        `\\x${digest.toString('hex')}`,
+        record.partition,
+        record.offset,
+      );
+    }
+  }
+
+  /** Fills the row sets with the facts that differ; returns the new digest (key and digest of each fact, sorted). */
+  private compare(node: string, stored: Buffer | undefined, facts: WireFactset): Buffer {
+    const before = new Map<string, string>();
+    for (let at = 0; stored !== undefined && at < stored.length; at += entryBytes) {
+      before.set(stored.readBigInt64BE(at).toString(), stored.toString('latin1', at + 8, at + entryBytes));
+    }
+    const entries: Buffer[] = [];
+    for (const fact of facts.facts) {
+      const key = this.key(fact.name);
+      const entry = Buffer.allocUnsafe(entryBytes);
+      entry.writeBigInt64BE(BigInt(key), 0);
+      fact.digest.copy(entry, 8, 0, 8);
+      entries.push(entry);
+      const old = before.get(key);
+      before.delete(key);
+      if (old === undefined) this.write(node, key, fact, this.added, this.addedContents);
+      else if (old !== entry.toString('latin1', 8)) this.write(node, key, fact, this.updated, this.updatedContents);
+    }
+    for (const key of before.keys()) this.removed.push(node, key);
+    return Buffer.concat(entries.sort((a, b) => a.compare(b)));
+  }
+
+  private write(node: string, key: string, fact: WireFact, rows: RowSet, contents: RowSet): void {
+    rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null);
+    for (const leaf of fact.leaves()) {
+      const path = pathKey(leaf.path);
+      if (!this.known.has(`path/${path}`) && !this.pathKeys.has(path)) {
+        this.pathKeys.add(path);
+        this.newPaths.push(
+          path,
+          key,
+          fact.name,
+          JSON.stringify(leaf.path),
+          leaf.path.map(String).join('#~'),
+          leaf.path.length - 1,
+        );
+      }
+      contents.push(node, key, path, typeCodes[leaf.type], leaf.value, leaf.spelled ?? null);
+    }
+  }
+
+  async writeShared(session: Session, schema: string): Promise<void> {
+    await this.newPaths.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+  }
+
+  committed(): void {
+    for (const path of this.pathKeys) this.known.add(`path/${path}`);
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    if (this.factsets.size === 0) return;
+    const columns = this.factsets.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
+    await this.factsets.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    if (this.removed.size > 0) {
+      for (const table of ['fact_contents', 'facts']) {
+        await session.query({
+          text: `DELETE FROM ${schema}.${table} s USING ${this.removed.source}
+                 WHERE s.node = t.node::bigint AND s.fact = t.fact::bigint`,
+          values: this.removed.values,
+        });
+      }
+    }
+    if (this.updated.size > 0) await this.update(session, schema);
+    await this.added.copy(session, schema);
+    await this.addedContents.copy(session, schema);
+  }
+
+  private async update(session: Session, schema: string): Promise<void> {
+    await this.updated.insert(
+      session,
+      schema,
+      'ON CONFLICT (node, fact) DO UPDATE SET value = excluded.value, spelled = excluded.spelled',
+    );
+    const { updated, updatedContents } = this;
+    await session.query({
+      text: `DELETE FROM ${schema}.fact_contents s USING unnest($1::bigint[], $2::bigint[]) AS c(node, fact)
+             WHERE s.node = c.node AND s.fact = c.fact AND NOT EXISTS (
+               SELECT FROM unnest($3::bigint[], $4::bigint[]) AS t(node, path) WHERE t.node = s.node AND t.path = s.path)`,
+      values: [...updated.values.slice(0, 2), updatedContents.values[0], updatedContents.values[2]],
+    });
+    await updatedContents.insert(
+      session,
+      schema,
+      `ON CONFLICT (node, fact, path) DO UPDATE SET type = excluded.type, value = excluded.value, spelled = excluded.spelled
+       WHERE s.type <> excluded.type OR s.value::text <> excluded.value::text OR s.spelled IS DISTINCT FROM excluded.spelled`,
+    );
+  }
+}
+
+const factKeyColumns = [
+  { name: 'node', type: 'bigint' },
+  { name: 'fact', type: 'bigint' },
+];
+const factColumns = [
+  ...factKeyColumns,
+  { name: 'name', type: 'text' },
+  { name: 'value', type: 'jsonb' },
+  { name: 'spelled', type: 'text' },
+];
+const contentColumns = [
+  ...factKeyColumns,
+  { name: 'path', type: 'bigint' },
+  { name: 'type', type: '"char"' },
+  { name: 'value', type: 'jsonb' },
+  { name: 'spelled', type: 'text' },
+];

@@ -1,0 +1,80 @@
+/**
+ * The fold: what one document does to its node. Takes the node's state and a checked document, changes the state and
+ * says what has to be written. Pure: the record's own times decide, never the clock, so a replay ends equal.
+ */
+import type { IsoTime, WireCatalog, WireDeactivation, WireFactset, WireReport } from '#wire';
+import type { NodeState } from './node-state';
+
+/** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
+export type Applied = boolean;
+
+/**
+ * Any document about a node activates it, unless it was deactivated or expired at a time that is not before the
+ * document's: such a node takes the data and stays away.
+ */
+function activate(state: NodeState, time: IsoTime): void {
+  const { deactivated, expired } = state.row;
+  state.dirty ||= !state.stored;
+  if (deactivated === null && expired === null) return;
+  const since = deactivated !== null && (expired === null || deactivated > expired) ? deactivated : expired;
+  if (since !== null && since >= time) return;
+  state.row.deactivated = null;
+  state.row.expired = null;
+  state.dirty = true;
+}
+
+export function foldFactset(state: NodeState, facts: WireFactset, receivedAt: IsoTime): Applied {
+  activate(state, facts.producerTimestamp);
+  const { row } = state;
+  if (row.factsProducerTimestamp !== null && facts.producerTimestamp < row.factsProducerTimestamp) return false;
+  row.factsProducerTimestamp = facts.producerTimestamp;
+  row.factsTimestamp = receivedAt;
+  row.factsEnvironment = facts.environment;
+  state.dirty = true;
+  return true;
+}
+
+export function foldCatalog(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime): Applied {
+  activate(state, catalog.producerTimestamp);
+  const { row } = state;
+  if (row.catalogProducerTimestamp !== null && catalog.producerTimestamp < row.catalogProducerTimestamp) return false;
+  row.catalogProducerTimestamp = catalog.producerTimestamp;
+  row.catalogTimestamp = receivedAt;
+  row.catalogEnvironment = catalog.environment;
+  state.dirty = true;
+  return true;
+}
+
+/** Returns true where the report is its node's latest from now on. Reports of plans never are. */
+export function foldReport(state: NodeState, report: WireReport): boolean {
+  activate(state, report.producerTimestamp);
+  const { row } = state;
+  if (report.type !== 'agent') return false;
+  if (row.reportProducerTimestamp !== null && report.producerTimestamp <= row.reportProducerTimestamp) return false;
+  row.reportProducerTimestamp = report.producerTimestamp;
+  row.reportTimestamp = report.endTime;
+  row.reportEnvironment = report.environment;
+  row.latestReportStatus = report.status;
+  row.latestReportNoop = report.noop;
+  row.latestReportNoopPending = report.noopPending;
+  row.latestReportCorrectiveChange = report.correctiveChange;
+  row.latestReportHash = report.hash;
+  row.latestReportJobId = report.jobId;
+  row.cachedCatalogStatus = report.cachedCatalogStatus;
+  state.dirty = true;
+  return true;
+}
+
+/** Ignored where a newer factset, catalog or report is known, or a later deactivation. Creates a node never seen before. */
+export function foldDeactivation(state: NodeState, deactivation: WireDeactivation, receivedAt: IsoTime): Applied {
+  const time = deactivation.producerTimestamp ?? receivedAt;
+  const { row } = state;
+  state.dirty ||= !state.stored;
+  for (const newer of [row.factsProducerTimestamp, row.catalogProducerTimestamp, row.reportProducerTimestamp]) {
+    if (newer !== null && newer > time) return false;
+  }
+  if (row.deactivated !== null && row.deactivated >= time) return false;
+  row.deactivated = time;
+  state.dirty = true;
+  return true;
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { PathElement } from '#wire';
+
+const sha1 = (text: string): Buffer => createHash('sha1').update(text, 'utf8').digest();
+
+/** The first eight bytes of SHA-1(text) as a signed big-endian integer, in decimal: the key of a node, fact, environment or producer. */
+export function key64(text: string): string {
+  return sha1(text).readBigInt64BE(0).toString();
+}
+
+/** The key of a leaf's path. Elements carry their kind, so that the key "0" of a map and the index 0 of an array differ. */
+export function pathKey(path: readonly PathElement[]): string {
+  return key64(path.map((element) => (typeof element === 'number' ? `i${element}` : `k${element}`)).join('\0'));
+}
+
+/** The first sixteen bytes of a SHA-1 given in hex, as UUID text: the key of a report. */
+export function reportKey(hash: string): string {
+  return hash.slice(0, 32);
+}

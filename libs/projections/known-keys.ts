@@ -1,0 +1,24 @@
+/**
+ * Keys of shared rows that are known to be committed, so that they need not be asked for again. Bounded: when full, the
+ * older half is forgotten, which costs a look-up and nothing else.
+ */
+export class KnownKeys {
+  private young = new Set<string>();
+  private old = new Set<string>();
+
+  constructor(private readonly capacity: number) {}
+
+  has(key: string): boolean {
+    if (this.young.has(key)) return true;
+    if (!this.old.has(key)) return false;
+    this.add(key);
+    return true;
+  }
+
+  add(key: string): void {
+    this.young.add(key);
+    if (this.young.size < this.capacity / 2) return;
+    this.old = this.young;
+    this.young = new Set();
+  }
+}

@@ -1,0 +1,72 @@
+import type { CatalogSections, IsoTime } from '#wire';
+
+/** The columns of a row of `nodes` that records change, in the order they are written. */
+export interface NodeRow {
+  deactivated: IsoTime | null;
+  expired: IsoTime | null;
+  catalogTimestamp: IsoTime | null;
+  factsTimestamp: IsoTime | null;
+  reportTimestamp: IsoTime | null;
+  catalogEnvironment: string | null;
+  factsEnvironment: string | null;
+  reportEnvironment: string | null;
+  latestReportStatus: string | null;
+  latestReportNoop: boolean | null;
+  latestReportNoopPending: boolean | null;
+  latestReportCorrectiveChange: boolean | null;
+  latestReportHash: string | null;
+  latestReportJobId: string | null;
+  cachedCatalogStatus: string | null;
+  catalogProducerTimestamp: IsoTime | null;
+  factsProducerTimestamp: IsoTime | null;
+  reportProducerTimestamp: IsoTime | null;
+}
+
+/** A node as it stands after the records applied so far: what was loaded, then changed by the fold. */
+export interface NodeState {
+  readonly node: string;
+  readonly certname: string;
+  /** False while no row of `nodes` exists. */
+  stored: boolean;
+  /** True once something of the row differs from what is stored. */
+  dirty: boolean;
+  readonly row: NodeRow;
+  /** Digest bytes of the stored factset (16 a fact); undefined: none stored. */
+  factDigest: Buffer | undefined;
+  /** Sections and hash of the catalog as it stands; undefined: none. */
+  catalog: (CatalogSections & { hash: string }) | undefined;
+}
+
+const emptyRow: NodeRow = {
+  deactivated: null,
+  expired: null,
+  catalogTimestamp: null,
+  factsTimestamp: null,
+  reportTimestamp: null,
+  catalogEnvironment: null,
+  factsEnvironment: null,
+  reportEnvironment: null,
+  latestReportStatus: null,
+  latestReportNoop: null,
+  latestReportNoopPending: null,
+  latestReportCorrectiveChange: null,
+  latestReportHash: null,
+  latestReportJobId: null,
+  cachedCatalogStatus: null,
+  catalogProducerTimestamp: null,
+  factsProducerTimestamp: null,
+  reportProducerTimestamp: null,
+};
+
+/** A node that no record has named before. */
+export function newNode(node: string, certname: string): NodeState {
+  return {
+    node,
+    certname,
+    stored: false,
+    dirty: false,
+    row: { ...emptyRow },
+    factDigest: undefined,
+    catalog: undefined,
+  };
+}

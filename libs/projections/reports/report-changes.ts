@@ -1,0 +1,206 @@
+import { arrayLiteral, type Database, type Session } from '#database';
+import type { LogRecord } from '#log';
+import type { IsoTime, WireReport } from '#wire';
+import { key64, reportKey } from '../keys';
+import { RowSet } from '../row-set';
+import { countEvents } from './count-events';
+import { dayOf } from './event-days';
+
+interface PendingReport {
+  readonly node: string;
+  readonly report: WireReport;
+  readonly receivedAt: IsoTime;
+  readonly record: LogRecord;
+}
+
+/** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
+export class ReportChanges {
+  private readonly pending = new Map<string, PendingReport>();
+  private readonly latest = new Map<string, WireReport>();
+
+  private readonly reports = new RowSet('reports', [
+    { name: 'report', type: 'uuid' },
+    { name: 'hash', type: 'text' },
+    { name: 'node', type: 'bigint' },
+    { name: 'day', type: 'int' },
+    { name: 'environment', type: 'bigint' },
+    { name: 'producer', type: 'bigint' },
+    { name: 'status', type: 'text' },
+    { name: 'noop', type: 'boolean' },
+    { name: 'noop_pending', type: 'boolean' },
+    { name: 'corrective_change', type: 'boolean' },
+    { name: 'agent_version', type: 'text' },
+    { name: 'report_format', type: 'int' },
+    { name: 'configuration_version', type: 'text' },
+    { name: 'start_time', type: 'timestamptz' },
+    { name: 'end_time', type: 'timestamptz' },
+    { name: 'producer_timestamp', type: 'timestamptz' },
+    { name: 'receive_time', type: 'timestamptz' },
+    { name: 'transaction_uuid', type: 'text' },
+    { name: 'catalog_uuid', type: 'text' },
+    { name: 'code_id', type: 'text' },
+    { name: 'cached_catalog_status', type: 'text' },
+    { name: 'job_id', type: 'text' },
+    { name: 'type', type: 'text' },
+    { name: 'logs', type: 'json' },
+    { name: 'metrics', type: 'json' },
+    { name: 'resources', type: 'json' },
+    { name: 'log_partition', type: 'int' },
+    { name: 'log_offset', type: 'bigint' },
+  ]);
+  private readonly events = new RowSet('resource_events', [
+    { name: 'day', type: 'int' },
+    { name: 'report', type: 'uuid' },
+    { name: 'node', type: 'bigint' },
+    { name: 'ordinal', type: 'int' },
+    { name: 'status', type: 'text' },
+    { name: 'timestamp', type: 'timestamptz' },
+    { name: 'resource_type', type: 'text' },
+    { name: 'resource_title', type: 'text' },
+    { name: 'property', type: 'text' },
+    { name: 'name', type: 'text' },
+    { name: 'new_value', type: 'text' },
+    { name: 'old_value', type: 'text' },
+    { name: 'message', type: 'text' },
+    { name: 'file', type: 'text' },
+    { name: 'line', type: 'int' },
+    { name: 'containing_class', type: 'text' },
+    { name: 'containment_path', type: 'text[]' },
+    { name: 'corrective_change', type: 'boolean' },
+  ]);
+  private readonly counts = new RowSet('event_counts', [
+    { name: 'report', type: 'uuid' },
+    { name: 'class_key', type: 'bigint' },
+    { name: 'node', type: 'bigint' },
+    { name: 'containing_class', type: 'text' },
+    { name: 'successes', type: 'int' },
+    { name: 'failures', type: 'int' },
+    { name: 'noops', type: 'int' },
+    { name: 'skips', type: 'int' },
+    { name: 'corrective_successes', type: 'int' },
+    { name: 'corrective_noops', type: 'int' },
+  ]);
+
+  /** Takes a report; the same report again changes nothing. `isLatest`: it is its node's latest so far. */
+  add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord, isLatest: boolean): void {
+    const key = reportKey(report.hash);
+    if (!this.pending.has(key)) this.pending.set(key, { node, report, receivedAt, record });
+    if (isLatest) this.latest.set(node, report);
+  }
+
+  /** Drops the reports that are stored already. Call once, before `days` and `prepare`. */
+  async dropStored(db: Database | Session, schema: string): Promise<void> {
+    if (this.pending.size === 0) return;
+    const stored = await db.query<{ report: string }>({
+      name: `stored-reports-${schema}`,
+      text: `SELECT replace(report::text, '-', '') AS report FROM ${schema}.reports WHERE report = ANY($1::uuid[])`,
+      values: [arrayLiteral([...this.pending.keys()])],
+    });
+    for (const { report } of stored) this.pending.delete(report);
+  }
+
+  /** The days whose partition the events need. */
+  days(): Set<number> {
+    const days = new Set<number>();
+    for (const { report } of this.pending.values())
+      if (report.events.length > 0) days.add(dayOf(report.producerTimestamp));
+    return days;
+  }
+
+  prepare(
+    partitionDay: (day: number) => number,
+    environment: (name: string | null) => string | null,
+    producer: (name: string | null) => string | null,
+  ): void {
+    for (const [key, { node, report, receivedAt, record }] of this.pending) {
+      const day = partitionDay(dayOf(report.producerTimestamp));
+      this.reports.push(
+        key,
+        report.hash,
+        node,
+        day,
+        environment(report.environment),
+        producer(report.producer),
+        report.status,
+        report.noop,
+        report.noopPending,
+        report.correctiveChange,
+        report.agentVersion,
+        report.reportFormat,
+        report.configurationVersion,
+        report.startTime,
+        report.endTime,
+        report.producerTimestamp,
+        receivedAt,
+        report.transactionUuid,
+        report.catalogUuid,
+        report.codeId,
+        report.cachedCatalogStatus,
+        report.jobId,
+        report.type,
+        report.logs,
+        report.metrics,
+        report.resources,
+        record.partition,
+        record.offset,
+      );
+      this.prepareEvents(key, node, day, report);
+    }
+  }
+
+  private prepareEvents(key: string, node: string, day: number, report: WireReport): void {
+    report.events.forEach((event, ordinal) => {
+      this.events.push(
+        day,
+        key,
+        node,
+        ordinal,
+        event.status,
+        event.timestamp,
+        event.resourceType,
+        event.resourceTitle,
+        event.property,
+        event.name,
+        event.newValue,
+        event.oldValue,
+        event.message,
+        event.file,
+        event.line,
+        event.containingClass,
+        event.containmentPath === null ? null : arrayLiteral(event.containmentPath),
+        event.correctiveChange,
+      );
+    });
+    for (const count of countEvents(report.events)) {
+      this.counts.push(
+        key,
+        count.containingClass === null ? 0 : key64(count.containingClass),
+        node,
+        count.containingClass,
+        count.successes,
+        count.failures,
+        count.noops,
+        count.skips,
+        count.correctiveSuccesses,
+        count.correctiveNoops,
+      );
+    }
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    await this.reports.copy(session, schema);
+    await this.events.copy(session, schema);
+    await this.counts.copy(session, schema);
+    const latest = new RowSet('latest_reports', [
+      { name: 'node', type: 'bigint' },
+      { name: 'report', type: 'uuid' },
+      { name: 'producer_timestamp', type: 'timestamptz' },
+    ]);
+    for (const [node, report] of this.latest) latest.push(node, reportKey(report.hash), report.producerTimestamp);
+    await latest.insert(
+      session,
+      schema,
+      'ON CONFLICT (node) DO UPDATE SET report = excluded.report, producer_timestamp = excluded.producer_timestamp',
+    );
+  }
+}

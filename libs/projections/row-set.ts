@@ -1,0 +1,84 @@
+import { arrayLiteral, type Session } from '#database';
+
+export type Cell = string | number | boolean | null;
+
+export interface Column {
+  readonly name: string;
+  /** PostgreSQL type of the column. */
+  readonly type: string;
+}
+
+const needsEscape = /[\\\n\r\t]/;
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escapeCell = (text: string): string => text.replace(/[\\\n\r\t]/g, (character) => escapes[character] as string);
+
+function copyCell(value: Cell): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'string') return needsEscape.test(value) ? escapeCell(value) : value;
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return String(value);
+}
+
+/** Rows on their way to one table, kept by column: for COPY (plain inserts) or as arrays for `unnest` (everything else). */
+export class RowSet {
+  private readonly cells: Cell[][];
+  size = 0;
+
+  /** `table` and `columns` are names of this lib's own schema file, never of a request. */
+  constructor(
+    readonly table: string,
+    readonly columns: readonly Column[],
+  ) {
+    this.cells = columns.map(() => []);
+  }
+
+  push(...row: Cell[]): void {
+    for (let index = 0; index < this.cells.length; index++) (this.cells[index] as Cell[]).push(row[index] ?? null);
+    this.size++;
+  }
+
+  get columnList(): string {
+    return this.columns.map((column) => column.name).join(', ');
+  }
+
+  /** `unnest($1::text[], …) AS t(a, …)`: arrays of text, which `selectList` casts. */
+  get source(): string {
+    const arrays = this.columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
+    return `unnest(${arrays}) AS t(${this.columnList})`;
+  }
+
+  get selectList(): string {
+    return this.columns.map(({ name, type }) => (type === 'text' ? `t.${name}` : `t.${name}::${type}`)).join(', ');
+  }
+
+  get values(): string[] {
+    return this.cells.map((column) => arrayLiteral(column));
+  }
+
+  /** Inserts all rows by COPY; they must not exist yet. */
+  async copy(session: Session, schema: string): Promise<void> {
+    if (this.size === 0) return;
+    await session.copyIn(`COPY ${schema}.${this.table} (${this.columnList}) FROM STDIN`, this.copyText());
+  }
+
+  /** INSERT … SELECT FROM unnest, with what stands after it (`ON CONFLICT …`). */
+  async insert(session: Session, schema: string, suffix: string): Promise<void> {
+    if (this.size === 0) return;
+    await session.query({
+      text: `INSERT INTO ${schema}.${this.table} AS s (${this.columnList}) SELECT ${this.selectList} FROM ${this.source} ${suffix}`,
+      values: this.values,
+    });
+  }
+
+  private copyText(): string {
+    const lines: string[] = [];
+    for (let row = 0; row < this.size; row++) {
+      let line = copyCell((this.cells[0] as Cell[])[row] as Cell);
+      for (let index = 1; index < this.cells.length; index++) {
+        line += '\t' + copyCell((this.cells[index] as Cell[])[row] as Cell);
+      }
+      lines.push(line);
+    }
+    return lines.join('\n') + '\n';
+  }
+}

@@ -1,0 +1,222 @@
+import { Fault } from '#fault';
+import { type AstJson, NumberText, displayAst } from './json';
+
+const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const maxDepth = 1_000;
+
+/** Reads JSON strictly, one value; positions count from 1 as the texts of the reference do. */
+class Reader {
+  private at = 0;
+  private depth = 0;
+  constructor(private readonly text: string) {}
+
+  document(): AstJson {
+    const value = this.value();
+    this.blanks();
+    if (this.at < this.text.length) {
+      const rest = this.text[this.at] ?? '';
+      if (rest === ']' || rest === '}')
+        this.fail(this.at + 1, `Unexpected close marker '${rest}': expected '${rest === ']' ? '}' : ']'}' (for root)`);
+      const more = this.value();
+      throw new Fault(
+        'malformed',
+        'query.several',
+        `Only one query may be sent in a request. Found JSON (${displayAst(more)}) after the query ${displayAst(value)}`,
+      );
+    }
+    return value;
+  }
+
+  private value(): AstJson {
+    this.blanks();
+    const character = this.text[this.at];
+    if (character === undefined) this.fail(this.at, `Unexpected end-of-input: expected a valid value ${validValue}`);
+    if (character === '"') return this.string();
+    if (character === '[' || character === '{') {
+      if (++this.depth > maxDepth) this.fail(this.at, `nested deeper than ${maxDepth} levels`);
+      const value = character === '[' ? this.list() : this.map();
+      this.depth--;
+      return value;
+    }
+    if (character === '-' || (character >= '0' && character <= '9')) return this.number();
+    return this.token();
+  }
+
+  private token(): AstJson {
+    const word = /[A-Za-z_$0-9\u00a0-\uffff]*/y;
+    word.lastIndex = this.at;
+    const found = word.exec(this.text)?.[0] ?? '';
+    if (found === '')
+      this.fail(this.at + 1, `Unexpected character (${this.shown(this.at)}): expected a valid value ${validValue}`);
+    this.at += found.length;
+    if (found === 'null') return null;
+    if (found === 'true') return true;
+    if (found === 'false') return false;
+    return this.fail(this.at, `Unrecognized token '${found}': was expecting ${validValue}`);
+  }
+
+  private number(): NumberText {
+    const start = this.at;
+    const shape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    shape.lastIndex = start;
+    const found = shape.exec(this.text)?.[0];
+    if (found === undefined)
+      this.fail(
+        start + 2,
+        `Unexpected character (${this.shown(start + 1)}) in numeric value: expected digit (0-9) to follow minus sign, for valid numeric value`,
+      );
+    this.at = start + found.length;
+    const next = this.text[this.at] ?? '';
+    if (/\d/.test(next)) this.fail(this.at, 'Invalid numeric value: Leading zeroes not allowed');
+    if (next === '.')
+      this.fail(
+        this.at + 2,
+        `Unexpected character (${this.shown(this.at + 1)}) in numeric value: Decimal point not followed by a digit`,
+      );
+    if (/[A-Za-z_]/.test(next))
+      this.fail(this.at + 1, `Unexpected character (${this.shown(this.at)}) in numeric value`);
+    return new NumberText(found);
+  }
+
+  private string(): string {
+    const start = this.at++;
+    for (;;) {
+      const character = this.text[this.at];
+      if (character === undefined)
+        this.fail(this.at, 'Unexpected end-of-input: was expecting closing quote for a string value');
+      if (character === '"') break;
+      if (character < ' ')
+        this.fail(
+          this.at + 1,
+          `Illegal unquoted character ((CTRL-CHAR, code ${character.charCodeAt(0)})): has to be escaped using backslash to be included in string value`,
+        );
+      if (character === '\\') this.escape();
+      else this.at++;
+    }
+    this.at++;
+    return JSON.parse(this.text.slice(start, this.at)) as string;
+  }
+
+  private escape(): void {
+    const next = this.text[this.at + 1] ?? '';
+    if (next === 'u') {
+      if (!/^[0-9a-fA-F]{4}$/.test(this.text.slice(this.at + 2, this.at + 6)))
+        this.fail(this.at + 3, `Unexpected character (${this.shown(this.at + 2)}): expected a hex-digit`);
+      this.at += 6;
+    } else if (next !== '' && '"\\/bfnrt'.includes(next)) this.at += 2;
+    else this.fail(this.at + 2, `Unrecognized character escape ${this.shown(this.at + 1)}`);
+  }
+
+  private list(): AstJson[] {
+    const start = this.at++;
+    const members: AstJson[] = [];
+    this.blanks();
+    if (this.text[this.at] === ']') {
+      this.at++;
+      return members;
+    }
+    for (;;) {
+      if (this.ended()) this.unclosed('Array', start);
+      members.push(this.value());
+      this.blanks();
+      if (this.text[this.at] === ',') this.at++;
+      else if (this.text[this.at] === ']') {
+        this.at++;
+        return members;
+      } else this.noComma('Array', start, ']', '}');
+    }
+  }
+
+  private map(): Map<string, AstJson> {
+    const start = this.at++;
+    const members = new Map<string, AstJson>();
+    this.blanks();
+    if (this.text[this.at] === '}') {
+      this.at++;
+      return members;
+    }
+    for (;;) {
+      if (this.ended()) this.unclosed('Object', start);
+      if (this.text[this.at] !== '"')
+        this.fail(
+          this.at + 1,
+          `Unexpected character (${this.shown(this.at)}): was expecting double-quote to start field name`,
+        );
+      const key = this.string();
+      this.blanks();
+      if (this.text[this.at] !== ':')
+        this.fail(
+          this.at + 1,
+          `Unexpected character (${this.shown(this.at)}): was expecting a colon to separate field name and value`,
+        );
+      this.at++;
+      members.set(key, this.value());
+      this.blanks();
+      if (this.text[this.at] === ',') {
+        this.at++;
+        this.blanks();
+      } else if (this.text[this.at] === '}') {
+        this.at++;
+        return members;
+      } else this.noComma('Object', start, '}', ']');
+    }
+  }
+
+  private noComma(what: 'Array' | 'Object', start: number, close: string, other: string): never {
+    if (this.ended()) this.unclosed(what, start);
+    if (this.text[this.at] === other)
+      this.fail(this.at + 1, `Unexpected close marker '${other}': expected '${close}' (for ${what} starting at ${this.source(start)})`);
+    return this.fail(
+      this.at + 1,
+      `Unexpected character (${this.shown(this.at)}): was expecting comma to separate ${what} entries`,
+    );
+  }
+
+  private unclosed(what: 'Array' | 'Object', start: number): never {
+    return this.fail(
+      this.at,
+      `Unexpected end-of-input: expected close marker for ${what} (start marker at ${this.source(start)})`,
+    );
+  }
+
+  private source(index: number): string {
+    const { line, column } = this.place(index);
+    return `[Source: (StringReader); line: ${line}, column: ${column}]`;
+  }
+
+  private ended(): boolean {
+    this.blanks();
+    return this.at >= this.text.length;
+  }
+
+  private blanks(): void {
+    while (' \t\r\n'.includes(this.text[this.at] ?? '.')) this.at++;
+  }
+
+  private shown(index: number): string {
+    const character = this.text[index];
+    return character === undefined ? 'end-of-input' : `'${character}' (code ${character.charCodeAt(0)})`;
+  }
+
+  private place(index: number): { line: number; column: number; content: string } {
+    const before = this.text.slice(0, index).split('\n');
+    const line = before.length;
+    return { line, column: (before.at(-1) ?? '').length + 1, content: this.text.split('\n')[line - 1] ?? '' };
+  }
+
+  private fail(index: number, problem: string): never {
+    const { line, column, content } = this.place(Math.min(index, this.text.length + 1));
+    const caret = `${' '.repeat(Math.max(0, column - 2))}^`;
+    throw new Fault(
+      'malformed',
+      'query.json',
+      `Json parse error at line ${line}, column ${column}:\n\n${content}\n${caret}\n\n${problem}`,
+      { details: { line, column } },
+    );
+  }
+}
+
+/** Query text in JSON to AstJson; a Fault `query.json` names line and column. */
+export function parseAst(text: string): AstJson {
+  return new Reader(text).document();
+}

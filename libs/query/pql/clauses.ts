@@ -1,0 +1,92 @@
+import { NumberText, type AstJson } from '../ast/json';
+import { readField, readFunction } from './fields';
+import type { Scanner } from './scanner';
+
+/** What can follow a condition: either one `group by`, or any of limit, offset and order by. */
+export interface Clauses {
+  readonly groupBy?: AstJson;
+  readonly paging: AstJson[];
+}
+
+/** Reads the clauses that stand here; blanks before each. Leaves the position after the last one. */
+export function readClauses(scanner: Scanner): Clauses {
+  const start = scanner.position;
+  scanner.blanks();
+  const groupBy = readGroupBy(scanner);
+  if (groupBy !== undefined) return { groupBy, paging: [] };
+  const paging: AstJson[] = [];
+  let end = start;
+  for (;;) {
+    scanner.position = end;
+    scanner.blanks();
+    const clause = readCount(scanner, 'limit') ?? readCount(scanner, 'offset') ?? readOrderBy(scanner);
+    if (clause === undefined) break;
+    paging.push(clause);
+    end = scanner.position;
+  }
+  scanner.position = end;
+  return { paging };
+}
+
+/** `limit 10`. Without a number it is a field of that name. */
+function readCount(scanner: Scanner, name: 'limit' | 'offset'): AstJson | undefined {
+  const start = scanner.position;
+  if (scanner.take(name) && scanner.blanks()) {
+    const digits = scanner.match(/[0-9]+/y, 'a whole number');
+    if (digits !== undefined) return [name, new NumberText(digits.replace(/^0+(?=.)/, ''))];
+  }
+  scanner.position = start;
+  return undefined;
+}
+
+function readGroupBy(scanner: Scanner): AstJson | undefined {
+  if (!takeKeyword(scanner, 'group by')) return undefined;
+  const items = series(scanner, () => readFunction(scanner) ?? readField(scanner));
+  return ['group_by', ...items];
+}
+
+function readOrderBy(scanner: Scanner): AstJson | undefined {
+  if (!takeKeyword(scanner, 'order by')) return undefined;
+  const items = series(scanner, () => {
+    const field = readFunction(scanner) ?? readField(scanner);
+    if (field === undefined) return undefined;
+    const end = scanner.position;
+    if (scanner.blanks()) {
+      if (takeWord(scanner, 'asc')) return [field, 'asc'];
+      if (takeWord(scanner, 'desc')) return [field, 'desc'];
+    }
+    scanner.position = end;
+    return field;
+  });
+  return ['order_by', items];
+}
+
+function series(scanner: Scanner, read: () => AstJson | undefined): AstJson[] {
+  const items: AstJson[] = [];
+  for (;;) {
+    const item = read();
+    if (item === undefined) throw scanner.failure();
+    items.push(item);
+    const end = scanner.position;
+    scanner.blanks();
+    if (!scanner.take(',')) {
+      scanner.position = end;
+      return items;
+    }
+    scanner.blanks();
+  }
+}
+
+function takeKeyword(scanner: Scanner, keyword: string): boolean {
+  const start = scanner.position;
+  if (scanner.take(keyword) && scanner.blanks()) return true;
+  scanner.position = start;
+  return false;
+}
+
+function takeWord(scanner: Scanner, word: string): boolean {
+  const start = scanner.position;
+  if (scanner.take(word) && !/[a-zA-Z0-9_]/.test(scanner.peek())) return true;
+  scanner.position = start;
+  return false;
+}

@@ -1,0 +1,86 @@
+import type { AstJson } from '../ast/json';
+import { pqlDottedFields, pqlFunctions } from './entities';
+import { readString } from './literals';
+import { nearest } from './nearest';
+import type { Scanner } from './scanner';
+
+const plainField = /[a-zA-Z0-9_]+\??/y;
+const word = /[a-zA-Z0-9_]+/y;
+const matchElement = /match\([^\n]*?\)/y;
+const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
+const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
+
+/**
+ * A field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. The path keeps its spelling (quotes
+ * included): taking it apart is the query engine's part, the same for both languages.
+ */
+export function readField(scanner: Scanner, element = plainElement): string | undefined {
+  const start = scanner.position;
+  const name = scanner.match(plainField, 'a field');
+  if (name === undefined) return undefined;
+  if (!pqlDottedFields.includes(name)) return name;
+  while (scanner.take('.')) {
+    if (!readElement(scanner, element)) return undefined;
+  }
+  return scanner.text.slice(start, scanner.position);
+}
+
+function readElement(scanner: Scanner, element: RegExp): boolean {
+  if (scanner.peek() === '"') return readQuotedElement(scanner);
+  return (scanner.match(matchElement, `'match("…")'`) ?? scanner.match(element, 'a path element')) !== undefined;
+}
+
+/** A quote ends the element only where an element can end: `"a"b"` is one element. */
+function readQuotedElement(scanner: Scanner): boolean {
+  const { text } = scanner;
+  for (let at = scanner.position + 1; at < text.length && text[at] !== '\n'; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"' && /^[\s.,)\]}=!<>~]?$/.test(text.charAt(at + 1))) {
+      scanner.position = at + 1;
+      return true;
+    }
+  }
+  scanner.missed('a quoted path element');
+  return false;
+}
+
+/** A function call, as `["function", name, field, …texts]`. */
+export function readFunction(scanner: Scanner): AstJson[] | undefined {
+  const start = scanner.position;
+  const name = scanner.match(word, 'a function');
+  if (name !== undefined) {
+    const end = scanner.position;
+    scanner.blanks();
+    if (scanner.peek() === '(') {
+      if (!pqlFunctions.includes(name)) {
+        const meant = nearest(name, pqlFunctions);
+        const known = `Known functions are ${pqlFunctions.join(', ')}.`;
+        throw scanner.fault(start, `'${name}' is not a function. ${meant ? `Did you mean '${meant}'? ` : ''}${known}`);
+      }
+      scanner.position++;
+      return readArguments(scanner, name);
+    }
+    scanner.position = end;
+    if (pqlFunctions.includes(name)) scanner.missed(`'('`);
+  }
+  scanner.position = start;
+  return undefined;
+}
+
+function readArguments(scanner: Scanner, name: string): AstJson[] | undefined {
+  const call: AstJson[] = ['function', name];
+  scanner.blanks();
+  if (scanner.take(')')) return call;
+  const field = readField(scanner, argumentElement);
+  if (field === undefined) return undefined;
+  call.push(field);
+  scanner.blanks();
+  while (scanner.take(',')) {
+    scanner.blanks();
+    const text = readString(scanner);
+    if (text === undefined) return undefined;
+    call.push(text);
+    scanner.blanks();
+  }
+  return scanner.take(')') ? call : undefined;
+}

@@ -1,0 +1,99 @@
+import { NumberText, type AstJson } from '../ast/json';
+import type { Scanner } from './scanner';
+
+const digits = /[0-9]+/y;
+const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
+
+/** A number, its text kept: whole numbers without leading zeros, others as written. */
+export function readNumber(scanner: Scanner): NumberText | undefined {
+  const start = scanner.position;
+  const sign = scanner.peek() === '-' ? '-' : '';
+  scanner.position += sign.length;
+  const whole = scanner.match(digits, 'a number');
+  if (whole === undefined) {
+    scanner.position = start;
+    return undefined;
+  }
+  const plain = whole.replace(/^0+(?=.)/, '');
+  if (scanner.peek() !== '.') return new NumberText(sign + plain);
+  const rest = scanner.match(fraction, 'digits after the point');
+  return rest === undefined ? undefined : new NumberText(sign + plain + rest);
+}
+
+/**
+ * A text in double quotes (escapes as in JSON) or in single quotes (only `\'` is an escape). A double-quoted text may
+ * hold line breaks as they are.
+ */
+export function readString(scanner: Scanner): string | undefined {
+  const quote = scanner.peek();
+  if (quote !== '"' && quote !== "'") {
+    scanner.missed('a quoted text');
+    return undefined;
+  }
+  const { text } = scanner;
+  const start = scanner.position + 1;
+  let end = start;
+  while (end < text.length && text[end] !== quote) end += text[end] === '\\' ? 2 : 1;
+  if (end >= text.length) {
+    scanner.position = text.length;
+    scanner.missed(quote === '"' ? `'"'` : `"'"`);
+    return undefined;
+  }
+  const raw = text.slice(start, end);
+  const value = quote === "'" ? raw.replaceAll("\\'", "'") : unescape(scanner, raw, start);
+  scanner.position = end + 1;
+  return value;
+}
+
+function unescape(scanner: Scanner, raw: string, start: number): string {
+  if (!raw.includes('\\')) return raw;
+  return raw.replace(/\\(u[0-9a-fA-F]{4}|[^])/g, (escape, rest: string, at: number) => {
+    const plain = simpleEscapes[rest];
+    if (plain !== undefined) return plain;
+    if (rest.length === 5) return String.fromCharCode(parseInt(rest.slice(1), 16));
+    throw scanner.fault(start + at, `'${escape}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`);
+  });
+}
+
+const simpleEscapes: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** `true` or `false`. */
+export function readBoolean(scanner: Scanner): boolean | undefined {
+  if (scanner.take('true')) return true;
+  return scanner.take('false') ? false : undefined;
+}
+
+/** Any literal: text, number, boolean or a list of literals. */
+export function readValue(scanner: Scanner, depth = 0): AstJson | undefined {
+  const scalar = readString(scanner) ?? readNumber(scanner) ?? readBoolean(scanner);
+  return scalar ?? readList(scanner, (inner) => readValue(inner, depth + 1), depth);
+}
+
+/** A list in brackets with at least one item. */
+export function readList(
+  scanner: Scanner,
+  item: (scanner: Scanner) => AstJson | undefined,
+  depth = 0,
+): AstJson[] | undefined {
+  const start = scanner.position;
+  if (!scanner.take('[')) return undefined;
+  if (depth > 100) throw scanner.fault(start, 'Lists are nested too deeply; 100 levels are accepted.');
+  const items: AstJson[] = [];
+  do {
+    scanner.blanks();
+    const value = item(scanner);
+    if (value === undefined) return undefined;
+    items.push(value);
+    scanner.blanks();
+  } while (scanner.take(','));
+  return scanner.take(']') ? items : undefined;
+}
