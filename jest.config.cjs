@@ -18,6 +18,8 @@ module.exports = {
     ],
   },
   moduleNameMapper: { '^#(.+)$': '<rootDir>/libs/$1/index.ts' },
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 60_000,
   maxWorkers: 2,

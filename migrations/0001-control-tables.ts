@@ -1,10 +1,6 @@
-/**
- * Control tables: outside every generation, so that a rebuild leaves them alone. Schema `nodeledger`.
- * The embedded log lives here too (tables log_partitions, log_records).
- */
-export const name = 'ControlTables0001';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export const up = `
+const up = `
 CREATE SCHEMA IF NOT EXISTS nodeledger;
 
 CREATE TABLE nodeledger.generations (
@@ -66,3 +62,21 @@ CREATE TABLE nodeledger.log_records (
 );
 ALTER TABLE nodeledger.log_records ALTER COLUMN payload SET STORAGE EXTERNAL;
 `;
+
+/**
+ * Control tables: outside every generation, so that a rebuild leaves them alone. Schema `nodeledger`.
+ * The embedded log lives here too (tables log_partitions, log_records).
+ */
+export class ControlTables0001 implements MigrationInterface {
+  /** The runner orders migrations by the last thirteen digits of their name. */
+  readonly name = 'ControlTables0000000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(up);
+  }
+
+  /** Control tables hold what nothing else can give back; there is no way down but a restored backup. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('the control tables cannot be taken back'));
+  }
+}

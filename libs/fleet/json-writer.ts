@@ -60,3 +60,12 @@ function isArray(value: object): value is readonly Json[] {
 export function decimal(value: number, digits: number): RawJson {
   return new RawJson(value.toFixed(digits));
 }
+
+/**
+ * The same text in one piece. The engine keeps a concatenation as a tree of its parts; text that goes into many documents is
+ * copied three times as fast once it is flat, which looking at a character makes it.
+ */
+export function flattened(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}

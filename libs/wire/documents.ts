@@ -158,4 +158,24 @@ export interface WireDeactivation {
   readonly producerTimestamp: IsoTime | null;
 }
 
-export type WireDocument = WireFactset | WireCatalog | WireReport | WireDeactivation;
+/** `configure expiration`: whether the age of its facts counts towards a node's expiry. */
+export interface WireExpiration {
+  readonly kind: 'expiration';
+  readonly certname: string;
+  /** Null: the record's received time counts. */
+  readonly producerTimestamp: IsoTime | null;
+  readonly expireFacts: boolean;
+}
+
+/** `replace catalog inputs`: what a catalog was made from. */
+export interface WireCatalogInputs {
+  readonly kind: 'inputs';
+  readonly certname: string;
+  /** Null: the record's received time counts. */
+  readonly producerTimestamp: IsoTime | null;
+  readonly catalogUuid: string;
+  /** Distinct `[type, name]`, sorted. Empty: the command changes nothing. */
+  readonly inputs: readonly (readonly [string, string])[];
+}
+
+export type WireDocument = WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs;

@@ -67,20 +67,21 @@ export function readFunction(scanner: Scanner): AstJson[] | undefined {
   return undefined;
 }
 
-function readArguments(scanner: Scanner, name: string): AstJson[] | undefined {
+function readArguments(scanner: Scanner, name: string): AstJson[] {
   const call: AstJson[] = ['function', name];
   scanner.blanks();
   if (scanner.take(')')) return call;
   const field = readField(scanner, argumentElement);
-  if (field === undefined) return undefined;
+  if (field === undefined) throw scanner.failure();
   call.push(field);
   scanner.blanks();
   while (scanner.take(',')) {
     scanner.blanks();
     const text = readString(scanner);
-    if (text === undefined) return undefined;
+    if (text === undefined) throw scanner.failure();
     call.push(text);
     scanner.blanks();
   }
-  return scanner.take(')') ? call : undefined;
+  if (!scanner.take(')')) throw scanner.failure();
+  return call;
 }

@@ -17,7 +17,8 @@ export function readNumber(scanner: Scanner): NumberText | undefined {
   const plain = whole.replace(/^0+(?=.)/, '');
   if (scanner.peek() !== '.') return new NumberText(sign + plain);
   const rest = scanner.match(fraction, 'digits after the point');
-  return rest === undefined ? undefined : new NumberText(sign + plain + rest);
+  if (rest === undefined) throw scanner.failure();
+  return new NumberText(sign + plain + rest);
 }
 
 /**
@@ -51,7 +52,10 @@ function unescape(scanner: Scanner, raw: string, start: number): string {
     const plain = simpleEscapes[rest];
     if (plain !== undefined) return plain;
     if (rest.length === 5) return String.fromCharCode(parseInt(rest.slice(1), 16));
-    throw scanner.fault(start + at, `'${escape}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`);
+    throw scanner.fault(
+      start + at,
+      `'${escape}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`,
+    );
   });
 }
 

@@ -67,7 +67,7 @@ class Parser {
   private entity(): string | undefined {
     const { scanner } = this;
     const start = scanner.position;
-    const name = scanner.match(/[a-zA-Z0-9_]+/y, 'an entity');
+    const name = scanner.match(/[a-zA-Z0-9_]+/y);
     if (name !== undefined && pqlEntities.includes(name)) return name;
     scanner.position = start;
     pqlEntities.forEach((known) => scanner.missed(`'${known}'`));
@@ -99,12 +99,18 @@ class Parser {
     const operands = [operand()];
     for (;;) {
       const end = scanner.position;
-      if (!(scanner.blanks() && scanner.take(operator) && scanner.blanks())) {
+      if (!(scanner.blanks() && scanner.take(operator) && this.blank())) {
         scanner.position = end;
         return operands.length === 1 ? operands[0]! : [operator, ...operands];
       }
       operands.push(operand());
     }
+  }
+
+  private blank(): boolean {
+    if (this.scanner.blanks()) return true;
+    this.scanner.missed('a blank');
+    return false;
   }
 
   private negation(): AstJson {
@@ -156,7 +162,10 @@ class Parser {
 
   private condition(): AstJson {
     const { scanner } = this;
-    const left = scanner.peek() === '[' ? readList(scanner, (inner) => readFunction(inner) ?? readField(inner)) : readField(scanner);
+    const left =
+      scanner.peek() === '['
+        ? readList(scanner, (inner) => readFunction(inner) ?? readField(inner))
+        : readField(scanner);
     if (left === undefined) throw scanner.failure();
     scanner.blanks();
     return this.nullTest(left) ?? this.membership(left) ?? this.comparison(left) ?? this.fail();

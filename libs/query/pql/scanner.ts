@@ -23,11 +23,11 @@ export class Scanner {
   }
 
   /** Moves past what a sticky expression matches here and gives it. `label` names it in an error. */
-  match(pattern: RegExp, label: string): string | undefined {
+  match(pattern: RegExp, label?: string): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
     if (found === null) {
-      this.missed(label);
+      if (label !== undefined) this.missed(label);
       return undefined;
     }
     this.position = pattern.lastIndex;
@@ -63,7 +63,10 @@ export class Scanner {
   /** A fault at a place that the grammar accepts but the language does not. */
   fault(position: number, problem: string): Fault {
     const { line, column, text } = place(this.text, position);
-    const excerpt = text.length <= 200 ? [text, column] : [text.slice(Math.max(0, column - 100), column + 100), Math.min(column, 101)];
+    const excerpt =
+      text.length <= 200
+        ? [text, column]
+        : [text.slice(Math.max(0, column - 100), column + 100), Math.min(column, 101)];
     return new Fault(
       'malformed',
       'pql.syntax',
@@ -80,7 +83,10 @@ export class Scanner {
     const found = word.exec(this.text)?.[0];
     const names = labels.filter((label) => /^'\w[\w ]*'$/.test(label)).map((label) => label.slice(1, -1));
     const meant = found === undefined ? undefined : nearest(found, names);
-    const at = this.furthest >= this.text.length ? 'the end of the query' : `'${found ?? String.fromCodePoint(this.text.codePointAt(this.furthest)!)}'`;
+    const at =
+      this.furthest >= this.text.length
+        ? 'the end of the query'
+        : `'${found ?? String.fromCodePoint(this.text.codePointAt(this.furthest)!)}'`;
     return `${expected}, found ${at}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`;
   }
 }

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { readSettings, type SettingOrigin } from '#config';
+
+/** Lines of `KEY  value  from  meaning`, in columns. */
+export function configLines(origins: readonly SettingOrigin[]): string {
+  const rows = origins.map(({ entry, shown, from }) => [
+    entry.key,
+    shown,
+    from,
+    entry.dormant ? `${entry.meaning} (kept; not acted on in this version)` : entry.meaning,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */
+export function configCommand(): Command {
+  return new Command('config')
+    .description('print the settings that hold, and where each comes from')
+    .argument('[flags...]', 'the flags that the service would be started with')
+    .allowUnknownOption()
+    .helpOption('-h, --help')
+    .action((flags: string[]) => {
+      process.stdout.write(configLines(readSettings(flags).origins));
+    });
+}

@@ -1,0 +1,192 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { Command, InvalidArgumentError } from 'commander';
+import { Fleet, Pace, ServerLink, driveFleet, encodeCommand, untilVisible, writeDocument } from '#fleet';
+import type { Expected, FleetDocument, FleetPlan } from '#fleet';
+
+interface FleetFlags {
+  readonly nodes: number;
+  readonly firstNode: number;
+  readonly runs: number;
+  readonly firstRun: number;
+  readonly url: string;
+  readonly concurrency: number;
+  readonly gzip?: true;
+  readonly compact?: true;
+  readonly rate?: number;
+  readonly seed: string;
+  readonly start?: Date;
+  readonly wait?: true;
+  readonly stall: number;
+  readonly out?: string;
+}
+
+/** `nodeledger fleet`: plays a simulated fleet against a server of this interface, or writes its documents to files. */
+export function fleetCommand(): Command {
+  return new Command('fleet')
+    .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
+    .option('--nodes <count>', 'how many machines', wholeNumber(1), 100)
+    .option('--first-node <number>', 'number of the first machine', wholeNumber(0), 0)
+    .option('--runs <count>', 'how many agent runs of each machine', wholeNumber(1), 3)
+    .option(
+      '--first-run <number>',
+      'number of the first run; run 0 is the one that sets a machine up',
+      wholeNumber(0),
+      0,
+    )
+    .option('--url <address>', 'the server', 'http://127.0.0.1:8080')
+    .option('--concurrency <count>', 'how many machines submit at the same time', wholeNumber(1), 8)
+    .option('--gzip', 'compress what is sent or written')
+    .option('--compact', 'JSON without blanks, about a fifth smaller')
+    .option('--rate <commands>', 'commands per second, at most', positiveNumber)
+    .option('--seed <text>', 'which fleet: equal seeds give equal documents', 'nodeledger')
+    .option(
+      '--start <time>',
+      'when run 0 begins, ISO 8601; runs follow every half hour (default: yesterday, 00:00 UTC)',
+      time,
+    )
+    .option('--wait', 'go on until queries show everything that was accepted')
+    .option(
+      '--stall <seconds>',
+      'with --wait: give up when nothing has become visible for so long',
+      positiveNumber,
+      120,
+    )
+    .option('--out <directory>', 'write the documents into this folder instead of submitting them')
+    .action(async (flags: FleetFlags) => {
+      const { nodes, firstNode, runs, firstRun, concurrency, seed, start } = flags;
+      const plan = { nodes, firstNode, runs, firstRun, concurrency, startTime: start ?? yesterday() };
+      const fleet = new Fleet(seed, flags.compact ? 'compact' : 'pretty');
+      await (flags.out === undefined ? submitFleet(fleet, plan, flags) : writeFleet(fleet, plan, flags, flags.out));
+    });
+}
+
+async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Promise<void> {
+  const link = new ServerLink(flags.url, { connections: flags.concurrency });
+  const pace = new Pace(flags.rate);
+  const progress = showProgress(3 * plan.nodes * plan.runs, 'commands');
+  const lastRun = plan.firstRun + plan.runs - 1;
+  const accepted = { factsets: 0, catalogs: 0, reports: 0 };
+  let failures = 0;
+  const began = performance.now();
+  try {
+    await driveFleet(fleet, plan, async (document, run) => {
+      const encoded = await encodeCommand(document, { gzip: flags.gzip === true });
+      await pace.turn();
+      try {
+        await link.submit(encoded);
+        count(accepted, document, run === lastRun);
+      } catch (error) {
+        if (failures++ === 0)
+          progress.say(`first failure: ${document.command} of ${document.certname}: ${messageOf(error)}`);
+      }
+      progress.step();
+    });
+    progress.end();
+    const commands = 3 * plan.nodes * plan.runs;
+    say(`${commands - failures} commands accepted, ${failures} failed, ${rated(commands, began)}`);
+    if (failures > 0) process.exitCode = 1;
+    if (flags.wait) {
+      await untilVisible(link, flags.seed, plan, accepted, { stallSeconds: flags.stall });
+      say(`visible in queries: ${rated(commands - failures, began)}`);
+    }
+  } catch (error) {
+    say(`fleet: ${messageOf(error)}`);
+    process.exitCode = 1;
+  } finally {
+    progress.end();
+    link.close();
+  }
+}
+
+async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, directory: string): Promise<void> {
+  const documents = 3 * plan.nodes * plan.runs;
+  const progress = showProgress(documents, 'documents');
+  const began = performance.now();
+  try {
+    await driveFleet(fleet, plan, async (document, run) => {
+      await writeDocument(directory, document, run, { gzip: flags.gzip === true });
+      progress.step();
+    });
+  } finally {
+    progress.end();
+  }
+  say(`${documents} documents written to ${directory}, ${rated(documents, began)}`);
+}
+
+function count(accepted: { -readonly [K in keyof Expected]: number }, document: FleetDocument, lastRun: boolean): void {
+  if (document.command === 'store report') accepted.reports++;
+  else if (lastRun && document.command === 'replace facts') accepted.factsets++;
+  else if (lastRun) accepted.catalogs++;
+}
+
+interface Progress {
+  step(): void;
+  /** A line that stays above the bar. */
+  say(line: string): void;
+  end(): void;
+}
+
+/** A bar on a terminal; elsewhere a line at every tenth. */
+function showProgress(total: number, what: string): Progress {
+  if (!process.stdout.isTTY) {
+    let done = 0;
+    return {
+      step: () => {
+        done++;
+        if (Math.floor((done * 10) / total) > Math.floor(((done - 1) * 10) / total)) say(`${done} of ${total} ${what}`);
+      },
+      say,
+      end: () => undefined,
+    };
+  }
+  const bar = new SingleBar(
+    { format: `{bar} {percentage}% {value}/{total} ${what}, {eta_formatted} left` },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0);
+  return {
+    step: () => bar.increment(),
+    say: (line) => process.stdout.write(`\r\u001b[K${line}\n`),
+    end: () => bar.stop(),
+  };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function rated(count: number, began: number): string {
+  const seconds = (performance.now() - began) / 1000;
+  return `${seconds.toFixed(2)} s, ${(count / seconds).toFixed(1)} commands/s`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+}
+
+/** A fixed time within the day, so that later runs of the same fleet are later, however often the verb is started. */
+function yesterday(): Date {
+  const day = 86_400_000;
+  return new Date(Math.floor(Date.now() / day) * day - day);
+}
+
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d+$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`a whole number from ${least} on is needed`);
+    return Number(text);
+  };
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('a number above 0 is needed');
+  return value;
+}
+
+function time(text: string): Date {
+  const value = new Date(text);
+  if (Number.isNaN(value.getTime()))
+    throw new InvalidArgumentError('an ISO 8601 time is needed, as 2024-05-01T00:00:00Z');
+  return value;
+}

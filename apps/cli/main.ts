@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { ownVersion } from '#config';
+import { isFault } from '#fault';
+
+/** A verb: its name, what help says of it, and where it is. Loaded when called for, so that help is instant. */
+interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+const verbs: readonly Verb[] = [
+  {
+    name: 'config',
+    summary: 'print the settings that hold, and where each comes from',
+    load: async () => (await import('./config.js')).configCommand(),
+  },
+  {
+    name: 'fleet',
+    summary: 'submit the facts, catalogs and reports of a simulated fleet',
+    load: async () => (await import('./fleet.js')).fleetCommand(),
+  },
+];
+
+async function main(): Promise<void> {
+  const program = new Command('nodeledger').description('A store of what configuration servers know about machines');
+  program.version(ownVersion());
+  const wanted = process.argv[2];
+  for (const verb of verbs) {
+    if (verb.name === wanted) program.addCommand(await verb.load());
+    else program.command(verb.name).description(verb.summary);
+  }
+  await program.parseAsync();
+}
+
+main().catch((error: unknown) => {
+  const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : String(error);
+  process.stderr.write(`nodeledger: ${text}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,10 @@
+import { isFault } from '#fault';
+
+/** What a person at the terminal reads when the start fails: what happened, then what to do. */
+export function explain(error: unknown): string {
+  if (isFault(error)) {
+    const hint = error.hint === undefined ? '' : `\n${error.hint}`;
+    return `nodeledger cannot start: ${error.message}${hint}`;
+  }
+  return `nodeledger cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import type { Settings } from '#config';
+import { EmbeddedPostgres } from '#database';
+import type { Log } from '#observe';
+
+export interface OpenDatabase {
+  readonly connectionString: string;
+  /** For people: where the data lie. */
+  readonly location: string;
+  close(): Promise<void>;
+}
+
+/** Connections besides the pools: listeners, cancellers, the projector, migrations and a person with psql. */
+const furtherConnections = 30;
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.toString();
+}
+
+/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. */
+export async function openDatabase(settings: Readonly<Settings>, log: Log): Promise<OpenDatabase> {
+  if (settings.databaseUrl !== undefined) {
+    const { databaseUrl } = settings;
+    return { connectionString: databaseUrl, location: withoutPassword(databaseUrl), close: async () => undefined };
+  }
+  const server = await EmbeddedPostgres.start({
+    dataDir: resolve(settings.dataDir),
+    log: (line) => log.info(line),
+    settings: { max_connections: String(settings.readPoolSize + settings.writePoolSize + furtherConnections) },
+  });
+  return {
+    connectionString: server.connectionString,
+    location: `${server.location} (own PostgreSQL)`,
+    close: () => server.stop(),
+  };
+}

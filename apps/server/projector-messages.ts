@@ -1,0 +1,25 @@
+import type { ErrorFields } from '#observe';
+
+/** What the projector's thread is started with. */
+export interface ProjectorTask {
+  readonly connectionString: string;
+  readonly logPartitions: number;
+  /** As of ProjectorOptions. */
+  readonly maxCommandBytes: number;
+}
+
+/** What it tells. */
+export type ProjectorMessage =
+  | { readonly kind: 'running'; readonly generation: number }
+  | {
+      readonly kind: 'dead-letter';
+      readonly uuid: string;
+      readonly command: string;
+      readonly certname: string;
+      readonly error: ErrorFields;
+    }
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly error: ErrorFields }
+  | { readonly kind: 'failed'; readonly error: ErrorFields };
+
+/** The one thing that it is told. */
+export const stopMessage = 'stop';

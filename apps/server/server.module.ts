@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CommandsModule, type CommandsOptions } from '#commands';
+import { ObserveModule, type ServiceState } from '#observe';
+
+export interface ServerParts {
+  readonly commands: CommandsOptions;
+  readonly state: ServiceState;
+}
+
+/** The whole service in one process. */
+@Module({})
+export class ServerModule {
+  static register({ commands, state }: ServerParts): DynamicModule {
+    return {
+      module: ServerModule,
+      imports: [ObserveModule.register(state), CommandsModule.register(commands)],
+    };
+  }
+}

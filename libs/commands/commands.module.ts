@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CommandLog } from '#log';
+import { Completions } from './completions';
+import { CommandController } from './http/command.controller';
+import { IntakeLimits } from './intake-limits';
+import { SubmitCommandHandler } from './submit/submit-command.handler';
+
+export interface CommandsOptions {
+  /** Opened. */
+  readonly log: CommandLog;
+  /** Opened. */
+  readonly completions: Completions;
+  readonly limits: IntakeLimits;
+}
+
+/** The write room: `/pdb/cmd/v1`. */
+@Module({})
+export class CommandsModule {
+  static register({ log, completions, limits }: CommandsOptions): DynamicModule {
+    return {
+      module: CommandsModule,
+      imports: [CqrsModule],
+      controllers: [CommandController],
+      providers: [
+        SubmitCommandHandler,
+        { provide: CommandLog, useValue: log },
+        { provide: Completions, useValue: completions },
+        { provide: IntakeLimits, useValue: limits },
+      ],
+    };
+  }
+}

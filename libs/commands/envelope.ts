@@ -1,0 +1,89 @@
+import { Fault } from '#fault';
+import { commandCatalogue } from '#wire';
+
+/** What a client said about its command, in either form, before any check. */
+export interface Envelope {
+  /** Name with spaces. */
+  readonly command: unknown;
+  readonly certname: unknown;
+  /** Undefined where it is missing or not an integer. */
+  readonly version: number | undefined;
+  /** Names of parameters or members that the form does not have, in their order. */
+  readonly foreign: readonly string[];
+}
+
+export interface CheckedEnvelope {
+  readonly command: string;
+  readonly certname: string;
+  readonly version: number;
+}
+
+/** Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'nil';
+  if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
+  return JSON.stringify(value) ?? 'nil';
+}
+
+/** The 400 of a submission that cannot be accepted. */
+export function invalid(envelope: { readonly command: unknown; readonly certname: unknown }, reason: string): Fault {
+  return new Fault(
+    'malformed',
+    'command.invalid',
+    `Command ${shown(envelope.command)} for certname ${shown(envelope.certname)} is invalid. ${reason}`,
+    { details: { form: 'json' } },
+  );
+}
+
+const blank = /^[\s]*$/;
+// U+0000 and halves of surrogate pairs can be kept neither in a text column nor in UTF-8.
+const unstorable = /[\0\ud800-\udfff]/u;
+
+/** The checks that come before queueing, in the order in which clients see their messages. Faults: `command.invalid`. */
+export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
+  const { command, certname, version, foreign } = envelope;
+  if (certname === undefined || certname === null) {
+    throw invalid(envelope, 'Command is missing required parameters: certname.');
+  }
+  if (foreign.length > 0) throw invalid(envelope, `Command has invalid parameters: ${foreign.join(', ')}.`);
+  if (typeof certname !== 'string' || blank.test(certname)) {
+    throw invalid(envelope, 'Certname must be a non-empty string.');
+  }
+  if (unstorable.test(certname)) {
+    throw invalid(envelope, 'Certname must not contain U+0000 or half a surrogate pair.');
+  }
+  const known = typeof command === 'string' ? commandCatalogue.get(command) : undefined;
+  if (typeof command !== 'string' || known === undefined) {
+    throw invalid(envelope, `Command must be one of: ${[...commandCatalogue.keys()].sort().join(', ')}.`);
+  }
+  if (version === undefined) throw invalid(envelope, 'Version must be a valid integer.');
+  if (version < known.minimum) {
+    throw invalid(
+      envelope,
+      `Version ${version} of command ${shown(command)} is retired. The minimum supported version is ${known.minimum}.`,
+    );
+  }
+  return { command, certname, version };
+}
+
+const largestVersion = 2 ** 31 - 1;
+
+/** An integer of 32 bits, sign allowed; anything else is undefined. */
+export function readVersion(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[+-]?\d{1,18}$/.test(text)) return undefined;
+  const version = Number(text);
+  return version <= largestVersion && version >= -largestVersion - 1 ? version : undefined;
+}
+
+const seconds = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+/** The longest that a timer can wait. */
+const longestWaitMs = 2 ** 31 - 1;
+
+/** Milliseconds to wait for completion; 0 where the text is absent, zero or negative. Faults: `command.invalid`. */
+export function readWait(text: string | undefined, envelope: CheckedEnvelope): number {
+  if (text === undefined) return 0;
+  if (!seconds.test(text)) {
+    throw invalid(envelope, `secondsToWaitForCompletion must be a number of seconds, not ${shown(text)}.`);
+  }
+  return Math.min(longestWaitMs, Math.max(0, Number(text) * 1_000));
+}

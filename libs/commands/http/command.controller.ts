@@ -1,0 +1,47 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { inflate } from '#wire';
+import { readBodyForm } from '../body-form';
+import { IntakeLimits } from '../intake-limits';
+import { readParameterForm } from '../parameter-form';
+import type { Submission } from '../submission';
+import { SubmitCommand, type Submitted } from '../submit/submit-command';
+import { checkRequest } from './request-checks';
+
+/** What a client that waited is told; 503 tells it to look again or to send again. */
+function answerOf({ uuid, completion }: Submitted): { status: number; body: object } {
+  if (completion === undefined) return { status: 200, body: { uuid } };
+  const { processed } = completion;
+  if (!processed) return { status: 503, body: { uuid, processed, timed_out: true } };
+  if (completion.rejection === undefined) return { status: 200, body: { uuid, processed, timed_out: false } };
+  const { error, exception } = completion.rejection;
+  return { status: 503, body: { uuid, processed, timed_out: false, error, exception } };
+}
+
+/** `/pdb/cmd/v1`: commands in both forms, by any method that carries a body, as clients of this interface do. */
+@Controller('pdb/cmd')
+export class CommandController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly limits: IntakeLimits,
+  ) {}
+
+  @All('v1')
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const receivedAt = Date.now();
+    const submission = await this.read(request);
+    const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
+    const { status, body } = answerOf(await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
+    await reply.status(status).header('content-type', jsonType).send(JSON.stringify(body));
+  }
+
+  private async read(request: FastifyRequest): Promise<Submission> {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const encoding = checkRequest(request, body, this.limits);
+    const mark = request.url.indexOf('?');
+    const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
+    if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
+    return readBodyForm(await inflate(body, encoding, this.limits.maxPayloadBytes));
+  }
+}

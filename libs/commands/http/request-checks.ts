@@ -1,0 +1,45 @@
+import { Fault } from '#fault';
+import { requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
+import type { PayloadEncoding } from '#log';
+import type { IntakeLimits } from '../intake-limits';
+
+export function tooLarge(): Fault {
+  return new Fault('too-large', 'command.too-large', 'Command rejected due to size exceeding max-command-size');
+}
+
+function readEncoding(header: string | undefined): PayloadEncoding {
+  const coding = (header ?? '').trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return 'identity';
+  if (coding === 'gzip') return 'gzip';
+  throw new Fault('unacceptable', 'command.encoding', `content encoding ${header} not supported`, {
+    details: { status: 415 },
+  });
+}
+
+/** What a body says of its own size, inflated: the header of the client, else the trailer that gzip has at its end. */
+function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
+  const header = request.headers['x-uncompressed-length'];
+  if (typeof header === 'string' && /^\s*\+?\d{1,15}\s*$/.test(header)) return Number(header);
+  const isGzip = encoding === 'gzip' && body.length >= 18 && body[0] === 0x1f && body[1] === 0x8b;
+  return isGzip ? body.readUInt32LE(body.length - 4) : body.length;
+}
+
+/**
+ * Everything about a submission that its headers decide: size, coding, media types. Gives the payload's encoding.
+ * Faults: `command.too-large` (413), `command.encoding` (415), those of the media types (415, 406).
+ */
+export function checkRequest(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
+  const encoding = checkEncodingAndSize(request, body, limits);
+  requireJsonContent(request.headers['content-type']);
+  requireJsonAccepted(request.headers.accept);
+  return encoding;
+}
+
+function checkEncodingAndSize(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
+  const header = request.headers['content-encoding'];
+  if (limits.rejectLarge) {
+    const assumed = header?.trim().toLowerCase() === 'gzip' ? 'gzip' : 'identity';
+    if (Math.max(body.length, declaredBytes(request, body, assumed)) > limits.maxCommandBytes) throw tooLarge();
+  }
+  return readEncoding(header);
+}

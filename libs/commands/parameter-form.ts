@@ -1,0 +1,40 @@
+import { canonicalCommandName } from '#wire';
+import type { PayloadEncoding } from '#log';
+import { checkEnvelope, readVersion, readWait } from './envelope';
+import { recordHeaders } from './record-headers';
+import type { Submission } from './submission';
+
+const known = ['command', 'version', 'certname', 'checksum', 'secondsToWaitForCompletion', 'producer-timestamp'];
+
+/** One value as it is, several as a list: a parameter that is given twice is no text, and is refused as such. */
+function valueOf(parameters: URLSearchParams, name: string): string | string[] | undefined {
+  const values = parameters.getAll(name);
+  return values.length > 1 ? values : values[0];
+}
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;
+
+/**
+ * The preferred form: everything about the command in the URL, the body is the payload and stays as it came.
+ * Faults: `command.invalid`.
+ */
+export function readParameterForm(
+  parameters: URLSearchParams,
+  body: { readonly payload: Buffer; readonly encoding: PayloadEncoding },
+): Submission {
+  const named = valueOf(parameters, 'command');
+  const envelope = checkEnvelope({
+    command: typeof named === 'string' ? canonicalCommandName(named) : named,
+    certname: valueOf(parameters, 'certname'),
+    version: readVersion(textOf(valueOf(parameters, 'version'))),
+    foreign: [...new Set(parameters.keys())].filter((name) => !known.includes(name)),
+  });
+  const checksum = textOf(valueOf(parameters, 'checksum'));
+  return {
+    ...envelope,
+    ...body,
+    waitMs: readWait(textOf(valueOf(parameters, 'secondsToWaitForCompletion')), envelope),
+    headers: recordHeaders(textOf(valueOf(parameters, 'producer-timestamp'))),
+    ...(checksum === undefined ? {} : { checksum }),
+  };
+}

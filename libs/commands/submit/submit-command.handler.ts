@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandLog } from '#log';
+import { verifyChecksum } from '../checksum';
+import { Completions } from '../completions';
+import { IntakeLimits } from '../intake-limits';
+import { SubmitCommand, type Submitted } from './submit-command';
+
+/**
+ * The submit pipeline: a checked submission in, a durable record and its uuid out.
+ * Refuses a payload that is not the one its checksum was made of. Faults: `command.invalid`, those of the log.
+ */
+@CommandHandler(SubmitCommand)
+export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
+  constructor(
+    private readonly log: CommandLog,
+    private readonly completions: Completions,
+    private readonly limits: IntakeLimits,
+  ) {}
+
+  async execute({ submission, receivedAt, clientGone }: SubmitCommand): Promise<Submitted> {
+    await verifyChecksum(submission, this.limits.maxPayloadBytes);
+    const { command, version, certname, encoding, payload, headers, waitMs } = submission;
+    const uuid = randomUUID();
+    const position = await this.log.append({
+      uuid,
+      command,
+      version,
+      certname,
+      receivedAt,
+      encoding,
+      payload,
+      headers,
+    });
+    if (waitMs <= 0) return { uuid };
+    return { uuid, completion: await this.completions.wait(position, waitMs, clientGone) };
+  }
+}

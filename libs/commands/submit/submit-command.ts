@@ -1,0 +1,23 @@
+import { Command } from '@nestjs/cqrs';
+import type { Completion } from '../completions';
+import type { Submission } from '../submission';
+
+/** What became of a submission: it is durable; `completion` is there if the client wanted to wait. */
+export interface Submitted {
+  /** RFC 4122 text. */
+  readonly uuid: string;
+  readonly completion?: Completion;
+}
+
+/** Puts one checked command into the log. */
+export class SubmitCommand extends Command<Submitted> {
+  constructor(
+    readonly submission: Submission,
+    /** Epoch milliseconds. */
+    readonly receivedAt: number,
+    /** Ends the wait for completion when the client leaves; the command stands. */
+    readonly clientGone?: AbortSignal,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,15 @@
+const factors = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
+const binaryFactors = { k: 1 << 10, m: 1 << 20, g: 1 << 30 } as const;
+
+/** What a size looks like, for messages. */
+export const byteSizeForm = 'a number of bytes, optionally with kB, MB, GB, KiB, MiB or GiB, such as 20MB';
+
+/** Bytes of `20000000`, `20 MB`, `16MiB`. Undefined where the text is no size or not a whole number of bytes. */
+export function readByteSize(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)b?|([kmg])ib)$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const binary = match[3]?.toLowerCase() as keyof typeof binaryFactors | undefined;
+  const decimal = (match[2] ?? '').toLowerCase() as keyof typeof factors;
+  const bytes = Number(match[1]) * (binary === undefined ? factors[decimal] : binaryFactors[binary]);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}

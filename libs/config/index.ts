@@ -1,0 +1,4 @@
+export { ownVersion } from './own-version';
+export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
+export { settingTable, type SettingEntry } from './setting-table';
+export { type Dialect, type Edition, type LogLevel, type SettingName, Settings } from './settings';

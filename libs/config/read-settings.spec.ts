@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isFault } from '#fault';
+import { ownVersion } from './own-version';
+import { readSettings } from './read-settings';
+import { settingTable } from './setting-table';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'settings-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(text: string): string {
+  const path = join(folder, 'some.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+function refusal(flags: string[], environment: NodeJS.ProcessEnv = {}): string {
+  try {
+    readSettings(flags, environment);
+  } catch (error) {
+    if (isFault(error)) return error.message;
+    throw error;
+  }
+  return 'nothing was refused';
+}
+
+test('without any setting: loopback, port 8080, the neutral dialect, this version', () => {
+  const { settings } = readSettings([], {});
+  expect({ ...settings }).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    cleartextAnywhere: false,
+    dataDir: './data',
+    dialect: 'neutral',
+    edition: 'full',
+    reportedVersion: ownVersion(),
+    logPartitions: 12,
+    maxCommandSize: 20_000_000,
+    rejectLargeCommands: true,
+    nodeTtl: 7 * 86_400_000,
+    nodePurgeTtl: 14 * 86_400_000,
+    reportTtl: 14 * 86_400_000,
+    resourceEventsTtl: 14 * 86_400_000,
+    gcInterval: 3_600_000,
+    queryTimeout: 600_000,
+    writePoolSize: 8,
+    readPoolSize: 10,
+    logLevel: 'info',
+  });
+});
+
+test('flags win over the environment, the environment over the file, and each says where it comes from', () => {
+  const path = file('port: 1001\nnode_ttl: 1d\nNODELEDGER_DIALECT: puppetdb\nreport-ttl: 2d\n');
+  const { settings, origins } = readSettings(['--config', path, '--port', '1003', '--reject-large-commands=no'], {
+    NODELEDGER_PORT: '1002',
+    NODELEDGER_NODE_TTL: '4000d',
+    PATH: '/bin',
+  });
+  expect(settings).toMatchObject({
+    port: 1003,
+    nodeTtl: 4000 * 86_400_000,
+    dialect: 'puppetdb',
+    rejectLargeCommands: false,
+  });
+  const from = Object.fromEntries(origins.map(({ entry, from }) => [entry.name, from]));
+  expect(from).toMatchObject({
+    port: '--port',
+    nodeTtl: 'environment',
+    dialect: path,
+    reportTtl: path,
+    edition: 'default',
+  });
+});
+
+test('the file may be named by the environment', () => {
+  expect(readSettings([], { NODELEDGER_CONFIG: file('port: 1001') }).settings.port).toBe(1001);
+});
+
+test('dialect puppetdb reports a version that its clients know, unless one is set', () => {
+  expect(readSettings([], { NODELEDGER_DIALECT: 'puppetdb' }).settings.reportedVersion).toBe('8.4.1');
+  const set = { NODELEDGER_DIALECT: 'puppetdb', NODELEDGER_REPORTED_VERSION: '7.12.1' };
+  expect(readSettings([], set).settings.reportedVersion).toBe('7.12.1');
+});
+
+test.each([
+  [{ NODELEDGER_PORT: '99999' }, /^NODELEDGER_PORT=99999 \(environment\): expected a whole number from 0 to 65535$/],
+  [{ NODELEDGER_PORT: 'http' }, /^NODELEDGER_PORT=http .*expected a whole number/],
+  [{ NODELEDGER_NODE_TTL: '14' }, /^NODELEDGER_NODE_TTL=14 .*such as 14d/],
+  [{ NODELEDGER_QUERY_TIMEOUT: '0' }, /^NODELEDGER_QUERY_TIMEOUT=0 .*not 0/],
+  [{ NODELEDGER_DIALECT: 'klingon' }, /^NODELEDGER_DIALECT=klingon .*one of neutral, puppetdb/],
+  [{ NODELEDGER_EDITION: 'FULL' }, /one of full, open/],
+  [{ NODELEDGER_MAX_COMMAND_SIZE: '10' }, /^NODELEDGER_MAX_COMMAND_SIZE=10 .*from 1000/],
+  [{ NODELEDGER_REJECT_LARGE_COMMANDS: 'maybe' }, /true or false/],
+  [{ NODELEDGER_REPORTED_VERSION: 'latest' }, /a version such as/],
+  [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*did you mean NODELEDGER_PORT\?/],
+  [{ NODELEDGER_COLOUR: 'red' }, /there is no such setting$/],
+  [{ NODELEDGER_TLS_PORT: '8081' }, /^NODELEDGER_TLS_PORT=8081 .*this version does not have it/],
+  [{ KAFKA_BROKERS: 'k1:9092' }, /^KAFKA_BROKERS=k1:9092 .*embedded log/],
+  [{ DATABASE_URL: 'mysql://u:secret@h/d' }, /^DATABASE_URL=mysql:\/\/u:\*\*\*@h\/d .*postgres:\/\//],
+])('%j is refused', (environment, message) => expect(refusal([], environment)).toMatch(message));
+
+test.each([
+  [['--prot', '80'], /^--prot=80 .*did you mean --port\?/],
+  [['--port'], /^NODELEDGER_PORT=true \(--port\): expected a whole number/],
+  [['port', '80'], /flags are written --name value/],
+  [['--kafka-brokers', 'k1'], /embedded log/],
+])('flags %j are refused', (flags, message) => expect(refusal(flags)).toMatch(message));
+
+test.each([
+  ['prot: 80', /prot=80 .*did you mean port\?/],
+  ['- port', /expected a map/],
+  ['port: [80]', /port=\["80"\] .*one plain value/],
+  ['port: "80', /settings file .*some\.yaml: /],
+])('a file of %j is refused', (text, message) => expect(refusal(['--config', file(text)])).toMatch(message));
+
+test('a file that is named must be there', () => {
+  expect(refusal(['--config', join(folder, 'none.yaml')])).toMatch(/none\.yaml: .*ENOENT/);
+});
+
+test('every wrong setting is named at once', () => {
+  expect(refusal([], { NODELEDGER_PORT: 'x', NODELEDGER_EDITION: 'y' }).split('\n')).toHaveLength(2);
+});
+
+test.each(['0.0.0.0', '::', '10.0.0.5', 'db.example.com'])('clear text on %s has to be asked for', (host) => {
+  expect(refusal(['--host', host])).toMatch(/clear text.*NODELEDGER_CLEARTEXT_ANYWHERE=true/);
+  expect(readSettings(['--host', host, '--cleartext-anywhere'], {}).settings.host).toBe(host);
+});
+test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('%s is loopback', (host) => {
+  expect(readSettings(['--host', host], {}).settings.host).toBe(host);
+});
+
+test('passwords are not shown', () => {
+  const { origins } = readSettings([], { DATABASE_URL: 'postgres://me:secret@h:5432/d' });
+  expect(origins.find(({ entry }) => entry.name === 'databaseUrl')?.shown).toBe('postgres://me:***@h:5432/d');
+});
+
+test('every setting has one entry, and defaults are good values', () => {
+  expect(new Set(settingTable.map(({ key }) => key)).size).toBe(settingTable.length);
+  for (const { read, fallback } of settingTable) if (fallback !== undefined) expect(read(fallback)).toBeDefined();
+});

@@ -1,0 +1,197 @@
+import { byteSizeForm, readByteSize } from './byte-size';
+import { durationForm, readDuration, showDuration } from './duration';
+import { dialects, editions, logLevels, type SettingName } from './settings';
+
+/** One setting: how it is spelled, read and shown. */
+export interface SettingEntry {
+  readonly name: SettingName;
+  /** Environment variable, also accepted as a key of the file. */
+  readonly key: string;
+  /** The text that holds when nobody says otherwise; undefined: none. */
+  readonly fallback?: string;
+  /** What a good value is, completing "expected …". */
+  readonly expects: string;
+  readonly meaning: string;
+  /** The typed value, or undefined where the text is not one. */
+  readonly read: (text: string) => unknown;
+  readonly show?: (value: never) => string;
+  /** Holds a password: shown without it. */
+  readonly secret?: true;
+  /** Checked and kept, but nothing acts on it yet. */
+  readonly dormant?: true;
+}
+
+const text = (value: string): string => value;
+const wholeNumber = (value: string): number | undefined => (/^\d{1,15}$/.test(value) ? Number(value) : undefined);
+const truth = (value: string): boolean | undefined =>
+  ({ true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false })[
+    value.toLowerCase()
+  ];
+const count = (from: number, to: number) => ({ read: wholeNumber, expects: `a whole number from ${from} to ${to}` });
+const flag = { read: truth, expects: 'true or false' };
+const duration = { read: readDuration, expects: durationForm, show: showDuration };
+const choice = (of: readonly string[]) => ({ read: text, expects: `one of ${of.join(', ')}` });
+
+/** In the order in which they are shown. */
+export const settingTable: readonly SettingEntry[] = [
+  {
+    name: 'host',
+    key: 'NODELEDGER_HOST',
+    fallback: '127.0.0.1',
+    read: text,
+    expects: 'a host name or address',
+    meaning: 'address to listen on',
+  },
+  { name: 'port', key: 'NODELEDGER_PORT', fallback: '8080', ...count(0, 65_535), meaning: 'port; 0 takes a free one' },
+  {
+    name: 'cleartextAnywhere',
+    key: 'NODELEDGER_CLEARTEXT_ANYWHERE',
+    fallback: 'false',
+    ...flag,
+    meaning: 'allow clear text on other addresses than loopback',
+  },
+  {
+    name: 'databaseUrl',
+    key: 'DATABASE_URL',
+    read: text,
+    expects: 'a URL such as postgres://user:password@host:5432/name',
+    meaning: 'PostgreSQL to use; none: the service runs its own',
+    secret: true,
+  },
+  {
+    name: 'dataDir',
+    key: 'NODELEDGER_DATA_DIR',
+    fallback: './data',
+    read: text,
+    expects: 'a directory',
+    meaning: 'where the own PostgreSQL keeps its data',
+  },
+  {
+    name: 'dialect',
+    key: 'NODELEDGER_DIALECT',
+    fallback: 'neutral',
+    ...choice(dialects),
+    meaning: 'names in answers; input accepts both',
+  },
+  {
+    name: 'edition',
+    key: 'NODELEDGER_EDITION',
+    fallback: 'full',
+    ...choice(editions),
+    meaning: "full: also the enterprise edition's fields",
+  },
+  {
+    name: 'reportedVersion',
+    key: 'NODELEDGER_REPORTED_VERSION',
+    read: text,
+    expects: 'a version such as 8.4.1',
+    meaning: 'version that clients are told',
+  },
+  {
+    name: 'logPartitions',
+    key: 'NODELEDGER_LOG_PARTITIONS',
+    fallback: '12',
+    ...count(1, 1_024),
+    meaning: 'partitions of a new log; an existing log keeps its own',
+  },
+  {
+    name: 'maxCommandSize',
+    key: 'NODELEDGER_MAX_COMMAND_SIZE',
+    fallback: '20000000',
+    read: readByteSize,
+    expects: `${byteSizeForm}; from 1000 to 256000000 bytes`,
+    meaning: 'largest payload, inflated, in bytes',
+  },
+  {
+    name: 'rejectLargeCommands',
+    key: 'NODELEDGER_REJECT_LARGE_COMMANDS',
+    fallback: 'true',
+    ...flag,
+    meaning: 'refuse payloads above that size (413)',
+  },
+  {
+    name: 'nodeTtl',
+    key: 'NODELEDGER_NODE_TTL',
+    fallback: '7d',
+    ...duration,
+    meaning: 'silent nodes expire',
+    dormant: true,
+  },
+  {
+    name: 'nodePurgeTtl',
+    key: 'NODELEDGER_NODE_PURGE_TTL',
+    fallback: '14d',
+    ...duration,
+    meaning: 'inactive nodes are removed',
+    dormant: true,
+  },
+  {
+    name: 'reportTtl',
+    key: 'NODELEDGER_REPORT_TTL',
+    fallback: '14d',
+    ...duration,
+    meaning: 'reports are removed',
+    dormant: true,
+  },
+  {
+    name: 'resourceEventsTtl',
+    key: 'NODELEDGER_RESOURCE_EVENTS_TTL',
+    fallback: '14d',
+    ...duration,
+    meaning: 'events are removed',
+    dormant: true,
+  },
+  {
+    name: 'gcInterval',
+    key: 'NODELEDGER_GC_INTERVAL',
+    fallback: '60m',
+    ...duration,
+    meaning: 'time between cleanings; 0: never',
+    dormant: true,
+  },
+  {
+    name: 'queryTimeout',
+    key: 'NODELEDGER_QUERY_TIMEOUT',
+    fallback: '10m',
+    ...duration,
+    expects: `${durationForm}, at most 1d and not 0`,
+    meaning: 'longest time of a query',
+  },
+  {
+    name: 'writePoolSize',
+    key: 'NODELEDGER_WRITE_POOL_SIZE',
+    fallback: '8',
+    ...count(2, 500),
+    meaning: 'database connections of the write side',
+  },
+  {
+    name: 'readPoolSize',
+    key: 'NODELEDGER_READ_POOL_SIZE',
+    fallback: '10',
+    ...count(2, 500),
+    meaning: 'database connections of queries',
+  },
+  { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
+];
+
+/** Settings of other versions: refused by name, so that nobody believes that they act. */
+export const laterKeys: Readonly<Record<string, string>> = {
+  KAFKA_BROKERS: 'this version keeps its log in PostgreSQL only (the embedded log); unset it to go on',
+  READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to go on',
+  ...Object.fromEntries(
+    [
+      'TLS_PORT',
+      'TLS_CERT',
+      'TLS_KEY',
+      'TLS_CA',
+      'TLS_CRL',
+      'CERTIFICATE_ALLOWLIST',
+      'LOG_HISTORY',
+      'NODE_PURGE_GC_BATCH_LIMIT',
+      'FACTS_BLOCKLIST',
+      'QUERY_LOG',
+      'METRICS_ENABLED',
+      'METRICS_POLICY',
+    ].map((key) => [`NODELEDGER_${key}`, 'this version does not have it; unset it to go on']),
+  ),
+};

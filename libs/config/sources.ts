@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { Fault } from '#fault';
+import { nearest } from './nearest';
+import { laterKeys, settingTable } from './setting-table';
+
+/** A value as somebody wrote it, and where. */
+export interface Given {
+  readonly text: string;
+  /** For messages and `nodeledger config`: `environment`, `--port`, `nodeledger.yaml`. */
+  readonly from: string;
+}
+/** By key (`NODELEDGER_PORT`). */
+export type GivenValues = Map<string, Given>;
+
+/** Not a setting itself: names the settings file. */
+export const fileKey = 'NODELEDGER_CONFIG';
+const defaultFile = 'nodeledger.yaml';
+
+const knownKeys = settingTable.map((entry) => entry.key);
+
+function refuse(key: string, value: string, from: string, why: string, hint?: string): Fault {
+  return new Fault(
+    'malformed',
+    'config.refused',
+    `${key}=${value} (${from}): ${why}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
+  const near = nearest(key, known);
+  return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`);
+}
+
+/** `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL`, `database_url` to the key, whether it exists or not. */
+function keyOf(name: string): string {
+  const key = name.replaceAll('-', '_').toUpperCase();
+  if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
+  return `NODELEDGER_${key}`;
+}
+const flagOf = (key: string): string =>
+  `--${key
+    .replace(/^NODELEDGER_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`;
+
+/** Of the process's environment. Faults: `config.refused`. */
+export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
+  const given: GivenValues = new Map();
+  for (const [key, text] of Object.entries(environment)) {
+    if (text === undefined || text === '' || key === fileKey) continue;
+    const from = 'environment';
+    if (key in laterKeys) throw refuse(key, text, from, laterKeys[key] ?? '');
+    if (knownKeys.includes(key)) given.set(key, { text, from });
+    else if (key.startsWith('NODELEDGER_')) throw refuseUnknown(key, text, from, knownKeys);
+  }
+  return given;
+}
+
+/** Of flags: `--port 9090`, `--port=9090`, `--reject-large-commands` (true). Faults: `config.refused`. */
+export function fromFlags(flags: readonly string[]): { given: GivenValues; file?: string } {
+  const given: GivenValues = new Map();
+  let file: string | undefined;
+  for (let i = 0; i < flags.length; i++) {
+    const written = flags[i] ?? '';
+    const [, name, inline] = /^--([a-zA-Z][\w-]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
+    if (name === undefined) {
+      throw new Fault('malformed', 'config.refused', `${written}: flags are written --name value, such as --port 9090`);
+    }
+    const next = flags[i + 1];
+    const follows = inline === undefined && next !== undefined && !/^--[a-zA-Z]/.test(next);
+    if (follows) i++;
+    const text = inline ?? (follows ? (next ?? '') : 'true');
+    if (name === 'config') {
+      file = text;
+      continue;
+    }
+    const key = keyOf(name);
+    const from = 'flag';
+    if (key in laterKeys) throw refuse(`--${name}`, text, from, laterKeys[key] ?? '');
+    if (!knownKeys.includes(key)) throw refuseUnknown(`--${name}`, text, from, [...knownKeys.map(flagOf), '--config']);
+    given.set(key, { text, from: `--${name}` });
+  }
+  return file === undefined ? { given } : { given, file };
+}
+
+/** Of a YAML map of scalars. `file` undefined: nodeledger.yaml of the working directory, if there. Faults: `config.refused`, `config.file`. */
+export function fromFile(file: string | undefined): GivenValues {
+  const given: GivenValues = new Map();
+  const path = file ?? defaultFile;
+  if (file === undefined && !existsSync(path)) return given;
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'), { schema: 'failsafe' }) ?? {};
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault('malformed', 'config.file', `settings file ${path}: ${reason}`, { cause });
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new Fault('malformed', 'config.file', `settings file ${path}: expected a map such as "port: 9090"`);
+  }
+  for (const [name, value] of Object.entries(content as Record<string, unknown>)) {
+    if (typeof value !== 'string') {
+      throw refuse(name, JSON.stringify(value), path, 'expected one plain value, not a list or a map');
+    }
+    const key = keyOf(name);
+    if (key in laterKeys) throw refuse(name, value, path, laterKeys[key] ?? '');
+    if (!knownKeys.includes(key)) {
+      throw refuseUnknown(
+        name,
+        value,
+        path,
+        knownKeys.map((known) => known.replace(/^NODELEDGER_/, '').toLowerCase()),
+      );
+    }
+    if (value !== '') given.set(key, { text: value, from: path });
+  }
+  return given;
+}

@@ -1,0 +1,17 @@
+import type { Database } from './database';
+import { sql } from './sql';
+
+const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
+
+/**
+ * The quoted name of a collation that orders UTF-8 text by code point and whose lower() and regular expression classes
+ * know Unicode: the builtin one of PostgreSQL 17 and later, else the system's C.UTF-8, else "C" (ASCII classes only).
+ */
+export async function textCollation(db: Database): Promise<string> {
+  const rows = await db.query<{ name: string }>(sql`
+    SELECT collname AS name FROM pg_catalog.pg_collation
+    WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = ANY (${preferred})
+      AND collencoding IN (-1, pg_char_to_encoding('UTF8'))`);
+  const present = new Set(rows.map((row) => row.name));
+  return `pg_catalog."${preferred.find((name) => present.has(name)) ?? 'C'}"`;
+}

@@ -1,0 +1,27 @@
+import { Fault, isFault } from '#fault';
+import { databaseErrorCode, isRetriable } from './retriable';
+
+/** A failure to get a connection, told so that the reader knows what to look at. Never names the password. */
+export function connectionFault(error: unknown): Fault {
+  if (isFault(error)) return error;
+  const said = error instanceof Error ? error.message || String(databaseErrorCode(error)) : String(error);
+  const cause = { cause: error };
+  if (isRetriable(error)) {
+    return new Fault('busy', 'database.unreachable', `the database cannot be reached: ${said}`, {
+      hint: 'Check that PostgreSQL runs, and the host and port of DATABASE_URL.',
+      ...cause,
+    });
+  }
+  return new Fault('broken', 'database.refused', `the database refuses the connection: ${said}`, {
+    hint: 'Check the user, password and database name of DATABASE_URL.',
+    ...cause,
+  });
+}
+
+/** A statement's own failure: a timeout becomes a Fault of kind `timed-out`, everything else stays PostgreSQL's error. */
+export function statementError(error: unknown): unknown {
+  if (databaseErrorCode(error) !== '57014' || isFault(error)) return error;
+  const { message } = error as Error;
+  if (!message.includes('statement timeout')) return error;
+  return new Fault('timed-out', 'database.timeout', 'the statement took longer than its time limit', { cause: error });
+}

@@ -1,0 +1,245 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { Database, isRetriable, sql } from './index';
+
+let fresh: FreshDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  db = new Database({ connectionString: fresh.connectionString, max: 4 });
+});
+afterAll(async () => {
+  await db.close();
+  await fresh.drop();
+});
+
+async function collect(rows: AsyncIterable<string[]>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const chunk of rows) all.push(...chunk);
+  return all;
+}
+
+const busyBackends = (): Promise<{ n: number }[]> =>
+  db.query(sql`SELECT count(*) AS n FROM pg_stat_activity
+               WHERE state <> 'idle' AND query LIKE '%marker_of_the_test%' AND pid <> pg_backend_pid()`);
+
+describe('query', () => {
+  it('gives int8 as number, times, json as text, bytea as bytes', async () => {
+    const [row] = await db.query(sql`
+      SELECT ${7}::bigint AS n, '2026-01-02 03:04:05.678+02'::timestamptz AS t, '{"b": 1.0}'::jsonb AS b,
+             '[1.0]'::json AS j, ${Buffer.from([0, 255, 92])}::bytea AS y, 1.50::numeric AS d, ARRAY['a', NULL] AS a`);
+    expect(row).toEqual({
+      n: 7,
+      t: '2026-01-02 01:04:05.678+00',
+      b: '{"b": 1.0}',
+      j: '[1.0]',
+      y: Buffer.from([0, 255, 92]),
+      d: '1.50',
+      a: ['a', null],
+    });
+  });
+
+  it('refuses an integer that a number cannot hold', async () => {
+    await expect(db.query(sql`SELECT 9007199254740993 AS n`)).rejects.toMatchObject({
+      code: 'database.unsafe-integer',
+    });
+    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it('runs a named statement with changing values', async () => {
+    const twice = (n: number) => ({ name: 'twice', text: 'SELECT $1::int * 2 AS n', values: [n] });
+    expect([await db.query(twice(2)), await db.query(twice(5))]).toEqual([[{ n: 4 }], [{ n: 10 }]]);
+  });
+
+  it('tells a statement timeout as a Fault', async () => {
+    const hasty = new Database({ connectionString: fresh.connectionString, statementTimeoutMs: 50 });
+    try {
+      await expect(hasty.query(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
+        kind: 'timed-out',
+        code: 'database.timeout',
+      });
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  it('is read-only where it is asked to be', async () => {
+    const reader = new Database({ connectionString: fresh.connectionString, readOnly: true });
+    try {
+      await expect(reader.query(sql`CREATE TABLE never (n int)`)).rejects.toMatchObject({ code: '25006' });
+    } finally {
+      await reader.close();
+    }
+  });
+
+  it('tells who refuses and who cannot be reached', async () => {
+    const url = new URL(fresh.connectionString);
+    url.pathname = '/no_such_database';
+    const unknown = new Database({ connectionString: url.href });
+    await expect(unknown.query(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'broken', code: 'database.refused' });
+    await unknown.close();
+    const nobody = new Database({ connectionString: 'postgresql://u:p@127.0.0.1:1/d' });
+    const error: unknown = await nobody.query(sql`SELECT 1`).catch((caught: unknown) => caught);
+    await nobody.close();
+    expect(error).toMatchObject({ kind: 'busy', code: 'database.unreachable' });
+    expect(isRetriable(error)).toBe(true);
+    expect((error as Fault).message).not.toContain(':p@');
+  });
+});
+
+describe('transaction', () => {
+  beforeAll(() => db.query({ text: 'CREATE TABLE kept (n int PRIMARY KEY)', values: [] }));
+
+  it('commits what the function did', async () => {
+    const result = await db.transaction(async (session) => {
+      await session.query(sql`INSERT INTO kept VALUES (${1})`);
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await db.query(sql`SELECT n FROM kept`)).toEqual([{ n: 1 }]);
+  });
+
+  it('takes everything back where the function throws', async () => {
+    const failing = db.transaction(async (session) => {
+      await session.query(sql`INSERT INTO kept VALUES (2)`);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await db.query(sql`SELECT n FROM kept WHERE n = 2`)).toEqual([]);
+  });
+
+  it('copies in and out', async () => {
+    const copied = await db.transaction(async (session) => {
+      async function* lines(): AsyncIterable<string> {
+        yield '10\n1';
+        await delay(1);
+        yield '1\n';
+      }
+      await session.copyIn('COPY kept FROM STDIN', lines());
+      await session.copyIn('COPY kept FROM STDIN', '12\n');
+      let out = '';
+      for await (const bytes of session.copyOut('COPY (SELECT n FROM kept WHERE n > 9 ORDER BY n) TO STDOUT'))
+        out += bytes;
+      return out;
+    });
+    expect(copied).toBe('10\n11\n12\n');
+  });
+
+  it('fails, and frees its connection, where a copy is refused', async () => {
+    const failing = db.transaction((session) => session.copyIn('COPY kept FROM STDIN', 'not a number\n'));
+    await expect(failing).rejects.toMatchObject({ code: '22P02' });
+    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('stream', () => {
+  it('gives every row once and in order, in bounded chunks', async () => {
+    const chunks: string[][] = [];
+    for await (const chunk of db.stream(sql`SELECT n::text AS row FROM generate_series(1, ${5000}::int) AS n`, {
+      chunkRows: 300,
+    })) {
+      chunks.push(chunk);
+    }
+    expect(chunks.flat()).toEqual(Array.from({ length: 5000 }, (_, n) => String(n + 1)));
+    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBe(300);
+  });
+
+  it('takes few rows at a time where rows are large', async () => {
+    const sizes: number[] = [];
+    for await (const chunk of db.stream(sql`SELECT repeat('x', 400000) AS row FROM generate_series(1, 200)`, {}))
+      sizes.push(chunk.length);
+    expect(sizes.reduce((a, b) => a + b)).toBe(200);
+    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(2);
+  });
+
+  it('gives nothing for no rows', async () => {
+    expect(await collect(db.stream(sql`SELECT 'x' AS row WHERE false`))).toEqual([]);
+  });
+
+  it('cannot write', async () => {
+    const writing = db.stream(sql`SELECT set_config('a.b', 'c', false) AS row FROM kept FOR UPDATE`);
+    await expect(collect(writing)).rejects.toMatchObject({ code: '25006' });
+  });
+
+  it('ends when its reader leaves, and gives the connection back', async () => {
+    for (let round = 0; round < 10; round++) {
+      for await (const chunk of db.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
+        expect(chunk[0]).toBe('1');
+        break;
+      }
+    }
+    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it('cancels the statement in PostgreSQL within a second of the abort', async () => {
+    const abort = new AbortController();
+    const slow = collect(
+      db.stream(sql`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal }),
+    );
+    slow.catch(() => undefined);
+    await delay(200);
+    expect(await busyBackends()).toEqual([{ n: 1 }]);
+    const began = Date.now();
+    abort.abort(new Error('left'));
+    await expect(slow).rejects.toThrow('left');
+    expect(Date.now() - began).toBeLessThan(1000);
+    expect(await busyBackends()).toEqual([{ n: 0 }]);
+  });
+
+  it('cancels although every connection of the pool is in use', async () => {
+    const abort = new AbortController();
+    const slow = Array.from({ length: 4 }, () =>
+      collect(db.stream(sql`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal })).catch(
+        (error: unknown) => error,
+      ),
+    );
+    await delay(300);
+    abort.abort();
+    for (const error of await Promise.all(slow)) expect(error).toMatchObject({ name: 'AbortError' });
+    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it('ends at its time limit with a Fault', async () => {
+    const slow = collect(db.stream(sql`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 }));
+    await expect(slow).rejects.toMatchObject({ kind: 'timed-out', code: 'database.timeout' });
+    expect(await collect(db.stream(sql`SELECT current_setting('statement_timeout') AS row`))).toEqual(['0']);
+  });
+
+  it('tells an error in the middle of the rows', async () => {
+    const failing = collect(db.stream(sql`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('listen', () => {
+  async function until(holds: () => boolean): Promise<void> {
+    for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await delay(10);
+    expect(holds()).toBe(true);
+  }
+
+  it('hears each channel, comes back after its connection broke, and stops', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('first_channel', (payload) => heard.push(`1 ${payload}`));
+    await db.listen('Second Channel', (payload) => heard.push(`2 ${payload}`));
+    await db.query(sql`SELECT pg_notify('first_channel', 'a'), pg_notify('Second Channel', 'b')`);
+    await until(() => heard.length === 2);
+    expect(heard.sort()).toEqual(['1 a', '2 b']);
+
+    await db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`);
+    heard.length = 0;
+    for (const deadline = Date.now() + 5000; heard.length === 0 && Date.now() < deadline; await delay(50)) {
+      await db.query(sql`SELECT pg_notify('first_channel', 'again')`);
+    }
+    expect(heard[0]).toBe('1 again');
+
+    await stop();
+    heard.length = 0;
+    await db.query(sql`SELECT pg_notify('first_channel', 'c')`);
+    await db.query(sql`SELECT pg_notify('Second Channel', 'd')`);
+    await until(() => heard.includes('2 d'));
+    expect(heard.filter((line) => line.startsWith('1'))).toEqual([]);
+  });
+});

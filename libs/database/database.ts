@@ -1,0 +1,124 @@
+/**
+ * Takes statements with their values; gives rows, transactions, streams and notifications over a pool of connections.
+ * Faults: `database.unreachable` (busy), `database.refused` (broken), `database.timeout` (timed-out); PostgreSQL's own
+ * errors pass through with their SQLSTATE in `code`.
+ */
+import { Pool, type ClientBase, type PoolClient } from 'pg';
+import { connectionFault } from './connection-fault';
+import { Listener } from './listener';
+import { streamRows, type StreamOptions } from './row-stream';
+import { ClientSession, runOn, type Session } from './session';
+import type { Sql } from './sql';
+import { columnTypes } from './types';
+
+export interface DatabaseOptions {
+  /** postgresql://user:password@host:port/database */
+  readonly connectionString: string;
+  /** Most connections; default 10. Cancelling and listening use one more each, when needed. */
+  readonly max?: number;
+  readonly applicationName?: string;
+  /** statement_timeout of every statement, milliseconds; none by default. */
+  readonly statementTimeoutMs?: number;
+  /** Transactions are read-only unless the user's own rights already say so. */
+  readonly readOnly?: boolean;
+}
+
+const connectTimeoutMs = 30_000;
+
+export class Database {
+  private readonly pool: Pool;
+  private readonly canceller: Pool;
+  private readonly listener: Listener;
+  private closing: Promise<void> | undefined;
+
+  constructor(options: DatabaseOptions) {
+    const { connectionString, max = 10, applicationName = 'nodeledger', statementTimeoutMs, readOnly } = options;
+    const base = {
+      connectionString,
+      application_name: applicationName,
+      keepAlive: true,
+      types: columnTypes,
+      connectionTimeoutMillis: connectTimeoutMs,
+    };
+    const settings = [`SET timezone = 'UTC'`, `SET intervalstyle = 'postgres'`, `SET bytea_output = 'hex'`];
+    if (statementTimeoutMs !== undefined) settings.push(`SET statement_timeout = ${Math.ceil(statementTimeoutMs)}`);
+    if (readOnly === true) settings.push('SET default_transaction_read_only = on');
+    this.pool = new Pool({
+      ...base,
+      max,
+      idleTimeoutMillis: 60_000,
+      // The pool waits for the promise, whatever its declared type says.
+      onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
+    });
+    this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
+    // An idle connection that breaks is replaced at the next use.
+    this.pool.on('error', () => undefined);
+    this.canceller.on('error', () => undefined);
+    this.listener = new Listener(base);
+  }
+
+  async query<R>(sql: Sql): Promise<R[]> {
+    const client = await this.connect();
+    try {
+      return await runOn<R>(client, sql);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** One connection for the whole function: BEGIN .. COMMIT; ROLLBACK where it throws. */
+  async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.connect();
+    let broken = false;
+    try {
+      await client.query('BEGIN');
+      const result = await work(new ClientSession(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /**
+   * The values of the statement's one text column, in chunks, in a read-only transaction; memory stays flat however many
+   * rows there are. Ending the iteration early closes the portal.
+   */
+  stream(sql: Sql, options: StreamOptions = {}): AsyncIterable<string[]> {
+    return streamRows(
+      (processId) => this.cancel(processId),
+      () => this.connect(),
+      sql,
+      options,
+    );
+  }
+
+  /** Calls `handler` for each NOTIFY on the channel until the returned function is called. See Listener for what can be missed. */
+  async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
+    return this.listener.listen(channel, handler).catch((error: unknown) => {
+      throw connectionFault(error);
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= Promise.all([this.listener.close(), this.pool.end(), this.canceller.end()]).then(() => undefined);
+    return this.closing;
+  }
+
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw connectionFault(error);
+    }
+  }
+
+  private async cancel(processId: number): Promise<void> {
+    await this.canceller.query('SELECT pg_cancel_backend($1)', [processId]);
+  }
+}

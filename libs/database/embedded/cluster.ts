@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, chown, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '#fault';
+import type { Account } from './account';
+import type { Binaries } from './binaries';
+import { errorCode } from './error-code';
+import type { Place } from './place';
+import { runProgram } from './program';
+
+/** The cluster's superuser and the service's database. */
+export const databaseName = 'nodeledger';
+
+const unfinishedPrefix = 'cluster.new-';
+
+/** Only the service's own machine, only with the password. */
+const hostRules = 'host all all 127.0.0.1/32 scram-sha-256\n';
+
+/**
+ * Makes the cluster where there is none. It is made under another name and renamed when whole, so that a crash in the
+ * middle leaves nothing but a folder that the next start throws away. Gives the superuser's password.
+ * Faults: `database.other-version`, `database.password-lost`, `database.program`.
+ */
+export async function prepareCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
+  for (const entry of await readdir(place.location)) {
+    if (entry.startsWith(unfinishedPrefix)) await rm(join(place.location, entry), { recursive: true, force: true });
+  }
+  const version = await clusterVersion(place.cluster);
+  if (version === undefined) return makeCluster(place, binaries, account);
+  if (version !== binaries.major) {
+    throw new Fault(
+      'broken',
+      'database.other-version',
+      `${place.cluster} was made by PostgreSQL ${version}, the programs at hand are PostgreSQL ${binaries.major}`,
+      {
+        hint: `Start the release that came with PostgreSQL ${version}, export, and import into an empty data directory.`,
+      },
+    );
+  }
+  await writeFile(join(place.cluster, 'pg_hba.conf'), hostRules);
+  const password = await readFile(place.passwordFile, 'utf8').catch(() => '');
+  return password.trim() === '' ? newPassword(place, binaries, account) : password.trim();
+}
+
+/** The major version that a data directory names; undefined where there is none. */
+async function clusterVersion(cluster: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  const present = await access(cluster).then(
+    () => true,
+    () => false,
+  );
+  if (!present) return undefined;
+  throw new Fault(
+    'broken',
+    'database.data-dir',
+    `${cluster} is not a PostgreSQL data directory: PG_VERSION is missing`,
+    {
+      hint: 'Bring the folder back from a backup, or remove it to start with an empty database.',
+    },
+  );
+}
+
+async function makeCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
+  const unfinished = join(place.location, `${unfinishedPrefix}${randomUUID()}`);
+  const password = await writePassword(place);
+  const passwordFile = `${unfinished}.password`;
+  try {
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
+    await runProgram(
+      join(binaries.folder, 'bin', 'initdb'),
+      [
+        `--pgdata=${unfinished}`,
+        `--username=${databaseName}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-instructions',
+      ],
+      { account, cwd: place.location },
+    );
+    await writeFile(join(unfinished, 'pg_hba.conf'), hostRules);
+    await rename(unfinished, place.cluster);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  return password;
+}
+
+/** The password file was lost or cut off: gives the superuser a new one while no server runs. */
+async function newPassword(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
+  const running = await access(join(place.cluster, 'postmaster.pid')).then(
+    () => true,
+    () => false,
+  );
+  if (running) {
+    throw new Fault(
+      'broken',
+      'database.password-lost',
+      `${place.passwordFile} is missing, and PostgreSQL may be running on ${place.cluster}`,
+      {
+        hint: `Bring the file back, or stop that PostgreSQL (its number is the first line of ${place.cluster}/postmaster.pid) and start again.`,
+      },
+    );
+  }
+  const password = await writePassword(place);
+  await runProgram(
+    join(binaries.folder, 'bin', 'postgres'),
+    ['--single', '-D', place.cluster, 'postgres'],
+    { account, cwd: place.location },
+    // Letters, digits, - and _ only: nothing in it needs quoting.
+    `ALTER ROLE ${databaseName} PASSWORD '${password}'\n`,
+  );
+  return password;
+}
+
+async function writePassword(place: Place): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  const unfinished = `${place.passwordFile}.new`;
+  await writeFile(unfinished, `${password}\n`, { mode: 0o600 });
+  await rename(unfinished, place.passwordFile);
+  return password;
+}

@@ -1,0 +1,132 @@
+/**
+ * Takes a data directory; gives a PostgreSQL of our own on 127.0.0.1 with the service's database in it, and ends it again.
+ * One service a data directory: a second one is refused, what a killed one left behind is ended and recovered.
+ * Faults: `database.in-use` (conflict), `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
+ * `.password-lost`, `.program`, `.start`, `.orphan` (broken).
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { databaseAccount } from './account';
+import { installedBinaries, usableBinaries } from './binaries';
+import { databaseName, prepareCluster } from './cluster';
+import { endOrphan, endServer } from './orphan';
+import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
+import { findPlace, openDataDir, type Place } from './place';
+import { serverSettings } from './server-settings';
+import { startServer, type Server } from './server';
+import { takeStartLock } from './start-lock';
+
+export interface EmbeddedPostgresOptions {
+  /** Made where it does not exist. Holds the password, PostgreSQL's log, and the cluster or a link to it. */
+  readonly dataDir: string;
+  readonly log?: (line: string) => void;
+  /** PostgreSQL settings on top of ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export class EmbeddedPostgres {
+  /** Of the service's database, with the password. */
+  readonly connectionString: string;
+  /** The folder that holds the cluster; elsewhere than in the data directory where PostgreSQL's user cannot get there. */
+  readonly location: string;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  private owner: Client;
+  private stopping: Promise<void> | undefined;
+  private readonly onExit = (): void => {
+    // Too late to wait: the server shuts itself down.
+    this.server.process.kill('SIGINT');
+  };
+
+  private constructor(
+    place: Place,
+    private readonly server: Server,
+    private readonly password: string,
+    private readonly log: (line: string) => void,
+  ) {
+    this.location = place.location;
+    this.connectionString = `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}`;
+    this.owner = server.client;
+    this.ended = new Promise((resolve) => {
+      server.process.once('exit', () => resolve());
+      if (server.process.exitCode !== null || server.process.signalCode !== null) resolve();
+    });
+    void this.ended.then(() => {
+      if (this.stopping === undefined) log(`PostgreSQL (process ${server.process.pid}) ended by itself`);
+    });
+    // Neither the server nor the lock's connection keeps a service running that is done.
+    server.process.unref();
+    process.once('exit', this.onExit);
+    this.guard(server.client);
+  }
+
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const log = options.log ?? ((): void => undefined);
+    const account = await databaseAccount();
+    const dataDir = await openDataDir(options.dataDir);
+    const release = await takeStartLock(join(dataDir, 'postgres.starting'));
+    try {
+      const place = await findPlace(dataDir, account);
+      const binaries = await usableBinaries(await installedBinaries(), account, place.copies);
+      const password = await prepareCluster(place, binaries, account);
+      await endOrphan(place, databaseName, password, log);
+      const settings = { ...serverSettings, ...options.settings };
+      const server = await startServer({ place, binaries, account, settings, user: databaseName, password, log });
+      try {
+        if (!(await takeOwnership(server.client))) throw inUse(dataDir, (await ownerOf(server.client)) ?? 0);
+        await makeDatabase(server.client);
+      } catch (error) {
+        await server.client.end().catch(() => undefined);
+        await endServer(server.process.pid);
+        throw error;
+      }
+      return new EmbeddedPostgres(place, server, password, log);
+    } finally {
+      await release();
+    }
+  }
+
+  /** Fast shutdown; resolves when the server is gone. Close the pools first, or their connections break. */
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  private async end(): Promise<void> {
+    process.removeListener('exit', this.onExit);
+    this.server.process.ref();
+    await this.owner.end().catch(() => undefined);
+    if (this.server.process.exitCode === null && this.server.process.signalCode === null) {
+      await endServer(this.server.process.pid);
+    }
+    await this.ended;
+  }
+
+  /** Takes the lock again where its connection breaks while the server goes on. */
+  private guard(client: Client): void {
+    (client as Client & { unref(): void }).unref();
+    client.once('end', () => {
+      if (this.stopping === undefined) void this.ownAgain();
+    });
+  }
+
+  private async ownAgain(): Promise<void> {
+    while (this.stopping === undefined && this.server.process.exitCode === null) {
+      await delay(500, undefined, { ref: false });
+      try {
+        const client = await maintenanceClient({ port: this.server.port, password: this.password, user: databaseName });
+        if (!(await takeOwnership(client))) this.log('another service has taken the lock of this data directory');
+        this.owner = client;
+        return this.guard(client);
+      } catch {
+        continue;
+      }
+    }
+  }
+}
+
+async function makeDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [databaseName]);
+  if (rows.length === 0) await client.query(`CREATE DATABASE ${databaseName}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * A running cluster belongs to the service that holds a session lock in its maintenance database. The lock ends with the
+ * connection, so a service that was killed owns nothing any more.
+ */
+import { Client } from 'pg';
+import { Fault } from '#fault';
+
+const lockKey = `hashtextextended('nodeledger owner', 0)`;
+const namePrefix = 'nodeledger owner ';
+
+export interface Access {
+  readonly port: number;
+  readonly password: string;
+  readonly user: string;
+}
+
+/** A client of the maintenance database, connected. */
+export async function maintenanceClient({ port, password, user }: Access): Promise<Client> {
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user,
+    password,
+    database: 'postgres',
+    application_name: `${namePrefix}${process.pid}`,
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** The process that owns the cluster; undefined where none does. 0 where its number is not known. */
+export async function ownerOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.pid <> pg_backend_pid()
+       AND ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}`,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return row.name.startsWith(namePrefix) ? Number(row.name.slice(namePrefix.length)) : 0;
+}
+
+/** Makes this service the owner for as long as the client stays connected; false where another is. */
+export async function takeOwnership(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`);
+  return rows[0]?.taken === true;
+}
+
+export const inUse = (dataDir: string, owner: number): Fault =>
+  new Fault('conflict', 'database.in-use', `the data directory ${dataDir} is in use by process ${owner || 'unknown'}`, {
+    hint: 'Stop that service, or give this one a data directory of its own (NODELEDGER_DATA_DIR).',
+    details: { dataDir, pid: owner },
+  });

@@ -1,0 +1,93 @@
+/**
+ * Decides where the cluster lies. `<dataDir>/postgres` always leads there: a folder, or a link to one below
+ * /var/lib/nodeledger where the account that runs PostgreSQL cannot get into the data directory.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '#fault';
+import { canEnter, type Account } from './account';
+import { errorCode } from './error-code';
+import { hintFor } from './program';
+
+export interface Place {
+  readonly dataDir: string;
+  /** Real path of the folder that holds the cluster; owned by the account that runs PostgreSQL. */
+  readonly location: string;
+  /** PostgreSQL's data directory. */
+  readonly cluster: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+  /** Where copies of the programs may be put. */
+  readonly copies: string;
+}
+
+const elsewhere = '/var/lib/nodeledger';
+
+/** Makes the data directory itself. Fault `database.data-dir`. */
+export async function openDataDir(dataDir: string): Promise<string> {
+  return told(dataDir, async () => {
+    await mkdir(dataDir, { recursive: true, mode: 0o750 });
+    return realpath(dataDir);
+  });
+}
+
+/** Finds or makes the folder of the cluster. Fault `database.data-dir`. */
+export async function findPlace(dataDir: string, account: Account | undefined): Promise<Place> {
+  const way = join(dataDir, 'postgres');
+  return told(way, async () => {
+    const present = await lstat(way).catch(() => undefined);
+    if (present === undefined) await makeLocation(way, account);
+    const location = await realpath(way).catch((error: unknown) => {
+      throw new Fault('broken', 'database.data-dir', `${way} leads to a folder that does not exist`, {
+        hint: 'Bring the folder back, or remove the link to start with an empty database.',
+        cause: error,
+      });
+    });
+    if (account !== undefined) {
+      if (!(await canEnter(dirname(location), account))) {
+        throw new Fault('broken', 'database.data-dir', `the user ${account.name} cannot get into ${location}`, {
+          hint: `Move ${way} to a folder that ${account.name} can enter and leave a link in its place.`,
+        });
+      }
+      if ((await stat(location)).uid !== account.uid) await chown(location, account.uid, account.gid);
+    }
+    return {
+      dataDir,
+      location,
+      cluster: join(location, 'cluster'),
+      passwordFile: join(dataDir, 'postgres.password'),
+      logFile: join(dataDir, 'postgres.log'),
+      copies: account === undefined ? join(dataDir, 'postgres-programs') : join(elsewhere, 'programs'),
+    };
+  });
+}
+
+async function makeLocation(way: string, account: Account | undefined): Promise<void> {
+  if (account === undefined || (await canEnter(dirname(way), account))) {
+    await mkdir(way, { mode: 0o700 });
+    if (account !== undefined) await chown(way, account.uid, account.gid);
+    return;
+  }
+  const location = join(elsewhere, randomUUID());
+  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
+  await chmod(elsewhere, 0o755);
+  await mkdir(location, { mode: 0o700 });
+  await writeFile(join(location, 'belongs-to'), `${way}\n`);
+  await chown(location, account.uid, account.gid);
+  await symlink(location, way);
+}
+
+async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const said = (error as Error).message;
+    throw new Fault('broken', 'database.data-dir', `${path} cannot be prepared: ${said}`, {
+      hint: hintFor(said),
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { Fault } from '#fault';
+import type { Account } from './account';
+
+export interface ProgramOptions {
+  readonly account?: Account | undefined;
+  /** A folder that the account can enter. */
+  readonly cwd: string;
+  readonly stdio?: StdioOptions;
+}
+
+/** Nothing of the service's own environment reaches PostgreSQL: no locale, no PG* settings, no secrets. */
+const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+
+/** Starts one of PostgreSQL's programs in a process group of its own, which the terminal's Ctrl-C does not reach. */
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  { account, cwd, stdio }: ProgramOptions,
+): ChildProcess {
+  return spawn(path, args, {
+    cwd,
+    env: environment,
+    detached: true,
+    stdio: stdio ?? ['ignore', 'pipe', 'pipe'],
+    ...(account !== undefined && { uid: account.uid, gid: account.gid }),
+  });
+}
+
+/** Runs a program to its end, with `input` as its standard input. Fault `database.program` where it fails. */
+export async function runProgram(
+  path: string,
+  args: readonly string[],
+  options: ProgramOptions,
+  input?: string,
+): Promise<void> {
+  const child = startProgram(path, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  const listen = (chunk: Buffer): void => {
+    said = (said + chunk.toString('utf8')).slice(-4000);
+  };
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  const end = await new Promise<{ failure?: Error; code?: number | null; signal?: NodeJS.Signals | null }>(
+    (resolve) => {
+      child.once('error', (failure) => resolve({ failure }));
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    },
+  );
+  if (end.code === 0) return;
+  throw new Fault(
+    'broken',
+    'database.program',
+    `${path} failed: ${end.failure?.message ?? (said.trim() || `exit ${end.code ?? end.signal}`)}`,
+    {
+      hint: hintFor(end.failure?.message ?? said),
+      cause: end.failure,
+    },
+  );
+}
+
+/** The next step for what PostgreSQL's programs commonly die of. */
+export function hintFor(said: string): string {
+  if (/No space left|ENOSPC/.test(said)) return 'Free disk space, or put NODELEDGER_DATA_DIR on a larger disk.';
+  if (/ENOENT|cannot execute|error while loading shared libraries|GLIBC/.test(said)) {
+    return "PostgreSQL's programs do not run on this system (they need glibc); set DATABASE_URL to a PostgreSQL of your own.";
+  }
+  if (/[Pp]ermission denied|EACCES|EPERM|Read-only file system/.test(said)) {
+    return 'Check who owns the data directory, that its folders can be entered, and that its disk is writable.';
+  }
+  if (/could not create shared memory|Cannot allocate memory|out of memory/i.test(said)) {
+    return 'Give the machine or container more memory.';
+  }
+  return 'See the lines above; a PostgreSQL of your own can be used by DATABASE_URL.';
+}

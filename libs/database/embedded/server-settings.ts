@@ -1,0 +1,39 @@
+/**
+ * What the embedded server is started with, tuned for one service beside it on one machine. They go on its command line,
+ * so that a data directory made by an older version gets the newer settings.
+ */
+export const serverSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  password_encryption: 'scram-sha-256',
+  shared_buffers: '128MB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  huge_pages: 'off',
+  // A 200 promises that the record is on the disk.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  // Most of what is written is compressed already.
+  wal_compression: 'off',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  // Queries are short; compiling them costs more than it gives.
+  jit: 'off',
+  random_page_cost: '1.1',
+  autovacuum: 'on',
+  // A statement whose client has gone is not carried on with.
+  client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_line_prefix: '%m [%p] %a ',
+  log_checkpoints: 'off',
+  // Statements and their values hold what must not be in logs.
+  log_min_error_statement: 'panic',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  cluster_name: 'nodeledger',
+};

@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { Fault } from '#fault';
+import { databaseErrorCode } from '../retriable';
+import type { Account } from './account';
+import type { Binaries } from './binaries';
+import { maintenanceClient } from './ownership';
+import type { Place } from './place';
+import { hintFor, startProgram } from './program';
+
+export interface ServerOptions {
+  readonly place: Place;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly password: string;
+  readonly log: (line: string) => void;
+}
+
+/** A running server, and a connection to its maintenance database. */
+export interface Server {
+  readonly process: ChildProcess & { readonly pid: number };
+  readonly port: number;
+  readonly client: Client;
+}
+
+const attempts = 5;
+const largestLog = 10 << 20;
+const pollMs = 30;
+const sayWaitingMs = 10_000;
+
+/** Starts PostgreSQL on a free port and waits until it answers, however long it recovers. Fault `database.start`. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  await turnLog(options.place.logFile);
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const began = (await stat(options.place.logFile).catch(() => ({ size: 0 }))).size;
+    const child = await launch(options, port);
+    const client = await answered(options, child, port);
+    if (client !== undefined) return { process: child, port, client };
+    const said = (await readFile(options.place.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
+    // Another program took the port in between, or the killed server's last processes still hold its memory.
+    const passing =
+      /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
+    if (!passing || attempt === attempts) {
+      throw new Fault('broken', 'database.start', `PostgreSQL did not start: ${said || 'it said nothing'}`, {
+        hint: `${hintFor(said)} PostgreSQL's log is ${options.place.logFile}.`,
+      });
+    }
+    await delay(500);
+  }
+}
+
+async function launch(options: ServerOptions, port: number): Promise<ChildProcess & { readonly pid: number }> {
+  const { place, binaries, account, settings } = options;
+  const log = await open(place.logFile, 'a', 0o640);
+  try {
+    const args = ['-D', place.cluster, '-p', String(port)];
+    for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+    const child = startProgram(join(binaries.folder, 'bin', 'postgres'), args, {
+      account,
+      cwd: place.location,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        const hint = hintFor(error.message);
+        reject(
+          new Fault('broken', 'database.start', `PostgreSQL cannot be run: ${error.message}`, { hint, cause: error }),
+        );
+      });
+    });
+    return child as ChildProcess & { readonly pid: number };
+  } finally {
+    await log.close();
+  }
+}
+
+/** Undefined where the server ended instead. */
+async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
+  const { user, password, log } = options;
+  let sayAt = Date.now() + sayWaitingMs;
+  while (child.exitCode === null && child.signalCode === null) {
+    try {
+      return await maintenanceClient({ port, user, password });
+    } catch (error) {
+      if (databaseErrorCode(error) === '28P01') {
+        child.kill('SIGINT');
+        throw new Fault(
+          'broken',
+          'database.password-lost',
+          `${options.place.passwordFile} does not hold the password of ${options.place.cluster}`,
+          {
+            hint: 'Bring the file back, or remove it to have a new password made.',
+            cause: error,
+          },
+        );
+      }
+    }
+    if (Date.now() > sayAt) {
+      log('PostgreSQL is still starting (recovering what the last run left)');
+      sayAt = Date.now() + sayWaitingMs;
+    }
+    await delay(pollMs);
+  }
+  return undefined;
+}
+
+async function turnLog(path: string): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > largestLog) await rename(path, `${path}.1`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,12 @@
+export { appliedPositions, rejectionAt, type Rejection } from './applied';
+export { arrayLiteral } from './array-literal';
+export { textCollation } from './collation';
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres';
+export { Database, type DatabaseOptions } from './database';
+export { Generations, type Generation, type GenerationDefinition } from './generations';
+export { migrateControlTables } from './migrate';
+export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
+export { databaseErrorCode, isRetriable } from './retriable';
+export type { StreamOptions } from './row-stream';
+export type { Session } from './session';
+export { sql, type Sql } from './sql';

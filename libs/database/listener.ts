@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, escapeIdentifier, type ClientConfig } from 'pg';
+
+type Handler = (payload: string) => void;
+
+const firstWaitMs = 100;
+const longestWaitMs = 5_000;
+
+/**
+ * One connection that listens to any number of channels and re-connects by itself. What is notified while it is away is
+ * lost: who listens has to look by itself now and then.
+ */
+export class Listener {
+  private readonly handlers = new Map<string, Set<Handler>>();
+  private client: Client | undefined;
+  private connecting: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(private readonly config: ClientConfig) {}
+
+  /** Resolves once the server listens, so that nothing notified afterwards is missed. */
+  async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
+    const known = this.handlers.get(channel);
+    const handlers = known ?? new Set<Handler>();
+    handlers.add(handler);
+    if (known === undefined) this.handlers.set(channel, handlers);
+    try {
+      await this.connected();
+      if (known === undefined) await this.client?.query(`LISTEN ${escapeIdentifier(channel)}`);
+    } catch (error) {
+      await this.drop(channel, handler);
+      throw error;
+    }
+    return () => this.drop(channel, handler);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.handlers.clear();
+    await this.connecting?.catch(() => undefined);
+    await this.client?.end().catch(() => undefined);
+    this.client = undefined;
+  }
+
+  private async drop(channel: string, handler: Handler): Promise<void> {
+    const handlers = this.handlers.get(channel);
+    if (handlers?.delete(handler) !== true || handlers.size > 0) return;
+    this.handlers.delete(channel);
+    await this.client?.query(`UNLISTEN ${escapeIdentifier(channel)}`).catch(() => undefined);
+  }
+
+  private connected(): Promise<void> {
+    if (this.client !== undefined) return Promise.resolve();
+    this.connecting ??= this.connect().finally(() => {
+      this.connecting = undefined;
+    });
+    return this.connecting;
+  }
+
+  private async connect(): Promise<void> {
+    const client = new Client(this.config);
+    let ended = false;
+    const onEnd = (): void => {
+      if (ended) return;
+      ended = true;
+      if (this.client === client) this.client = undefined;
+      if (!this.closed && this.client === undefined) void this.reconnect();
+    };
+    // Until the connection stands, its failure is the caller's; afterwards it is ours.
+    client.on('error', () => {
+      if (this.client === client) onEnd();
+    });
+    await client.connect();
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const handler of [...(this.handlers.get(channel) ?? [])]) handler(payload);
+    });
+    for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
+    if (this.closed) return client.end();
+    this.client = client;
+    client.on('end', onEnd);
+  }
+
+  private async reconnect(): Promise<void> {
+    for (let waitMs = firstWaitMs; !this.closed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      await delay(waitMs, undefined, { ref: false });
+      if (this.closed || this.handlers.size === 0) return;
+      try {
+        return await this.connected();
+      } catch {
+        continue;
+      }
+    }
+  }
+}

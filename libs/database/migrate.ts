@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { Fault, isFault } from '#fault';
+import { migrations } from '../../migrations';
+import { connectionFault } from './connection-fault';
+
+const oldestServer = 140000;
+
+/**
+ * Brings the control tables (schema `nodeledger`) to the newest form. Safe when several processes start at once: an
+ * advisory lock lets one work and the others find it done. Faults: `database.unreachable`, `database.refused`,
+ * `database.too-old`, `database.encoding`.
+ */
+export async function migrateControlTables(connectionString: string): Promise<void> {
+  const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
+  guard.on('error', () => undefined);
+  try {
+    await guard.connect();
+  } catch (error) {
+    throw connectionFault(error);
+  }
+  try {
+    await checkServer(guard);
+    await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
+    // The runner keeps its book in this schema and so needs it before the first migration.
+    await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
+    await runMigrations(connectionString);
+  } catch (error) {
+    if (isFault(error)) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    throw new Fault('broken', 'database.migration', `the control tables could not be brought up to date: ${said}`, {
+      cause: error,
+    });
+  } finally {
+    await guard.end();
+  }
+}
+
+async function runMigrations(connectionString: string): Promise<void> {
+  const source = new DataSource({
+    type: 'postgres',
+    url: connectionString,
+    schema: 'nodeledger',
+    applicationName: 'nodeledger migrations',
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    installExtensions: false,
+    logging: false,
+    poolSize: 2,
+  });
+  await source.initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; said: string; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS said,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const [server] = rows;
+  if (server === undefined) return;
+  if (server.version < oldestServer) {
+    throw new Fault('broken', 'database.too-old', `PostgreSQL ${server.said} is too old`, {
+      hint: 'Use PostgreSQL 14 or later.',
+    });
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new Fault('broken', 'database.encoding', `the database's encoding is ${server.encoding}`, {
+      hint: 'Create the database with ENCODING UTF8.',
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { Fault } from '#fault';
+import { arrayLiteral } from './array-literal';
+import type { Database } from './database';
+import type { Session } from './session';
+
+export interface StoredPosition {
+  readonly logId: string;
+  /** Offset of the first record that the generation has not applied. */
+  readonly nextOffset: number;
+}
+
+/** Where a generation stands in each partition of its log. */
+export async function positionsOf(db: Database | Session, generation: number): Promise<Map<number, StoredPosition>> {
+  const rows = await db.query<{ log_partition: number; log_id: string; next_offset: number }>({
+    name: 'positions-of',
+    text: `SELECT log_partition, log_id::text AS log_id, next_offset FROM nodeledger.positions
+           WHERE generation = $1 ORDER BY log_partition`,
+    values: [generation],
+  });
+  return new Map(rows.map((row) => [row.log_partition, { logId: row.log_id, nextOffset: row.next_offset }]));
+}
+
+export interface PositionMove {
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Moves each partition's position, where it still is `from`: of two projectors on one partition only one can win. Locks
+ * the rows in partition order. Throws Fault `database.fenced` (conflict) if any is elsewhere; the caller's transaction
+ * must then be given up.
+ */
+export async function advancePositions(
+  session: Session,
+  generation: number,
+  moves: readonly PositionMove[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const moved = await session.query({
+    name: 'advance-positions',
+    text: `WITH move AS (
+             SELECT * FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS m(log_partition, from_offset, to_offset)
+           ), locked AS (
+             SELECT p.log_partition FROM nodeledger.positions p JOIN move m USING (log_partition)
+             WHERE p.generation = $1 ORDER BY p.log_partition FOR UPDATE OF p
+           )
+           UPDATE nodeledger.positions p SET next_offset = m.to_offset
+           FROM move m JOIN locked USING (log_partition)
+           WHERE p.generation = $1 AND p.log_partition = m.log_partition AND p.next_offset = m.from_offset
+           RETURNING p.log_partition`,
+    values: [
+      generation,
+      arrayLiteral(moves.map((move) => move.partition)),
+      arrayLiteral(moves.map((move) => move.from)),
+      arrayLiteral(moves.map((move) => move.to)),
+    ],
+  });
+  if (moved.length === moves.length) return;
+  throw new Fault('conflict', 'database.fenced', 'another projector has moved the positions of this generation', {
+    details: { generation, moves },
+  });
+}

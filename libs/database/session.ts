@@ -1,0 +1,48 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import type { ClientBase, QueryResult } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { statementError } from './connection-fault';
+import type { Sql } from './sql';
+
+/** One connection inside a transaction. */
+export interface Session {
+  /** Rows as objects. Without values the text may hold several statements; the last one's rows come back. */
+  query<R>(sql: Sql): Promise<R[]>;
+  /** Runs `COPY ... FROM STDIN` with the given text (already in the format that the statement names). */
+  copyIn(copyStatement: string, text: AsyncIterable<string> | string): Promise<void>;
+  /** Runs `COPY ... TO STDOUT` and yields the bytes as they come, cut anywhere. */
+  copyOut(copyStatement: string): AsyncIterable<Buffer>;
+}
+
+/** Runs one statement on a client that nothing else uses meanwhile. */
+export async function runOn<R>(client: ClientBase, { text, values, name }: Sql): Promise<R[]> {
+  try {
+    const result = (await client.query({
+      text,
+      ...(values.length > 0 && { values: values as unknown[] }),
+      ...(name !== undefined && { name }),
+    })) as QueryResult | QueryResult[];
+    const last = Array.isArray(result) ? result[result.length - 1] : result;
+    return (last?.rows ?? []) as R[];
+  } catch (error) {
+    throw statementError(error);
+  }
+}
+
+export class ClientSession implements Session {
+  constructor(private readonly client: ClientBase) {}
+
+  query<R>(sql: Sql): Promise<R[]> {
+    return runOn<R>(this.client, sql);
+  }
+
+  async copyIn(copyStatement: string, text: AsyncIterable<string> | string): Promise<void> {
+    const source = Readable.from(typeof text === 'string' ? [text] : text);
+    await pipeline(source, this.client.query(copyFrom(copyStatement)));
+  }
+
+  copyOut(copyStatement: string): AsyncIterable<Buffer> {
+    return this.client.query(copyTo(copyStatement));
+  }
+}

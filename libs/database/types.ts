@@ -1,0 +1,32 @@
+import { types } from 'pg';
+import { Fault } from '#fault';
+
+function integer(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new Fault('broken', 'database.unsafe-integer', `the integer ${text} does not fit a JavaScript number`, {
+      hint: 'Cast the column to text in the statement.',
+    });
+  }
+  return value;
+}
+
+const asText = (text: string): string => text;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [types.builtins.INT8, integer],
+  [types.builtins.DATE, asText],
+  [types.builtins.TIMESTAMP, asText],
+  [types.builtins.TIMESTAMPTZ, asText],
+  [types.builtins.INTERVAL, asText],
+  [types.builtins.JSON, asText],
+  [types.builtins.JSONB, asText],
+]);
+
+/** How columns become values: int8 as number (a Fault beyond 2^53), times and JSON as PostgreSQL's text, bytea as Buffer. */
+export const columnTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+    const own = format === 'binary' ? undefined : parsers.get(oid);
+    return own ?? (types.getTypeParser(oid, 'text') as (text: string) => unknown);
+  },
+};

@@ -1,0 +1,65 @@
+import type { FleetNode } from './node';
+import { Random } from './random';
+
+/** The share of the catalogs that change from one run to the next. */
+export const CHANGE_RATE = 0.1;
+
+/**
+ * What a machine's catalog has become by one run, relative to its first catalog. Positions count in the list of the
+ * resources that may change.
+ */
+export interface CatalogState {
+  /** How often the catalog has changed since the first run. */
+  readonly revision: number;
+  /** Whether it changed in this very run. */
+  readonly changedNow: boolean;
+  /** Position to the number of changes it has had. */
+  readonly versions: ReadonlyMap<number, number>;
+  /** Positions that are gone at the moment: a later change brings them back. */
+  readonly removed: ReadonlySet<number>;
+  /** Serials of the resources that came with the last changes. */
+  readonly added: readonly number[];
+  /** Positions and serials that this run's change touched. */
+  readonly touched: { readonly changed: readonly number[]; readonly added: readonly number[] };
+}
+
+/** Additions stay for this many changes, removals for one less: so a catalog keeps its size however long a fleet runs. */
+const KEPT_CHANGES = 3;
+
+export function catalogState(seed: string, node: FleetNode, run: number, positions: number): CatalogState {
+  const versions = new Map<number, number>();
+  const history: Change[] = [];
+  let changedNow = false;
+  for (let earlier = 1; earlier <= run; earlier++) {
+    const random = Random.of(seed, 'change', node.index, earlier);
+    changedNow = random.chance(CHANGE_RATE);
+    if (!changedNow) continue;
+    const change = drawChange(random, positions, history.length);
+    for (const position of change.changed) versions.set(position, (versions.get(position) ?? 0) + 1);
+    history.push(change);
+  }
+  const last = history.at(-1);
+  return {
+    revision: history.length,
+    changedNow,
+    versions,
+    removed: new Set(history.slice(1 - KEPT_CHANGES).flatMap((change) => change.removed)),
+    added: history.slice(-KEPT_CHANGES).flatMap((change) => change.added),
+    touched: changedNow && last !== undefined ? last : { changed: [], added: [] },
+  };
+}
+
+interface Change {
+  readonly changed: readonly number[];
+  readonly removed: readonly number[];
+  readonly added: readonly number[];
+}
+
+function drawChange(random: Random, positions: number, revision: number): Change {
+  const draw = (count: number): number[] => Array.from({ length: count }, () => random.between(0, positions - 1));
+  return {
+    changed: draw(random.between(1, 4)),
+    removed: draw(random.between(0, 2)),
+    added: Array.from({ length: random.between(0, 2) }, (_, i) => revision * 4 + i),
+  };
+}

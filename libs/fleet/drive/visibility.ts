@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '#fault';
+import { RUN_INTERVAL_MS, fleetDomain } from '../node';
+import type { FleetPlan } from './drive';
+import type { ServerLink } from './server-link';
+
+/** How many of each a server must show before everything that it accepted is visible. */
+export interface Expected {
+  /** Machines whose facts of the last run were accepted. */
+  readonly factsets: number;
+  /** Machines whose catalog of the last run was accepted. */
+  readonly catalogs: number;
+  /** Reports of all runs that were accepted. */
+  readonly reports: number;
+}
+
+/** Between two looks at a server. */
+const POLL_MS = 250;
+
+/**
+ * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted
+ * by producer timestamp. It asks only for what any server of this interface can answer.
+ * Fault('timed-out', 'fleet.not-visible') when nothing has moved for `stallSeconds`.
+ */
+export async function untilVisible(
+  link: ServerLink,
+  seed: string,
+  plan: FleetPlan,
+  expected: Expected,
+  options: { readonly stallSeconds: number },
+): Promise<void> {
+  const start = plan.startTime.getTime();
+  const since = (run: number): string => new Date(start + run * RUN_INTERVAL_MS).toISOString();
+  const end = plan.firstRun + plan.runs;
+  const ours = ['~', 'certname', `\\.${fleetDomain(seed).replaceAll('.', '\\.')}$`];
+  const within = (from: number): unknown => [
+    'and',
+    ours,
+    ['>=', 'producer_timestamp', since(from)],
+    ['<', 'producer_timestamp', since(end)],
+  ];
+  const questions = [
+    { entity: 'factsets', query: within(end - 1), wanted: expected.factsets },
+    { entity: 'catalogs', query: within(end - 1), wanted: expected.catalogs },
+    { entity: 'reports', query: within(plan.firstRun), wanted: expected.reports },
+  ];
+  for (const { entity, query, wanted } of questions) {
+    let seen = -1;
+    let movedAt = performance.now();
+    for (;;) {
+      const count = await countOf(link, entity, query);
+      if (count >= wanted) break;
+      if (count !== seen) movedAt = performance.now();
+      seen = count;
+      if (performance.now() - movedAt > options.stallSeconds * 1000) {
+        throw new Fault(
+          'timed-out',
+          'fleet.not-visible',
+          `${count} of ${wanted} ${entity} are visible and none came for ${options.stallSeconds} s`,
+        );
+      }
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+async function countOf(link: ServerLink, entity: string, query: unknown): Promise<number> {
+  const rows = (await link.ask(entity, ['extract', [['function', 'count']], query])) as { count?: unknown }[];
+  const count = rows[0]?.count;
+  if (typeof count !== 'number')
+    throw new Fault('broken', 'fleet.no-count', `the server counts no ${entity}: ${JSON.stringify(rows)}`);
+  return count;
+}

@@ -1,0 +1,117 @@
+import { nodeCatalog } from './catalog';
+import { factsText } from './facts';
+import { JsonWriter } from './json-writer';
+import type { Layout } from './json-writer';
+import type { FleetSystem } from './landscape';
+import type { FleetRole } from './modules';
+import { describeNode } from './node';
+import type { FleetNode } from './node';
+import { rolePackages } from './package-inventory';
+import type { RolePackages } from './package-inventory';
+import { reportText } from './report';
+import { roleCatalog } from './role-catalog';
+import type { RoleCatalog } from './role-catalog';
+import { runIdentity } from './run';
+import { runOutcome } from './run-outcome';
+import type { RunOutcome } from './run-outcome';
+
+/** A command that a configuration server would submit. */
+export interface FleetDocument {
+  readonly command: 'replace facts' | 'replace catalog' | 'store report';
+  readonly version: number;
+  readonly certname: string;
+  /** As in the document: ISO 8601 UTC with milliseconds. */
+  readonly producerTimestamp: string;
+  /** The payload, JSON text. */
+  readonly text: string;
+}
+
+/** The three documents of one run of one machine, in the order in which they are submitted. */
+export interface NodeRun {
+  readonly node: FleetNode;
+  readonly outcome: RunOutcome;
+  readonly facts: FleetDocument;
+  readonly catalog: FleetDocument;
+  readonly report: FleetDocument;
+}
+
+/**
+ * A simulated fleet. Equal seed, layout and start give equal bytes for every machine and run, whatever was asked before;
+ * what machines share is made once and kept (some 25 MB when all roles have been met).
+ */
+export class Fleet {
+  private readonly writer: JsonWriter;
+  private readonly catalogs = new Map<string, RoleCatalog>();
+  private readonly packages = new Map<string, RolePackages>();
+
+  constructor(
+    private readonly seed: string,
+    layout: Layout = 'pretty',
+  ) {
+    this.writer = new JsonWriter(layout);
+  }
+
+  /** What does not change about machine `index` (from 0). */
+  node(index: number): FleetNode {
+    return describeNode(this.seed, index);
+  }
+
+  /**
+   * The documents of run `run` (from 0, the machine's first, which changes most of it) of machine `index` (from 0).
+   * `startTime`: when the fleet's run 0 begins; runs follow every half hour, machines are spread within it.
+   */
+  run(index: number, run: number, options: { readonly startTime: Date }): NodeRun {
+    const { seed, writer } = this;
+    const node = this.node(index);
+    const start = options.startTime.getTime();
+    const identity = runIdentity(seed, node, run, start);
+    const shared = this.catalogOf(node.role, node.system);
+    const catalog = nodeCatalog(seed, node, run, shared, writer);
+    const outcome = runOutcome(seed, node, run, catalog.state);
+    const document = (
+      command: FleetDocument['command'],
+      version: number,
+      producerTimestamp: string,
+      text: string,
+    ): FleetDocument => ({
+      command,
+      version,
+      certname: node.certname,
+      producerTimestamp,
+      text,
+    });
+    return {
+      node,
+      outcome,
+      facts: document(
+        'replace facts',
+        5,
+        identity.factsTime,
+        factsText(seed, node, run, start, this.packagesOf(node.role, node.system), identity, writer),
+      ),
+      catalog: document('replace catalog', 9, identity.catalogTime, catalog.text(identity)),
+      report: document(
+        'store report',
+        8,
+        identity.reportTime,
+        reportText(seed, node, run, outcome, catalog, shared, identity, writer),
+      ),
+    };
+  }
+
+  private catalogOf(role: FleetRole, system: FleetSystem): RoleCatalog {
+    return kept(this.catalogs, `${role.name} ${system.name}`, () => roleCatalog(this.seed, role, system, this.writer));
+  }
+
+  private packagesOf(role: FleetRole, system: FleetSystem): RolePackages {
+    return kept(this.packages, `${role.name} ${system.name}`, () => rolePackages(this.seed, role, system, this.writer));
+  }
+}
+
+function kept<T>(cache: Map<string, T>, key: string, make: () => T): T {
+  const found = cache.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}

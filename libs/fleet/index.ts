@@ -1,0 +1,15 @@
+export { Fleet } from './fleet';
+export type { FleetDocument, NodeRun } from './fleet';
+export { nodeDocuments } from './node-documents';
+export { RUN_INTERVAL_MS, fleetDomain } from './node';
+export type { FleetNode } from './node';
+export type { Layout } from './json-writer';
+export type { RunOutcome } from './run-outcome';
+export { driveFleet } from './drive/drive';
+export type { Deliver, FleetPlan } from './drive/drive';
+export { writeDocument } from './drive/document-files';
+export { Pace } from './drive/pace';
+export { ServerLink, encodeCommand } from './drive/server-link';
+export type { EncodedCommand } from './drive/server-link';
+export { untilVisible } from './drive/visibility';
+export type { Expected } from './drive/visibility';

@@ -1,0 +1,139 @@
+/** An operating system of the simulated fleet. */
+export interface FleetSystem {
+  readonly name: string;
+  readonly family: 'Debian' | 'RedHat';
+  readonly distroId: string;
+  readonly codename: string;
+  readonly release: string;
+  readonly major: string;
+  readonly minor: string;
+  readonly kernel: string;
+  readonly provider: 'apt' | 'dnf';
+  readonly share: number;
+}
+
+export const SYSTEMS: readonly FleetSystem[] = [
+  {
+    name: 'Debian',
+    family: 'Debian',
+    distroId: 'Debian',
+    codename: 'bookworm',
+    release: '12.7',
+    major: '12',
+    minor: '7',
+    kernel: '6.1.0-25-amd64',
+    provider: 'apt',
+    share: 50,
+  },
+  {
+    name: 'Ubuntu',
+    family: 'Debian',
+    distroId: 'Ubuntu',
+    codename: 'jammy',
+    release: '22.04',
+    major: '22.04',
+    minor: '4',
+    kernel: '5.15.0-119-generic',
+    provider: 'apt',
+    share: 20,
+  },
+  {
+    name: 'Rocky',
+    family: 'RedHat',
+    distroId: 'Rocky',
+    codename: 'Blue Onyx',
+    release: '9.4',
+    major: '9',
+    minor: '4',
+    kernel: '5.14.0-427.33.1.el9_4.x86_64',
+    provider: 'dnf',
+    share: 30,
+  },
+];
+
+/** A place with machines. */
+export interface FleetSite {
+  readonly name: string;
+  readonly city: string;
+  readonly timezone: string;
+  readonly network: number;
+  readonly share: number;
+}
+
+export const SITES: readonly FleetSite[] = [
+  { name: 'ams1', city: 'Amsterdam', timezone: 'UTC', network: 16, share: 34 },
+  { name: 'zrh2', city: 'Zürich', timezone: 'CET', network: 32, share: 24 },
+  { name: 'gru1', city: 'São Paulo', timezone: '-03', network: 48, share: 16 },
+  { name: 'nrt1', city: '東京', timezone: 'JST', network: 64, share: 14 },
+  { name: 'iad3', city: 'Ashburn', timezone: 'EST', network: 80, share: 12 },
+];
+
+/** A machine model; `virtual` names the hypervisor, `physical` none. */
+export interface FleetHardware {
+  readonly vendor: string;
+  readonly product: string;
+  readonly bios: string;
+  readonly virtual: 'physical' | 'kvm' | 'vmware';
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryMiB: number;
+  readonly disks: number;
+  readonly share: number;
+}
+
+export const HARDWARE: readonly FleetHardware[] = [
+  {
+    vendor: 'QEMU',
+    product: 'Standard PC (Q35 + ICH9, 2009)',
+    bios: '1.16.2-debian-1.16.2-1',
+    virtual: 'kvm',
+    processor: 'Intel Xeon Processor (Cascadelake)',
+    cores: 4,
+    memoryMiB: 7962,
+    disks: 2,
+    share: 45,
+  },
+  {
+    vendor: 'VMware, Inc.',
+    product: 'VMware20,1',
+    bios: 'VMW201.00V.21805430',
+    virtual: 'vmware',
+    processor: 'Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz',
+    cores: 4,
+    memoryMiB: 15990,
+    disks: 2,
+    share: 30,
+  },
+  {
+    vendor: 'QEMU',
+    product: 'Standard PC (i440FX + PIIX, 1996)',
+    bios: 'rel-1.16.0-0',
+    virtual: 'kvm',
+    processor: 'AMD EPYC 7543 Processor',
+    cores: 8,
+    memoryMiB: 32103,
+    disks: 3,
+    share: 15,
+  },
+  {
+    vendor: 'Dell Inc.',
+    product: 'PowerEdge R650',
+    bios: '1.14.1',
+    virtual: 'physical',
+    processor: 'Intel(R) Xeon(R) Silver 4314 CPU @ 2.40GHz',
+    cores: 16,
+    memoryMiB: 128544,
+    disks: 5,
+    share: 10,
+  },
+];
+
+/** Code environments, with the share of the fleet that follows them. */
+export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [
+  { name: 'production', share: 84 },
+  { name: 'staging', share: 11 },
+  { name: 'development', share: 5 },
+];
+
+/** The configuration servers that compile and submit. */
+export const COMPILERS = 3;

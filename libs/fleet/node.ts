@@ -1,0 +1,78 @@
+import { COMPILERS, ENVIRONMENTS, HARDWARE, SITES, SYSTEMS } from './landscape';
+import type { FleetHardware, FleetSite, FleetSystem } from './landscape';
+import { ROLES } from './modules';
+import type { FleetRole } from './modules';
+import { Random } from './random';
+
+/** What never changes about one simulated machine. */
+export interface FleetNode {
+  readonly index: number;
+  readonly certname: string;
+  readonly hostname: string;
+  readonly domain: string;
+  readonly role: FleetRole;
+  readonly site: FleetSite;
+  readonly system: FleetSystem;
+  readonly hardware: FleetHardware;
+  readonly environment: string;
+  readonly producer: string;
+  readonly address: string;
+  readonly address6: string;
+  readonly mac: string;
+  readonly machineId: string;
+  readonly rack: string;
+  /** Whether its agent always runs without changing anything. */
+  readonly noop: boolean;
+  /** When within the run interval its agent runs, milliseconds. */
+  readonly splayMs: number;
+  /** How long before the fleet's start it was booted, seconds. */
+  readonly bootedBefore: number;
+}
+
+/** Every agent runs twice an hour. */
+export const RUN_INTERVAL_MS = 1_800_000;
+
+/** The domain under which a seed's machines live: machines of two seeds never share a name. */
+export function fleetDomain(seed: string): string {
+  return `f${Random.of(seed, 'domain').hex(6)}.example.net`;
+}
+
+/** The machine number `index` (from 0) of the seed's fleet. */
+export function describeNode(seed: string, index: number): FleetNode {
+  const random = Random.of(seed, 'node', index);
+  const role = weighted(random, ROLES);
+  const site = weighted(random, SITES);
+  const domain = `${site.name}.${fleetDomain(seed)}`;
+  const hostname = `${role.name}-${String(index).padStart(4, '0')}`;
+  const octets = [site.network + ((index >> 16) & 15), (index >> 8) & 255, index & 255];
+  const mac = random.hex(10).match(/../g) ?? [];
+  return {
+    index,
+    certname: `${hostname}.${domain}`,
+    hostname,
+    domain,
+    role,
+    site,
+    system: weighted(random, SYSTEMS),
+    hardware: weighted(random, HARDWARE),
+    environment: weighted(random, ENVIRONMENTS).name,
+    producer: `compiler-${1 + (index % COMPILERS)}.${fleetDomain(seed)}`,
+    address: `10.${octets.join('.')}`,
+    address6: `fd20:${site.network.toString(16)}::${octets.map((part) => part.toString(16)).join(':')}`,
+    mac: `52:${mac.join(':')}`,
+    machineId: random.uuid(),
+    rack: `${random.pick(['a', 'b', 'c', 'd'])}${random.between(1, 24)}`,
+    noop: random.chance(0.02),
+    splayMs: random.between(0, RUN_INTERVAL_MS - 240_000),
+    bootedBefore: random.between(40_000, 9_000_000),
+  };
+}
+
+function weighted<T extends { readonly share: number }>(random: Random, items: readonly T[]): T {
+  let left = random.fraction() * items.reduce((sum, item) => sum + item.share, 0);
+  for (const item of items) {
+    left -= item.share;
+    if (left < 0) return item;
+  }
+  return items[items.length - 1] as T;
+}

@@ -1,0 +1,129 @@
+import { flattened } from './json-writer';
+import type { JsonWriter } from './json-writer';
+import type { FleetSystem } from './landscape';
+import { classResource, moduleResources } from './module-resources';
+import { BASE_MODULES } from './modules';
+import type { FleetRole } from './modules';
+import { NODE_CLASS } from './node-resources';
+import { configurationText } from './parameter-text';
+import { Random } from './random';
+import { referenceTo, tagsOf, typeName } from './resource';
+import type { FleetResource } from './resource';
+
+/** A resource with the JSON text that stands for it in a catalog, and that of the edge from its container. */
+export interface WrittenResource {
+  readonly resource: FleetResource;
+  readonly text: string;
+  readonly containment: string;
+}
+
+/** What the catalogs of all machines of one role and operating system share. */
+export interface RoleCatalog {
+  /** Stage, classes, then what they contain. */
+  readonly resources: readonly WrittenResource[];
+  /** Positions in `resources` that a change of a machine may alter or take away: no relation but containment holds them. */
+  readonly free: readonly number[];
+  /** JSON texts of the edges that are not containment. */
+  readonly relations: readonly string[];
+  /** From the title of a class to the references from the stage down to it. */
+  readonly classPaths: ReadonlyMap<string, readonly string[]>;
+}
+
+export function roleCatalog(seed: string, role: FleetRole, system: FleetSystem, writer: JsonWriter): RoleCatalog {
+  const random = Random.of(seed, 'role', role.name, system.name);
+  const modules = [...BASE_MODULES, ...role.modules];
+  const parts = modules.map((module) => moduleResources(seed, module, system));
+  const roleName = `role::${role.name}`;
+  const profiles = modules.map((module) =>
+    classResource(`profile::${module.name}`, roleName, Random.of(seed, 'profile', module.name), 3),
+  );
+  const resources = distinct([
+    stage(random),
+    inStage(classResource('main', undefined, random, 1)),
+    inStage(classResource('settings', undefined, random, 1)),
+    inStage(classResource(roleName, undefined, random, 3)),
+    ...profiles,
+    classResource(NODE_CLASS, roleName, Random.of(seed, 'profile', NODE_CLASS), 2),
+    ...parts.flatMap((part) => part.classes),
+    ...parts.flatMap((part) => part.resources),
+    bundle(random, role),
+  ]);
+  const edges = parts.flatMap((part) => part.edges);
+  const held = new Set(edges.flatMap((edge) => [referenceTo(edge.source), referenceTo(edge.target)]));
+  const free = resources.flatMap((one, position) =>
+    one.type === 'Class' || one.type === 'Stage' || held.has(referenceTo(one)) ? [] : [position],
+  );
+  return {
+    resources: resources.map((resource) => written(resource, writer)),
+    free,
+    relations: edges.map((edge) => edgeText(edge.source, edge.target, edge.relationship, writer)),
+    classPaths: pathsOfClasses(resources),
+  };
+}
+
+/** Writes a resource and the edge from its container (empty text for the stage, which nothing contains). */
+export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
+  const { type, title, exported, file, line, tags, parameters, container } = resource;
+  const parent =
+    container === undefined ? undefined : container === MAIN_STAGE ? STAGE : { type: 'Class', title: container };
+  return {
+    resource,
+    text: flattened(writer.value({ type, title, exported, file, line, tags, parameters }, 1)),
+    containment: parent === undefined ? '' : edgeText(parent, resource, 'contains', writer),
+  };
+}
+
+const MAIN_STAGE = 'Stage[main]';
+const STAGE = { type: 'Stage', title: 'main' } as const;
+
+function edgeText(source: Named, target: Named, relationship: string, writer: JsonWriter): string {
+  const end = ({ type, title }: Named): { type: string; title: string } => ({ type, title });
+  return flattened(writer.value({ source: end(source), target: end(target), relationship }, 1));
+}
+
+type Named = Pick<FleetResource, 'type' | 'title'>;
+
+function stage(random: Random): FleetResource {
+  return {
+    ...STAGE,
+    exported: false,
+    file: '/etc/puppetlabs/code/environments/production/manifests/site.pp',
+    line: random.between(1, 5),
+    tags: ['stage', 'main'],
+    parameters: { name: 'main' },
+    container: undefined,
+  };
+}
+
+function inStage(resource: FleetResource): FleetResource {
+  return { ...resource, container: MAIN_STAGE };
+}
+
+/** Every role ships one large file: its bundle of trusted certificates and policies, some 40 kB. */
+function bundle(random: Random, role: FleetRole): FleetResource {
+  const container = `role::${role.name}`;
+  return {
+    type: 'File',
+    title: `/etc/${role.name}/policy/bundle.conf`,
+    exported: false,
+    file: '/etc/puppetlabs/code/environments/production/site/role/manifests/bundle.pp',
+    line: 7,
+    tags: tagsOf('File', container),
+    parameters: { ensure: 'file', owner: 'root', mode: '0644', content: configurationText(random, 38_000) },
+    container: typeName(container),
+  };
+}
+
+function distinct(resources: readonly FleetResource[]): FleetResource[] {
+  return [...new Map(resources.map((one) => [referenceTo(one), one])).values()];
+}
+
+function pathsOfClasses(resources: readonly FleetResource[]): Map<string, readonly string[]> {
+  const containers = new Map(resources.filter((one) => one.type === 'Class').map((one) => [one.title, one.container]));
+  const pathTo = (title: string): string[] => {
+    const container = containers.get(title);
+    const own = `Class[${title}]`;
+    return container === undefined || container === MAIN_STAGE ? [MAIN_STAGE, own] : [...pathTo(container), own];
+  };
+  return new Map([...containers.keys()].map((title) => [title, pathTo(title)]));
+}

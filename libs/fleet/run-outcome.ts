@@ -1,0 +1,19 @@
+import type { CatalogState } from './catalog-history';
+import type { FleetNode } from './node';
+import { Random } from './random';
+
+/**
+ * How a run ends: `first` changes most of the machine, `changed` applies a change or corrects drift, `failed` has failures and
+ * skips what depends on them, `noop` only says what it would do, `quiet` and `chatty` change nothing.
+ */
+export type RunOutcome = 'first' | 'changed' | 'corrected' | 'failed' | 'noop' | 'quiet' | 'chatty';
+
+export function runOutcome(seed: string, node: FleetNode, run: number, state: CatalogState): RunOutcome {
+  const random = Random.of(seed, 'outcome', node.index, run);
+  if (node.noop) return state.changedNow || run === 0 || random.chance(0.5) ? 'noop' : 'quiet';
+  if (run === 0) return 'first';
+  if (state.changedNow) return random.chance(0.06) ? 'failed' : 'changed';
+  if (random.chance(0.015)) return 'corrected';
+  if (random.chance(0.008)) return 'failed';
+  return random.chance(0.2) ? 'chatty' : 'quiet';
+}

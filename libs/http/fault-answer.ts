@@ -1,0 +1,71 @@
+import { Fault, type FaultKind } from '#fault';
+
+/** What goes over the wire for a fault. */
+export interface FaultAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * What a thrower can say about the answer, as properties of `Fault.details`; without them the kind and the code decide.
+ * `status`: instead of the kind's (415 for `unacceptable`, 500 for `timed-out`). `form`: `text` is text/plain, `json` is
+ * `{"error": message}`. `retryAfterSeconds`: with `busy`.
+ */
+export interface AnswerHints {
+  readonly status?: number;
+  readonly form?: 'text' | 'json';
+  readonly retryAfterSeconds?: number;
+}
+
+const statuses: Record<FaultKind, number> = {
+  malformed: 400,
+  forbidden: 403,
+  missing: 404,
+  unacceptable: 406,
+  'too-large': 413,
+  conflict: 409,
+  busy: 503,
+  'timed-out': 504,
+  broken: 500,
+};
+
+const textKinds: readonly FaultKind[] = ['forbidden', 'unacceptable', 'too-large'];
+/** Faults about a query are read by people: their text goes out as it is. */
+const textCodes = /^(query|pql)\./;
+
+const defaultRetrySeconds = 5;
+
+/** The one place where a fault becomes a status, a media type and a body. */
+export function answerFault(fault: Fault): FaultAnswer {
+  const hints = hintsOf(fault.details);
+  const status = hints.status ?? statuses[fault.kind];
+  const headers =
+    fault.kind === 'busy' ? { 'retry-after': String(hints.retryAfterSeconds ?? defaultRetrySeconds) } : {};
+  const form =
+    hints.form ??
+    (textKinds.includes(fault.kind) || (fault.kind !== 'missing' && textCodes.test(fault.code)) ? 'text' : 'json');
+  const text = fault.hint === undefined ? fault.message : `${fault.message}\n\n${fault.hint}`;
+  if (form === 'text') return { status, headers: { ...headers, 'content-type': textType }, body: text };
+  return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
+}
+
+export const textType = 'text/plain;charset=utf-8';
+export const jsonType = 'application/json;charset=utf-8';
+
+function jsonBody(fault: Fault, text: string): string {
+  if (fault.kind === 'conflict') return JSON.stringify({ kind: 'conflict', msg: text, details: null });
+  // Not-found records are printed over several lines by every server of this interface; some clients match the text.
+  if (fault.kind === 'missing') return `{\n  "error" : ${JSON.stringify(text)}\n}`;
+  return JSON.stringify({ error: text });
+}
+
+function hintsOf(details: unknown): AnswerHints {
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return {};
+  const { status, form, retryAfterSeconds } = details as Record<string, unknown>;
+  return {
+    ...(typeof status === 'number' && status >= 400 && status < 600 ? { status } : {}),
+    ...(form === 'text' || form === 'json' ? { form } : {}),
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+  };
+}

@@ -1,0 +1,59 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { Fault } from '#fault';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { answerFault, jsonType, textType, type FaultAnswer } from './fault-answer';
+
+/** Told about every error that no one expected, and every `broken` fault. */
+export type FaultReport = (error: unknown, request: { readonly method: string; readonly url: string }) => void;
+
+/** Turns whatever a handler or the framework threw into an answer. */
+@Catch()
+export class FaultFilter implements ExceptionFilter {
+  constructor(private readonly report: FaultReport) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    // Half an answer is out: only a broken connection tells the client that the rest is missing.
+    if (reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    const answer = this.answer(error, request);
+    void reply.status(answer.status).headers(answer.headers).send(answer.body);
+  }
+
+  private answer(error: unknown, request: FastifyRequest): FaultAnswer {
+    if (error instanceof Fault) {
+      if (error.kind === 'broken') this.report(error, request);
+      return answerFault(error);
+    }
+    const status = statusOf(error);
+    if (status === 404) return unknownRoute(request.url);
+    if (status !== undefined && status < 500) return plain(status, messageOf(error));
+    this.report(error, request);
+    return plain(500, 'The service failed to process the request; its log says why.');
+  }
+}
+
+/** The framework's own errors (unknown route, body too large) carry a status. */
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
+  const found = statusCode ?? status;
+  return typeof found === 'number' && found >= 400 ? found : undefined;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const plain = (status: number, body: string): FaultAnswer => ({ status, headers: { 'content-type': textType }, body });
+
+function unknownRoute(url: string): FaultAnswer {
+  const path = url.split('?', 1)[0] ?? url;
+  return {
+    status: 404,
+    headers: { 'content-type': jsonType },
+    body: JSON.stringify({ message: 'Not Found', status: '404', url: path }),
+  };
+}

@@ -1,0 +1,45 @@
+import { Readable, pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from './fastify';
+
+/** Shorter answers fit in one packet anyway. */
+const minBytes = 1400;
+const options = { level: 4, memLevel: 8 };
+const compress = promisify(gzip);
+const textual = /^(application\/json|text\/)/;
+
+/** Compresses answers for clients that take gzip: whole ones off the event loop, streamed ones as they go. */
+export function gzipAnswers(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload: unknown) => {
+    if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
+    void reply.header('vary', 'Accept-Encoding');
+    if (reply.hasHeader('content-encoding') || request.method === 'HEAD') return payload;
+    if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+    if (payload instanceof Readable) {
+      compressed(reply);
+      // Errors reach the reply through the gzip stream, which the pipeline destroys with them.
+      return pipeline(payload, createGzip({ ...options, flush: constants.Z_NO_FLUSH }), () => undefined);
+    }
+    if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || Buffer.byteLength(payload) < minBytes)
+      return payload;
+    compressed(reply);
+    return compress(payload, options);
+  });
+}
+
+function compressed(reply: FastifyReply): void {
+  void reply.header('content-encoding', 'gzip').removeHeader('content-length');
+}
+
+/** RFC 9110: `gzip`, `x-gzip` or `*`, unless its weight is 0. An explicit `gzip` counts before `*`. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const weights = new Map<string, number>();
+  for (const part of String(header).toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+}

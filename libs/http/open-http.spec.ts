@@ -1,0 +1,199 @@
+import { gunzipSync } from 'node:zlib';
+import { request as send, type IncomingMessage } from 'node:http';
+import { All, Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
+import { Fault } from '#fault';
+import { answerStream, clientGone } from './answer-stream';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { openHttp, type HttpServer } from './open-http';
+import { requestBody } from './request-body';
+
+const seen = { pulled: 0, gone: false, ended: false };
+
+@Controller()
+class Probe {
+  @All('echo')
+  async echo(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = await requestBody(request, 1000);
+    await reply.send(`${request.method} ${body.toString()}`);
+  }
+
+  @Get('fault/:kind')
+  fault(@Param('kind') kind: string): void {
+    if (kind === 'query') throw new Fault('malformed', 'query.field', 'no such field', { hint: 'Known are a and b.' });
+    if (kind === 'command') throw new Fault('malformed', 'command.name', 'no such command');
+    if (kind === 'busy') throw new Fault('busy', 'log.unavailable', 'wait', { details: { retryAfterSeconds: 7 } });
+    if (kind === 'media') throw new Fault('unacceptable', 'http.x', 'wrong type', { details: { status: 415 } });
+    if (kind === 'missing') throw new Fault('missing', 'query.record', 'No information is known about "x"');
+    if (kind === 'conflict') throw new Fault('conflict', 'admin.busy', 'another one runs');
+    throw new Error('secret');
+  }
+
+  @Get('whole')
+  async whole(@Res() reply: FastifyReply): Promise<void> {
+    await answerStream(reply.header('content-type', 'application/json'), lines(3));
+  }
+
+  @Get('long')
+  async long(@Res() reply: FastifyReply): Promise<void> {
+    const gone = clientGone(reply);
+    gone.addEventListener('abort', () => (seen.gone = true));
+    await answerStream(reply.header('content-type', 'application/json'), lines(20_000));
+  }
+
+  @Get('early')
+  async early(@Res() reply: FastifyReply): Promise<void> {
+    await answerStream(reply, lines(10, 5));
+  }
+
+  @Get('late')
+  async late(@Res() reply: FastifyReply): Promise<void> {
+    await answerStream(reply.header('content-type', 'application/json'), lines(10_000, 5_000));
+  }
+}
+
+async function* lines(count: number, failAt = Infinity): AsyncGenerator<string> {
+  seen.pulled = 0;
+  seen.ended = false;
+  try {
+    for (let i = 0; i < count; i++) {
+      if (i === failAt) throw new Fault('timed-out', 'query.timeout', 'too slow', { details: { status: 500 } });
+      seen.pulled++;
+      await new Promise((resolve) => setImmediate(resolve));
+      yield 'x'.repeat(1000) + '\n';
+    }
+  } finally {
+    seen.ended = true;
+  }
+}
+
+@Module({ controllers: [Probe] })
+class ProbeModule {}
+
+const reported: unknown[] = [];
+let server: HttpServer;
+let base: string;
+
+beforeAll(async () => {
+  server = await openHttp(ProbeModule, {
+    listeners: [
+      { host: '127.0.0.1', port: 0 },
+      { host: '127.0.0.1', port: 0 },
+    ],
+    maxBodyBytes: 2000,
+    report: (error) => reported.push(error),
+  });
+  base = server.urls[0]!;
+});
+afterAll(() => server.close());
+
+test('bodies arrive as bytes, for any method and media type, inflated on request', async () => {
+  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(`${base}/echo`, { method: 'POST', body, headers });
+  expect(await (await post('{"a":1.0}', { 'content-type': 'application/json' })).text()).toBe('POST {"a":1.0}');
+  expect(await (await post('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).text()).toBe('POST a=1');
+  const gzipped = (await import('node:zlib')).gzipSync('packed');
+  expect(await (await post(gzipped, { 'content-encoding': 'gzip' })).text()).toBe('POST packed');
+  const empty = await fetch(`${base}/echo`, { headers: { 'content-type': 'application/json; charset=UTF-8' } });
+  expect(await empty.text()).toBe('GET ');
+});
+
+test('bodies over a limit, as they come or inflated, are 413; unknown codings 415; broken gzip 400', async () => {
+  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(`${base}/echo`, { method: 'POST', body, headers });
+  const { gzipSync, brotliCompressSync } = await import('node:zlib');
+  expect((await post('y'.repeat(2001))).status).toBe(413);
+  expect((await post(gzipSync('y'.repeat(1001)), { 'content-encoding': 'gzip' })).status).toBe(413);
+  expect((await post(brotliCompressSync('y'), { 'content-encoding': 'br' })).status).toBe(415);
+  expect((await post('no gzip', { 'content-encoding': 'gzip' })).status).toBe(400);
+});
+
+test.each([
+  ['query', 400, 'text/plain', 'no such field\n\nKnown are a and b.'],
+  ['command', 400, 'application/json', '{"error":"no such command"}'],
+  ['media', 415, 'text/plain', 'wrong type'],
+  ['missing', 404, 'application/json', '{\n  "error" : "No information is known about \\"x\\""\n}'],
+  ['conflict', 409, 'application/json', '{"kind":"conflict","msg":"another one runs","details":null}'],
+])('a fault of kind %s becomes %i %s', async (kind, status, type, body) => {
+  const response = await fetch(`${base}/fault/${kind}`);
+  expect([response.status, response.headers.get('content-type')?.split(';')[0], await response.text()]).toEqual([
+    status,
+    type,
+    body,
+  ]);
+});
+
+test('a busy fault says when to come back; an unexpected error is told to the log, not to the client', async () => {
+  expect((await fetch(`${base}/fault/busy`)).headers.get('retry-after')).toBe('7');
+  reported.length = 0;
+  const response = await fetch(`${base}/fault/other`);
+  expect([response.status, (await response.text()).includes('secret')]).toEqual([500, false]);
+  expect(String(reported[0])).toContain('secret');
+});
+
+test('unknown routes are 404 with a JSON body, at every listener', async () => {
+  for (const url of server.urls) {
+    const response = await fetch(`${url}/no/such?x=1`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: 'Not Found', status: '404', url: '/no/such' });
+  }
+});
+
+test('short answers have a length, long ones are streamed; both are compressed for who takes it', async () => {
+  const whole = await raw('/whole', { 'accept-encoding': 'identity' });
+  expect([whole.message.headers['content-length'], whole.body.length]).toEqual(['3003', 3003]);
+  for (const [path, length] of [
+    ['/whole', 3003],
+    ['/long', 20_020_000],
+  ] as const) {
+    const packed = await raw(path, { 'accept-encoding': 'br, gzip;q=0.5' });
+    expect(packed.message.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.body).length).toBe(length);
+  }
+  const refused = await raw('/long', { 'accept-encoding': 'gzip;q=0' });
+  expect([refused.message.headers['content-encoding'], refused.body.length]).toEqual([undefined, 20_020_000]);
+});
+
+test('HEAD gives the headers of GET', async () => {
+  const response = await fetch(`${base}/whole`, { method: 'HEAD' });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+});
+
+test('an error before anything was sent is a status, a later one breaks the connection', async () => {
+  expect((await fetch(`${base}/early`)).status).toBe(500);
+  for (const coding of ['identity', 'gzip']) {
+    await expect(raw('/late', { 'accept-encoding': coding })).rejects.toThrow(/aborted|socket hang up/);
+  }
+});
+
+test('a client that stops reading stops the source; one that leaves ends it', async () => {
+  seen.gone = false;
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    send(`${base}/long`, resolve).on('error', reject).end();
+  });
+  await new Promise((resolve) => message.once('readable', resolve));
+  await settled();
+  expect(seen.pulled).toBeLessThan(19_000);
+  message.destroy();
+  await settled();
+  expect([seen.gone, seen.ended]).toEqual([true, true]);
+});
+
+/** Waits until the source has not moved for a while. */
+async function settled(): Promise<void> {
+  for (let last = -1; last !== seen.pulled;) {
+    last = seen.pulled;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
+
+function raw(path: string, headers: Record<string, string>): Promise<{ message: IncomingMessage; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = send(base + path, { headers }, (message) => {
+      const chunks: Buffer[] = [];
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.on('error', reject);
+      message.on('end', () => resolve({ message, body: Buffer.concat(chunks) }));
+    });
+    request.on('error', reject).end();
+  });
+}

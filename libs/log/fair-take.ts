@@ -1,0 +1,45 @@
+import type { ReadLimits } from './command-log';
+import type { LogRecord } from './record';
+
+/** Where reading begins: the caller's offsets, but behind the header record. */
+export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
+  new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
+
+/**
+ * Takes records in turn, one of each partition, until the limits are reached or none is left, and moves `next` past
+ * them. `recordAt` gives undefined where a partition has nothing (more) to give. Returns them by partition and offset.
+ */
+export function takeFairly(
+  next: Map<number, number>,
+  limits: ReadLimits,
+  recordAt: (partition: number, offset: number) => LogRecord | undefined,
+): LogRecord[] {
+  const taken = new Map<number, LogRecord[]>();
+  let records = 0;
+  let bytes = 0;
+  let open = [...next.keys()];
+  while (open.length > 0 && records < limits.maxRecords) {
+    const giving: number[] = [];
+    for (const partition of open) {
+      if (records >= limits.maxRecords) break;
+      const record = recordAt(partition, next.get(partition) as number);
+      if (record === undefined) continue;
+      if (records > 0 && bytes + record.payload.length > limits.maxBytes) continue;
+      const theirs = taken.get(partition);
+      if (theirs === undefined) taken.set(partition, [record]);
+      else theirs.push(record);
+      next.set(partition, record.offset + 1);
+      records += 1;
+      bytes += record.payload.length;
+      giving.push(partition);
+    }
+    open = giving;
+  }
+  // Who came first this time comes last next time, so that a full batch never starves a partition.
+  const [first] = next;
+  if (first !== undefined) {
+    next.delete(first[0]);
+    next.set(first[0], first[1]);
+  }
+  return [...taken.keys()].sort((a, b) => a - b).flatMap((partition) => taken.get(partition) as LogRecord[]);
+}

@@ -1,0 +1,24 @@
+/** Lets any number of readers sleep until something may have changed. */
+export class Wakeup {
+  private readonly sleepers = new Set<() => void>();
+
+  notify(): void {
+    const waking = [...this.sleepers];
+    this.sleepers.clear();
+    for (const wake of waking) wake();
+  }
+
+  /** Resolves at the next notify, or when one of the signals aborts. Look for what you wait for first, in the same turn. */
+  async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+    if (signals.some((signal) => signal?.aborted === true)) return;
+    let wake: () => void = () => undefined;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.sleepers.add(wake);
+    for (const signal of signals) signal?.addEventListener('abort', wake, { once: true });
+    await woken;
+    this.sleepers.delete(wake);
+    for (const signal of signals) signal?.removeEventListener('abort', wake);
+  }
+}

@@ -1,0 +1,15 @@
+/** What the status routes ask. A port: the app that composes the service answers. */
+export abstract class ServiceState {
+  /** As `GET /pdb/meta/v1/version` gives it. */
+  abstract readonly reportedVersion: string;
+  /** Whether the databases answer, and how many commands wait in the log. Never throws. */
+  abstract look(): Promise<ServiceLook>;
+}
+
+export interface ServiceLook {
+  readonly state: 'starting' | 'running' | 'error' | 'stopping';
+  readonly readDatabaseUp: boolean;
+  readonly writeDatabaseUp: boolean;
+  /** Commands in the log that the live read tables do not hold yet. */
+  readonly queueDepth: number;
+}

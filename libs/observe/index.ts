@@ -1,0 +1,5 @@
+export { errorFields, type ErrorFields } from './error-fields';
+export { ObserveModule } from './http/observe.module';
+export { ServiceState, type ServiceLook } from './http/service-state';
+export { openLog, type Log, type LogOptions } from './log';
+export { NestLogger } from './nest-logger';

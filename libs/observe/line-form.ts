@@ -1,0 +1,34 @@
+import type { DestinationStream } from 'pino';
+
+const names: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+interface Entry {
+  readonly level: number;
+  readonly time: string;
+  readonly msg?: string;
+  readonly err?: { readonly message: string; readonly stack?: string };
+}
+
+/** Prints log entries for people: `12:30:05 warn  text (key=value)`, stacks on lines of their own. */
+export class LineForm implements DestinationStream {
+  constructor(private readonly out: { write(text: string): unknown }) {}
+
+  write(line: string): void {
+    const { level, time, msg, err, ...fields } = JSON.parse(line) as Entry & Record<string, unknown>;
+    const shown = Object.entries(fields).map(
+      ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    const text = [msg, err === undefined ? undefined : err.message].filter((part) => part !== undefined).join(': ');
+    this.out.write(
+      `${time.slice(11, 19)} ${(names[level] ?? String(level)).padEnd(5)} ${text}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}\n` +
+        (err?.stack === undefined ? '' : `${err.stack}\n`),
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { Fault } from '#fault';
+import { LineForm } from './line-form';
+import { openLog } from './log';
+
+function lines(): { text: string[]; write(line: string): void } {
+  const text: string[] = [];
+  return { text, write: (line) => void text.push(line) };
+}
+
+test('a line is JSON with level, time and fields', () => {
+  const out = lines();
+  openLog({ level: 'info', destination: out }).info({ uuid: 'u' }, 'stored');
+  expect(JSON.parse(out.text[0] ?? '')).toMatchObject({
+    level: 30,
+    uuid: 'u',
+    msg: 'stored',
+    time: expect.stringMatching(/Z$/),
+  });
+});
+
+test('what quotes payloads stays out: details of faults, details and context of database errors', () => {
+  const out = lines();
+  const log = openLog({ level: 'info', destination: out });
+  const database = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    detail: 'Key (x)=(secret1)',
+    where: 'secret2',
+  });
+  log.error({ err: new Fault('malformed', 'wire.bad', 'bad', { details: ['secret3'], cause: database }) }, 'oh');
+  expect(out.text[0]).toContain('wire.bad');
+  expect(out.text[0]).toContain('23505');
+  expect(out.text[0]).not.toMatch(/secret/);
+});
+
+test('silent writes nothing', () => {
+  const out = lines();
+  openLog({ level: 'silent', destination: out }).fatal('x');
+  expect(out.text).toEqual([]);
+});
+
+test('for a terminal, lines are plain', () => {
+  const out = lines();
+  const log = openLog({ level: 'info', destination: new LineForm(out) });
+  log.warn({ uuid: 'u', n: 3 }, 'rejected');
+  log.error({ err: new Fault('broken', 'x.y', 'no disk') }, 'stopping');
+  expect(out.text[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}rejected \(uuid=u, n=3\)\n$/);
+  expect(out.text[1]).toMatch(/error stopping: no disk\n$/);
+});

@@ -1,0 +1,266 @@
+import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
+
+describe('projector', () => {
+  let bench: ProjectionBench;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open();
+  });
+  afterEach(async () => bench.close());
+
+  const facts = (certname: string, values: unknown, seconds = 0): Promise<unknown> =>
+    bench.submit('replace facts', certname, {
+      payload: factset(certname, values, { producer_timestamp: at(seconds) }),
+    });
+
+  const storedFacts = async (certname: string): Promise<Record<string, string>> => {
+    const rows = await bench.rows<{ name: string; value: string }>(
+      `SELECT f.name, f.value::text AS value FROM {schema}.facts f JOIN {schema}.nodes n USING (node) WHERE n.certname = $1`,
+      [certname],
+    );
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  };
+
+  it('writes only what changed: rows of equal facts and resources stay the very rows they were', async () => {
+    const versions = (): Promise<unknown[]> =>
+      bench.rows(`SELECT 'facts' AS t, name AS k, xmin::text FROM {schema}.facts WHERE name = 'same'
+        UNION ALL SELECT 'contents', path::text, xmin::text FROM {schema}.fact_contents
+          WHERE path IN (SELECT path FROM {schema}.fact_paths WHERE spelled IN ('same', 'nested#~same'))
+        UNION ALL SELECT 'resources', content::text, xmin::text FROM {schema}.catalog_resources
+        UNION ALL SELECT 'edges', node::text, xmin::text FROM {schema}.catalog_edges ORDER BY 1, 2`);
+    await facts('a', { same: 1, moves: 1, nested: { same: 'x', moves: 1 } }, 1);
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', [resource('/a'), resource('/b')], [edge('/a', '/b')]),
+    });
+    await bench.settle();
+    const before = await versions();
+    await facts('a', { same: 1, moves: 2, nested: { same: 'x', moves: 2 } }, 2);
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', [resource('/a'), resource('/b')], [edge('/a', '/b')], { version: '2' }),
+    });
+    await bench.settle();
+    expect(await versions()).toEqual(before);
+    expect(before).toHaveLength(6);
+    expect(await storedFacts('a')).toEqual({ same: '1', moves: '2', nested: '{"same": "x", "moves": 2}' });
+    expect(await bench.rows('SELECT version FROM {schema}.catalogs')).toEqual([{ version: '2' }]);
+  });
+
+  it('follows facts and leaves that appear, change their type and vanish', async () => {
+    await facts('a', { gone: 1, list: [1, { a: true }], number: 1.0, big: 123456789012345678901234567890 }, 1);
+    await bench.settle();
+    await facts('a', { list: [1.5], number: '1', new: null }, 2);
+    await bench.settle();
+    const leaves = await bench.rows<{ spelled: string; type: string; value: string }>(
+      `SELECT p.spelled, c.type, c.value::text AS value FROM {schema}.fact_contents c JOIN {schema}.fact_paths p USING (path)
+       ORDER BY p.spelled COLLATE "C"`,
+    );
+    expect(leaves).toEqual([
+      { spelled: 'list#~0', type: 'f', value: '1.5' },
+      { spelled: 'new', type: 'n', value: 'null' },
+      { spelled: 'number', type: 's', value: '"1"' },
+    ]);
+    expect(Object.keys(await storedFacts('a')).sort()).toEqual(['list', 'new', 'number']);
+  });
+
+  it('keeps the spelling of numbers: 1.0 stays 1.0, integers of any size survive', async () => {
+    await bench.submit('replace facts', 'a', {
+      payload: JSON.stringify(factset('a', 'VALUES')).replace(
+        '"VALUES"',
+        '{"one":1.0,"big":123456789012345678901234567890,"large":1e21,"long":0.1000000000000000055,"zero":-0.0}',
+      ),
+    });
+    await bench.settle();
+    expect(await storedFacts('a')).toEqual({
+      one: '1.0',
+      big: '123456789012345678901234567890',
+      large: '1000000000000000000000',
+      long: '0.1',
+      zero: '0.0',
+    });
+  });
+
+  it('ignores stale documents', async () => {
+    await facts('a', { run: 2 }, 2);
+    await bench.settle();
+    await facts('a', { run: 1 }, 1);
+    await bench.settle();
+    expect(await storedFacts('a')).toEqual({ run: '2' });
+  });
+
+  it('changes a catalog by what differs, and shares equal resources between nodes', async () => {
+    const titles = (certname: string): Promise<unknown[]> =>
+      bench.rows(
+        `SELECT r.title FROM {schema}.catalog_resources c JOIN {schema}.resource_contents r USING (content)
+         JOIN {schema}.nodes n USING (node) WHERE n.certname = $1 ORDER BY 1`,
+        [certname],
+      );
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', [resource('/a'), resource('/b')], [edge('/a', '/b')]),
+    });
+    await bench.submit('replace catalog', 'b', { payload: catalog('b', [resource('/a')], []) });
+    await bench.settle();
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', [resource('/a'), resource('/c')], [edge('/c', '/a', 'notifies')], {
+        producer_timestamp: at(5),
+      }),
+    });
+    await bench.settle();
+    expect(await titles('a')).toEqual([{ title: '/a' }, { title: '/c' }]);
+    expect(await titles('b')).toEqual([{ title: '/a' }]);
+    expect(await bench.rows(`SELECT count(*)::int FROM {schema}.resource_contents WHERE title = '/a'`)).toEqual([
+      { count: 1 },
+    ]);
+    expect(
+      await bench.rows(`SELECT source_titles, relationships FROM {schema}.catalog_edges WHERE source_titles <> '{}'`),
+    ).toEqual([{ source_titles: ['/c'], relationships: ['notifies'] }]);
+  });
+
+  it('keeps a catalog of two versions in one batch, the second with unchanged sections', async () => {
+    const sections = [[resource('/a')], []] as const;
+    await bench.submit('replace catalog', 'a', { payload: catalog('a', ...sections) });
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', ...sections, { version: '2', producer_timestamp: at(9) }),
+    });
+    await bench.settle();
+    expect(await bench.rows('SELECT version FROM {schema}.catalogs')).toEqual([{ version: '2' }]);
+    expect(await bench.rows('SELECT count(*)::int FROM {schema}.catalog_resources')).toEqual([{ count: 1 }]);
+  });
+
+  it('stores a report once, with its events, counts and its place as the latest', async () => {
+    const first = report('a', [event('ensure'), event('mode', { status: 'failure' })]);
+    await bench.submit('store report', 'a', { payload: first });
+    await bench.submit('store report', 'a', { payload: first });
+    await bench.settle();
+    await bench.submit('store report', 'a', { payload: first });
+    await bench.submit('store report', 'a', {
+      payload: report('a', [], { producer_timestamp: at(-60), status: 'unchanged' }),
+    });
+    await bench.settle();
+    expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 2 }]);
+    expect(await bench.rows('SELECT property, ordinal FROM {schema}.resource_events ORDER BY ordinal')).toEqual([
+      { property: 'ensure', ordinal: 0 },
+      { property: 'mode', ordinal: 1 },
+    ]);
+    expect(await bench.rows('SELECT containing_class, successes, failures FROM {schema}.event_counts')).toEqual([
+      { containing_class: 'Ntp', successes: 1, failures: 1 },
+    ]);
+    expect(await bench.rows('SELECT latest_report_status FROM {schema}.nodes')).toEqual([
+      { latest_report_status: 'changed' },
+    ]);
+    expect(
+      await bench.rows('SELECT r.status FROM {schema}.latest_reports l JOIN {schema}.reports r USING (report)'),
+    ).toEqual([{ status: 'changed' }]);
+  });
+
+  it('puts poisons into the dead letter office with their error and lets everybody else pass', async () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    const raw = (certname: string, values: string): string =>
+      JSON.stringify(factset(certname, 'VALUES')).replace('"VALUES"', values);
+    const poisons: [string, string, unknown][] = [
+      ['replace facts', 'not-json', '{"certname": '],
+      ['replace facts', 'invalid-utf8', Buffer.from([0x7b, 0xff, 0x7d])],
+      ['replace facts', 'huge-number', raw('huge-number', '{"a":1e200000}')],
+      ['replace facts', 'deep', raw('deep', `{"a":${deep}}`)],
+      ['replace facts', 'other-certname', factset('somebody-else', {})],
+      ['replace facts', 'no-values', factset('no-values', undefined)],
+      ['replace facts', 'bad-time', factset('bad-time', {}, { producer_timestamp: 'yesterday' })],
+      ['replace catalog', 'edge-to-nowhere', catalog('edge-to-nowhere', [resource('/a')], [edge('/a', '/nowhere')])],
+      ['replace catalog', 'twice', catalog('twice', [resource('/a'), resource('/a')], [])],
+      ['store report', 'no-events', report('no-events', [{}])],
+      [
+        'replace facts',
+        'x'.repeat(9_000) + 'too-long-for-an-index',
+        factset('x'.repeat(9_000) + 'too-long-for-an-index', {}),
+      ],
+    ];
+    for (const [command, certname, payload] of poisons) {
+      await facts(`before-${poisons.length}`, { fine: true });
+      await bench.submit(command, certname, { payload });
+    }
+    await bench.submit('replace facts', 'future', { payload: factset('future', {}), version: 99 });
+    await facts('survivor', { fine: true });
+    await bench.settle();
+    expect(await storedFacts('survivor')).toEqual({ fine: 'true' });
+    const letters = await bench.rows<{ certname: string; error: string; size: number }>(
+      `SELECT certname, error, length(payload) AS size FROM nodeledger.dead_letters`,
+    );
+    expect(letters.map(({ certname }) => certname).sort()).toEqual(
+      [...poisons.map(([, certname]) => certname), 'future'].sort(),
+    );
+    for (const { error, size } of letters) {
+      expect(error.length).toBeGreaterThan(5);
+      expect(size).toBeGreaterThan(2);
+    }
+    expect(bench.deadLetters).toHaveLength(poisons.length + 1);
+    expect(await bench.rows(`SELECT certname FROM {schema}.nodes WHERE certname NOT LIKE 'before%'`)).toEqual([
+      { certname: 'survivor' },
+    ]);
+  });
+
+  it('takes any Unicode, long texts, lone surrogates and U+0000 in values', async () => {
+    const title = '/'.padEnd(12_000, 'long ');
+    await bench.submit('replace catalog', 'a', {
+      payload: catalog('a', [resource(title), resource('/ünï/😀')], [edge(title, '/ünï/😀')]),
+    });
+    await bench.submit('replace facts', 'a', {
+      payload: JSON.stringify(factset('a', 'VALUES')).replace(
+        '"VALUES"',
+        '{"nul":"a\\u0000b","lone":"\\ud800","smile":"😀 ü","😀":{"ключ":1}}',
+      ),
+    });
+    await bench.settle();
+    expect(bench.deadLetters.map(({ error }) => String(error))).toEqual([]);
+    expect(
+      await bench.rows(`SELECT length(title)::int AS length FROM {schema}.resource_contents ORDER BY 1 DESC`),
+    ).toEqual([{ length: title.length }, { length: 6 }]);
+    const stored = await storedFacts('a');
+    expect(stored['nul']).toBe('"a\ufffdb"');
+    expect(stored['smile']).toBe('"😀 ü"');
+    expect(stored['😀']).toBe('{"ключ": 1}');
+  });
+
+  it('gives the same tables to two projectors at once, to small batches and to a replay', async () => {
+    for (let run = 0; run < 6; run++) {
+      for (const certname of ['a', 'b', 'c', 'd', 'e']) {
+        await facts(
+          certname,
+          { run, [`only-${run}`]: { of: certname }, list: Array.from({ length: run }, (_, i) => i) },
+          run % 4,
+        );
+        await bench.submit('replace catalog', certname, {
+          payload: catalog(certname, [resource('/a'), resource(`/${run % 3}`)], [], { producer_timestamp: at(run) }),
+        });
+        await bench.submit('store report', certname, {
+          payload: report(certname, [event(`p${run % 4}`)], {
+            producer_timestamp: at((run % 4) * 86_400),
+            start_time: at(run % 4),
+          }),
+        });
+        if (run === 3) {
+          await bench.submit('deactivate node', certname, {
+            payload: { certname, producer_timestamp: at(certname === 'a' ? 900_000 : 1) },
+          });
+        }
+        if (run === 4) await bench.submit('replace facts', certname, { payload: '[]' });
+      }
+      await bench.settle(bench.generation, { projectors: 2, batchRecords: 3 });
+    }
+    const live = await bench.dump();
+    expect(live['reports']).toHaveLength(20);
+    expect(live['nodes']).toHaveLength(5);
+    const second = await bench.newGeneration();
+    await bench.settle(second);
+    expect(await bench.dump(second)).toEqual(live);
+    const third = await bench.newGeneration();
+    await bench.settle(third, { batchRecords: 1 });
+    expect(await bench.dump(third)).toEqual(live);
+    expect(await bench.rows('SELECT count(*)::int FROM nodeledger.dead_letters')).toEqual([{ count: 5 }]);
+  });
+
+  it('refuses positions of another log', async () => {
+    await bench.db.query({ text: `UPDATE nodeledger.positions SET log_id = gen_random_uuid()`, values: [] });
+    await expect(bench.projector().run(new AbortController().signal)).rejects.toThrow(/belong to log/);
+  });
+});

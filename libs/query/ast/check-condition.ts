@@ -1,0 +1,130 @@
+import { type Comparison, type Condition, type EntitySelection, type FieldRef, comparisons } from './ast';
+import { checkColumns, checkFromBody, checkSelection } from './check-selection';
+import { type AstJson, displayAst, isList, isMap, NumberText } from './json';
+import { malformed } from './malformed';
+
+const isComparison = (operator: string): operator is Comparison =>
+  (comparisons as readonly string[]).includes(operator);
+
+/** `["fact", "x"]` and its like. */
+const keyedContainers = ['fact', 'parameter', 'node'];
+
+/**
+ * Takes the JSON of a condition and gives it typed; refuses unknown operators and wrong counts of arguments. Fields and
+ * values are only read, what they mean is the plan's matter.
+ */
+export function checkCondition(ast: AstJson): Condition {
+  const { operator, operands } = operation(ast);
+  if (operator === 'and' || operator === 'or') return { kind: operator, members: members(operator, operands) };
+  if (operator === 'not') {
+    if (operands.length !== 1)
+      throw malformed('arguments', `'not' takes exactly one argument, but ${operands.length} were supplied`);
+    return { kind: 'not', member: checkCondition(operands[0] ?? null) };
+  }
+  if (operator === 'in') return checkIn(ast, operands);
+  if (operator === 'subquery') return checkRelated(ast, operands);
+  if (operator === '!=') return { kind: 'not', member: comparison('=', operands, '!=') };
+  if (isComparison(operator)) return comparison(operator, operands, operator);
+  if (operator === '~' || operator === '~>' || operator === 'null?') {
+    if (operands.length !== 2) throw malformed('arguments', `${operator} requires exactly two arguments`);
+    const field = fieldRef(operands[0] ?? null);
+    const value = operands[1] ?? null;
+    if (operator === '~') return { kind: 'match', field, pattern: value };
+    if (operator === '~>') return { kind: 'match-path', field, patterns: value };
+    if (typeof value !== 'boolean')
+      throw malformed('arguments', `null? requires true or false as its second argument, not ${displayAst(value)}`);
+    return { kind: 'null', field, expected: value };
+  }
+  throw malformed('operator', `${displayAst(ast)} is not well-formed: query operator '${operator}' is unknown`, {
+    hint: 'Operators are = != < > <= >= ~ ~> null? in and or not subquery extract.',
+  });
+}
+
+/** The operator in lower case and what follows it. */
+export function operation(ast: AstJson): { operator: string; operands: readonly AstJson[] } {
+  if (!isList(ast)) throw malformed('shape', `${displayAst(ast)} is not well-formed: a query is an array`);
+  const [operator, ...operands] = ast;
+  if (operator === undefined)
+    throw malformed('shape', '[] is not well-formed: queries must contain at least one operator');
+  if (typeof operator !== 'string')
+    throw malformed('operator', `${displayAst(ast)} is not well-formed: query operator '${displayAst(operator)}' is unknown`);
+  return { operator: operator.toLowerCase(), operands };
+}
+
+/** A chain such as `a or (b or (c ...))`, as the text language nests it, becomes one list: it may be thousands long. */
+function members(operator: 'and' | 'or', operands: readonly AstJson[]): Condition[] {
+  const found: Condition[] = [];
+  let rest: readonly AstJson[] = operands;
+  for (;;) {
+    if (rest.length === 0)
+      throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`);
+    for (const one of rest.slice(0, -1)) found.push(checkCondition(one));
+    const last = rest.at(-1) ?? null;
+    const head = isList(last) ? last[0] : undefined;
+    if (!isList(last) || typeof head !== 'string' || head.toLowerCase() !== operator) {
+      found.push(checkCondition(last));
+      return found;
+    }
+    rest = last.slice(1);
+  }
+}
+
+function comparison(operator: Comparison, operands: readonly AstJson[], written: string): Condition {
+  if (operands.length !== 2) throw malformed('arguments', `${written} requires exactly two arguments`);
+  return { kind: 'compare', operator, field: fieldRef(operands[0] ?? null), value: operands[1] ?? null };
+}
+
+export function fieldRef(ast: AstJson): FieldRef {
+  if (typeof ast === 'string') return { kind: 'name', name: ast };
+  if (isList(ast)) {
+    const [container, key] = ast;
+    if (ast.length === 2 && typeof container === 'string' && (typeof key === 'string' || key instanceof NumberText))
+      return { kind: 'keyed', container, key: typeof key === 'string' ? key : key.text };
+    throw malformed('field', `${displayAst(ast)} is not a field: a name, or a pair such as ["fact" "kernel"]`);
+  }
+  if (isMap(ast)) throw malformed('field', `${displayAst(ast)} is not a field`);
+  return { kind: 'name', name: ast instanceof NumberText ? ast.text : String(ast) };
+}
+
+function checkIn(ast: AstJson, operands: readonly AstJson[]): Condition {
+  if (operands.length !== 2) throw malformed('arguments', 'in requires exactly two arguments');
+  const fields = inFields(operands[0] ?? null);
+  const source = operands[1] ?? null;
+  const { operator, operands: inner } = operation(source);
+  if (operator === 'array') {
+    const values = inner[0];
+    if (inner.length !== 1 || !isList(values)) throw malformed('arguments', 'Operator array requires a vector argument');
+    return { kind: 'in-array', fields, values };
+  }
+  if (operator === 'from') return { kind: 'in-query', fields, query: checkFromBody(source, inner) };
+  if (operator === 'extract') return { kind: 'in-query', fields, query: extractFromSelect(source, inner) };
+  throw malformed('shape', `${displayAst(ast)} is not well-formed: in requires array, extract or from`);
+}
+
+function inFields(ast: AstJson): FieldRef[] {
+  if (!isList(ast)) return [fieldRef(ast)];
+  const [head] = ast;
+  if (ast.length === 2 && typeof head === 'string' && keyedContainers.includes(head)) return [fieldRef(ast)];
+  if (ast.length === 0) throw malformed('field', 'in requires at least one field');
+  return ast.map(fieldRef);
+}
+
+/** `["extract", columns, ["select_facts", condition]]`. */
+function extractFromSelect(source: AstJson, operands: readonly AstJson[]): EntitySelection {
+  const [columns, select, ...rest] = operands;
+  if (columns === undefined || select === undefined || rest.length > 0)
+    throw malformed('shape', `${displayAst(source)} is not well-formed: extract takes columns and a select_<entity> query`);
+  const { operator, operands: inner } = operation(select);
+  if (inner.length > 1)
+    throw malformed('arguments', `${operator} takes at most one argument, but ${inner.length} were supplied`);
+  const body = inner[0] === undefined || inner[0] === null ? {} : checkSelection(inner[0]);
+  return { ...body, columns: checkColumns(columns), entity: operator, form: 'select' };
+}
+
+function checkRelated(ast: AstJson, operands: readonly AstJson[]): Condition {
+  const [entity, condition] = operands;
+  if (operands.length < 1 || operands.length > 2 || typeof entity !== 'string')
+    throw malformed('shape', `${displayAst(ast)} is not well-formed: subquery takes an entity and a query`);
+  const body = condition === undefined || condition === null ? {} : checkSelection(condition);
+  return { kind: 'related', query: { ...body, entity, form: 'subquery' } };
+}

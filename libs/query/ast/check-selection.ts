@@ -1,0 +1,129 @@
+import {
+  type Column,
+  type EntitySelection,
+  type FunctionCall,
+  type FunctionName,
+  type OrderTerm,
+  type Selection,
+  functionNames,
+} from './ast';
+import { checkCondition, fieldRef, operation } from './check-condition';
+import { type AstJson, displayAst, isList, NumberText } from './json';
+import { malformed } from './malformed';
+
+/** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?]` or a condition. */
+export function checkSelection(ast: AstJson): Selection {
+  const { operator, operands } = operation(ast);
+  if (operator !== 'extract') return { condition: checkCondition(ast) };
+  const [columns, ...rest] = operands;
+  if (columns === undefined) throw malformed('arguments', 'extract requires the columns to extract');
+  let condition: AstJson | undefined;
+  let groupBy: Column[] | undefined;
+  for (const clause of rest) {
+    if (clause === null) continue;
+    const { operator: kind, operands: inner } = operation(clause);
+    if (kind === 'group_by' && groupBy === undefined) {
+      if (inner.length === 0) throw malformed('arguments', 'group_by requires at least one column');
+      groupBy = inner.map(column);
+    } else if (conditionOperators.has(kind) && condition === undefined && groupBy === undefined) condition = clause;
+    else throw malformed('shape', `${displayAst(clause)} is not a valid expression for "extract"`);
+  }
+  return {
+    columns: checkColumns(columns),
+    ...(condition === undefined ? {} : { condition: checkCondition(condition) }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+  };
+}
+
+const conditionOperators = new Set(['=', '!=', '<', '>', '<=', '>=', '~', '~>', 'null?', 'in', 'and', 'or', 'not', 'subquery']);
+
+/** One column or a list of them. */
+export function checkColumns(ast: AstJson): Column[] {
+  if (!isList(ast)) return [column(ast)];
+  if (ast[0] === 'function') return [column(ast)];
+  return ast.map(column);
+}
+
+function column(ast: AstJson): Column {
+  if (isList(ast) && ast[0] === 'function') return functionCall(ast);
+  return { kind: 'field', field: fieldRef(ast) };
+}
+
+function functionCall(ast: readonly AstJson[]): FunctionCall {
+  const [, name, field, template, ...rest] = ast;
+  if (typeof name !== 'string' || !isFunction(name))
+    throw malformed('function', `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`);
+  if (rest.length > 0 || (template !== undefined && name !== 'to_string'))
+    throw malformed('arguments', `Function '${name}' takes fewer arguments than ${displayAst(ast)} has`);
+  if (field === undefined) {
+    if (name !== 'count') throw malformed('arguments', `Function '${name}' requires a field`);
+    return { kind: 'call', name };
+  }
+  if (name !== 'to_string') return { kind: 'call', name, field: fieldRef(field) };
+  if (typeof template !== 'string') throw malformed('arguments', `Function 'to_string' requires a field and a format`);
+  return { kind: 'call', name, field: fieldRef(field), template };
+}
+
+const isFunction = (name: string): name is FunctionName => (functionNames as readonly string[]).includes(name);
+
+/** What follows `from` inside a query: an entity, a query, paging clauses. */
+export function checkFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection {
+  const [entity, ...clauses] = operands;
+  if (typeof entity !== 'string')
+    throw malformed('shape', `${displayAst(ast)} is not well-formed: from takes an entity, a query and paging clauses`);
+  let selection: Selection = {};
+  const paging: { orderBy?: OrderTerm[]; limit?: number; offset?: number } = {};
+  const seen = new Set<string>();
+  for (const [index, clause] of clauses.entries()) {
+    if (clause === null && index === 0) continue;
+    const { operator, operands: inner } = operation(clause);
+    if (operator === 'limit' || operator === 'offset' || operator === 'order_by') {
+      if (seen.has(operator)) throw malformed('paging', `Multiple '${operator}' clauses are not permitted`);
+      seen.add(operator);
+      const argument = inner[0];
+      if (argument === undefined) throw malformed('paging', `Received '${operator}' clause without an argument`);
+      if (operator === 'limit') paging.limit = wholeNumber(argument, 'limit');
+      else if (operator === 'offset') paging.offset = wholeNumber(argument, 'offset');
+      else paging.orderBy = orderTerms(argument);
+    } else if (index === 0) selection = checkSelection(clause);
+    else throw malformed('shape', `${displayAst(ast)} is not well-formed: from takes one query, then paging clauses`);
+  }
+  return { ...selection, ...paging, entity, form: 'from' };
+}
+
+/** `["from", entity, query?, paging clauses]` as the whole query. */
+export function checkRoot(ast: AstJson): EntitySelection {
+  const initialForm =
+    'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
+  if (!isList(ast) || ast[0] !== 'from' || typeof ast[1] !== 'string') throw malformed('shape', initialForm);
+  const clauses = ast.slice(2);
+  const others = clauses.slice(1).filter((clause) => !(isList(clause) && isPaging(clause[0])));
+  if (others.length > 0) throw malformed('shape', initialForm);
+  return checkFromBody(ast, ast.slice(1));
+}
+
+const isPaging = (name: AstJson | undefined): boolean => name === 'limit' || name === 'offset' || name === 'order_by';
+
+function wholeNumber(ast: AstJson, what: 'limit' | 'offset'): number {
+  const value = ast instanceof NumberText && ast.isInteger ? Number(ast.text) : Number.NaN;
+  const least = what === 'limit' ? 1 : 0;
+  if (!Number.isSafeInteger(value) || value < least)
+    throw malformed(
+      'paging',
+      `Illegal value '${displayAst(ast)}' for :${what}; expected a ${what === 'limit' ? 'positive non-zero' : 'non-negative'} integer.`,
+    );
+  return value;
+}
+
+function orderTerms(ast: AstJson): OrderTerm[] {
+  if (!isList(ast)) throw malformed('paging', `order_by requires a list of fields, not ${displayAst(ast)}`);
+  return ast.map((term): OrderTerm => {
+    if (typeof term === 'string') return { field: term, order: 'asc' };
+    if (isList(term) && typeof term[0] === 'string') {
+      const order = term[1] === undefined ? 'asc' : term[1];
+      const direction = typeof order === 'string' ? order.toLowerCase() : order;
+      if (term.length <= 2 && (direction === 'asc' || direction === 'desc')) return { field: term[0], order: direction };
+    }
+    throw malformed('paging', `${displayAst(term)} is not a valid term of order_by: a field, or a field and asc or desc`);
+  });
+}

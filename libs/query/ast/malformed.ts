@@ -1,0 +1,12 @@
+import { Fault } from '#fault';
+
+/** The fault of every query that cannot be asked: status 400, `code` after `query.`. */
+export function malformed(code: string, message: string, options: { hint?: string; details?: unknown } = {}): Fault {
+  return new Fault('malformed', `query.${code}`, message, options);
+}
+
+/** `a`, `a and b`, `a, b, and c`. */
+export function enumerate(words: readonly string[]): string {
+  if (words.length <= 2) return words.join(' and ');
+  return `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
+}

@@ -1,0 +1,29 @@
+import { sql, table } from '../sql/fragment';
+import type { Entity, Relation } from './entity';
+
+const named: Relation = { local: ['name'], foreign: ['environment'] };
+
+/** Names of environments that some factset, catalog or report refers to. */
+export const environments: Entity = {
+  name: 'environments',
+  title: 'environments',
+  from: sql`${table('environments')} env`,
+  joins: {},
+  activeOnly: { path: false, root: false },
+  where: sql`EXISTS (SELECT FROM ${table('factsets')} x WHERE x.environment = env.environment)
+    OR EXISTS (SELECT FROM ${table('catalogs')} x WHERE x.environment = env.environment)
+    OR EXISTS (SELECT FROM ${table('reports')} x WHERE x.environment = env.environment)`,
+  fields: [
+    { name: 'name', type: 'text', value: sql`env.name`, key: { domain: 'environment', value: sql`env.environment` } },
+  ],
+  relations: {
+    facts: named,
+    factsets: named,
+    fact_contents: named,
+    inventory: named,
+    catalogs: named,
+    resources: named,
+    reports: named,
+    events: named,
+  },
+};

@@ -1,0 +1,48 @@
+import { sql, table } from '../sql/fragment';
+import { byCertname, type Entity } from './entity';
+
+export const inventory: Entity = {
+  name: 'inventory',
+  title: 'inventory',
+  from: sql`${table('factsets')} s`,
+  joins: {
+    node: { sql: sql`JOIN ${table('nodes')} n ON n.node = s.node` },
+    environment: { sql: sql`LEFT JOIN ${table('environments')} env ON env.environment = s.environment` },
+  },
+  nodeJoin: 'node',
+  activeOnly: { path: true, root: true },
+  fields: [
+    {
+      name: 'certname',
+      type: 'text',
+      value: sql`n.certname`,
+      needs: ['node'],
+      key: { domain: 'node', value: sql`s.node` },
+    },
+    { name: 'timestamp', type: 'timestamp', value: sql`s.timestamp` },
+    {
+      name: 'environment',
+      type: 'text',
+      value: sql`env.name`,
+      needs: ['environment'],
+      key: { domain: 'environment', value: sql`s.environment` },
+    },
+    {
+      name: 'facts',
+      type: 'tree',
+      value: sql`(SELECT coalesce(jsonb_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = s.node)`,
+      output: sql`(SELECT coalesce(json_object_agg(x.name, coalesce(x.spelled::json, x.value::json)), '{}')
+        FROM ${table('facts')} x WHERE x.node = s.node)`,
+      tree: { kind: 'facts', node: sql`s.node`, under: [] },
+    },
+    {
+      name: 'trusted',
+      type: 'tree',
+      value: sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = s.node AND x.name = 'trusted')`,
+      output: sql`(SELECT coalesce(x.spelled::json, x.value::json)
+        FROM ${table('facts')} x WHERE x.node = s.node AND x.name = 'trusted')`,
+      tree: { kind: 'facts', node: sql`s.node`, under: ['trusted'] },
+    },
+  ],
+  relations: byCertname,
+};

@@ -1,0 +1,18 @@
+import { sql, table } from '../sql/fragment';
+import type { Entity, Relation } from './entity';
+
+const named: Relation = { local: ['name'], foreign: ['producer'] };
+
+/** Names of the servers that sent some factset, catalog or report that is still there. */
+export const producers: Entity = {
+  name: 'producers',
+  title: 'producers',
+  from: sql`${table('producers')} pro`,
+  joins: {},
+  activeOnly: { path: false, root: false },
+  where: sql`EXISTS (SELECT FROM ${table('factsets')} x WHERE x.producer = pro.producer)
+    OR EXISTS (SELECT FROM ${table('catalogs')} x WHERE x.producer = pro.producer)
+    OR EXISTS (SELECT FROM ${table('reports')} x WHERE x.producer = pro.producer)`,
+  fields: [{ name: 'name', type: 'text', value: sql`pro.name`, key: { domain: 'producer', value: sql`pro.producer` } }],
+  relations: { factsets: named, catalogs: named, reports: named },
+};

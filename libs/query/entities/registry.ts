@@ -1,0 +1,40 @@
+import { catalogs } from './catalogs';
+import { edges } from './edges';
+import type { Entity } from './entity';
+import { environments } from './environments';
+import { events } from './events';
+import { factContents } from './fact-contents';
+import { factNames } from './fact-names';
+import { factPaths } from './fact-paths';
+import { facts } from './facts';
+import { factsets } from './factsets';
+import { inventory } from './inventory';
+import { nodes } from './nodes';
+import { producers } from './producers';
+import { reports } from './reports';
+import { resources } from './resources';
+
+/** Every entity that can be asked for; adding one is its file and its line here. */
+export const entities: readonly Entity[] = [
+  nodes,
+  facts,
+  factsets,
+  factContents,
+  factPaths,
+  factNames,
+  inventory,
+  catalogs,
+  resources,
+  edges,
+  reports,
+  events,
+  environments,
+  producers,
+];
+
+const byName = new Map(entities.map((entity) => [entity.name, entity]));
+
+/** By name, `fact_contents` or `fact-contents`. */
+export function findEntity(name: string): Entity | undefined {
+  return byName.get(name.replaceAll('-', '_'));
+}

@@ -1,0 +1,52 @@
+import { sql, table } from '../sql/fragment';
+import { byEnvironment, type Entity } from './entity';
+
+const nodeColumn = { local: ['certname'], foreign: ['certname'] };
+
+export const resources: Entity = {
+  name: 'resources',
+  title: 'resources',
+  from: sql`${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content`,
+  joins: {
+    node: { sql: sql`JOIN ${table('nodes')} n ON n.node = cr.node` },
+    catalog: { sql: sql`LEFT JOIN ${table('catalogs')} k ON k.node = cr.node` },
+    environment: {
+      sql: sql`LEFT JOIN ${table('environments')} env ON env.environment = k.environment`,
+      after: ['catalog'],
+    },
+  },
+  nodeJoin: 'node',
+  activeOnly: { path: true, root: true },
+  fields: [
+    { name: 'resource', type: 'text', value: sql`rc.resource` },
+    {
+      name: 'certname',
+      type: 'text',
+      value: sql`n.certname`,
+      needs: ['node'],
+      key: { domain: 'node', value: sql`cr.node` },
+    },
+    { name: 'tags', type: 'texts', value: sql`rc.tags` },
+    { name: 'tag', type: 'texts', value: sql`rc.tags`, uses: ['ask'], lowerCase: true },
+    { name: 'exported', type: 'boolean', value: sql`rc.exported` },
+    { name: 'line', type: 'integer', value: sql`rc.line` },
+    { name: 'title', type: 'text', value: sql`rc.title`, prefix: sql`"left"(rc.title, 200)` },
+    { name: 'type', type: 'text', value: sql`rc.type`, prefix: sql`"left"(rc.type, 200)` },
+    {
+      name: 'environment',
+      type: 'text',
+      value: sql`env.name`,
+      needs: ['environment'],
+      key: { domain: 'environment', value: sql`k.environment`, needs: ['catalog'] },
+    },
+    { name: 'file', type: 'text', value: sql`rc.file` },
+    {
+      name: 'parameters',
+      type: 'tree',
+      value: sql`rc.parameters`,
+      tree: { kind: 'document', document: sql`rc.parameters` },
+    },
+  ],
+  keyed: { parameter: { kind: 'parameter', document: sql`rc.parameters` } },
+  relations: { nodes: nodeColumn, catalogs: nodeColumn, ...byEnvironment },
+};

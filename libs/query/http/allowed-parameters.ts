@@ -1,0 +1,48 @@
+import { Fault } from '#fault';
+import { nearest } from '../pql/nearest';
+import type { RequestParameters } from './request-parameters';
+import type { ParameterSet } from './routes';
+
+/** Accepted everywhere. The last two say how the reference plans a query, which changes no answer. */
+const common = [
+  'pretty',
+  'origin',
+  'timeout',
+  'explain',
+  'include_facts_expiration',
+  'include_package_inventory',
+  'optimize_drop_unused_joins',
+];
+const paged = ['query', 'limit', 'offset', 'order_by', 'include_total'];
+const distinct = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
+const counted = ['summarize_by', 'count_by', 'counts_filter'];
+
+const allowed: Readonly<Record<ParameterSet, readonly string[]>> = {
+  bare: common,
+  list: [...common, ...paged],
+  root: [...common, ...paged, 'ast_only'],
+  events: [...common, ...paged, ...distinct],
+  'event-counts': [...common, ...paged, ...distinct, ...counted],
+  'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
+};
+
+const required: Partial<Record<ParameterSet, readonly string[]>> = {
+  'event-counts': ['summarize_by'],
+  'aggregate-event-counts': ['summarize_by'],
+};
+
+/** Throws `query.parameter` for a parameter that the route does not take, and for one that it needs. */
+export function checkNames(parameters: RequestParameters, set: ParameterSet): void {
+  const known = allowed[set];
+  for (const name of parameters.names) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${name}'`, {
+      ...(meant === undefined ? {} : { hint: `Did you mean '${meant}'?` }),
+    });
+  }
+  const needed = set === 'root' && !parameters.fromBody ? ['query'] : (required[set] ?? []);
+  for (const name of needed) {
+    if (!parameters.has(name)) throw new Fault('malformed', 'query.parameter', `Missing required query parameter '${name}'`);
+  }
+}

@@ -1,0 +1,42 @@
+import { Fault } from '#fault';
+import { type AstJson, isList } from '../ast/json';
+import { parseAst } from '../ast/parse-ast';
+import { parsePql } from '../pql';
+import type { RequestParameters } from './request-parameters';
+
+/** The query of a request. */
+export interface AskedQuery {
+  readonly ast: AstJson;
+  /** As the client wrote it; absent when it came as JSON inside a body. */
+  readonly text?: string;
+  readonly language: 'pql' | 'json';
+}
+
+const rootForm =
+  'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
+
+/** The `query` of an entity's path: a JSON list, as text or (in a body) as it is. Undefined: everything is asked. */
+export function readEntityQuery(parameters: RequestParameters): AskedQuery | undefined {
+  const value = parameters.value('query');
+  if (value === undefined || value === '') return undefined;
+  const ast = typeof value === 'string' ? parseAst(value) : value;
+  if (ast === null) return undefined;
+  if (!isList(ast)) throw notAList();
+  return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
+}
+
+/** The `query` at the root: PQL, or a JSON list that begins with `from`. */
+export function readRootQuery(parameters: RequestParameters): AskedQuery {
+  const value = parameters.value('query');
+  if (value === undefined) throw new Fault('malformed', 'query.shape', rootForm);
+  if (typeof value !== 'string') {
+    if (!isList(value)) throw notAList();
+    return { ast: value, language: 'json' };
+  }
+  // No PQL begins with a bracket.
+  if (value.trimStart().startsWith('[')) return { ast: parseAst(value), language: 'json', text: value };
+  return { ast: parsePql(value), language: 'pql', text: value };
+}
+
+const notAList = (): Fault =>
+  new Fault('malformed', 'query.shape', 'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.');

@@ -1,0 +1,48 @@
+import { type AstJson, NumberText, isList, isMap } from '../ast/json';
+
+/** A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. */
+export function astText(value: AstJson): string {
+  if (value instanceof NumberText) return numberText(value);
+  if (isList(value)) return `[${value.map(astText).join(',')}]`;
+  if (isMap(value)) return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${astText(one)}`).join(',')}}`;
+  return JSON.stringify(value);
+}
+
+function numberText(value: NumberText): string {
+  if (value.isInteger) return value.text;
+  const double = Number(value.text);
+  if (!Number.isFinite(double)) return JSON.stringify(double > 0 ? 'Infinity' : '-Infinity');
+  return spellDouble(double);
+}
+
+/** As Java spells a double: `1500.0`, `1.0E7`, `1.0E-4`. Clients of this interface see numbers so. */
+function spellDouble(value: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const size = Math.abs(value);
+  if (size === 0) return `${sign}0.0`;
+  if (size >= 1e-3 && size < 1e7) {
+    const plain = size.toString();
+    return sign + (plain.includes('.') ? plain : `${plain}.0`);
+  }
+  const [mantissa = '', exponent = ''] = size.toExponential().split('e');
+  return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
+}
+
+/**
+ * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them, so their form as JSON
+ * is a matter of convention: clients that compare `ast_only` answers know this one. From the end, three operands at a
+ * time become `[op, a, [op, b, c], rest]`; one or two left over stand before that.
+ */
+export function nestChains(value: AstJson): AstJson {
+  if (!isList(value)) return value;
+  const [operator, ...operands] = value;
+  if (operator !== 'and' && operator !== 'or') return value.map(nestChains);
+  const nested = operands.map(nestChains);
+  const single = (nested.length - 1) % 3;
+  let rest: AstJson = nested[nested.length - 1] ?? null;
+  for (let at = nested.length - 4; at >= single; at -= 3) {
+    rest = [operator, nested[at]!, [operator, nested[at + 1]!, nested[at + 2]!], rest];
+  }
+  if (single === 0) return rest;
+  return [operator, ...nested.slice(0, single), rest];
+}

@@ -1,0 +1,85 @@
+import { Fault } from '#fault';
+import { type AstJson, isList } from '../ast/json';
+import type { RequestParameters } from './request-parameters';
+
+/** What event-counts and events take beside a query. */
+export interface CountOptions {
+  readonly summarizeBy?: string;
+  readonly countBy?: string;
+  readonly countsFilter?: AstJson;
+  readonly distinctResources?: { readonly start: string; readonly end: string };
+}
+
+const subjects = ['certname', 'containing_class', 'resource'];
+const countable = ['certname', 'resource'];
+
+/**
+ * One entry for each subject asked for; event-counts takes one, aggregate-event-counts a list parted by commas. Throws
+ * `query.parameter` for a bad value.
+ */
+export function readCountOptions(parameters: RequestParameters, severalSubjects: boolean): CountOptions[] {
+  const shared = { ...readCountBy(parameters), ...readFilter(parameters), ...readDistinct(parameters) };
+  const given = parameters.text('summarize_by') ?? '';
+  const wanted = severalSubjects ? given.split(',').map((subject) => subject.trim()) : [given];
+  const unknown = wanted.find((subject) => !subjects.includes(subject));
+  if (unknown !== undefined) {
+    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'summarize_by': '${unknown}'`, {
+      hint: `It is one of ${subjects.join(', ')}.`,
+    });
+  }
+  return [...new Set(wanted)].map((summarizeBy) => ({ ...shared, summarizeBy }));
+}
+
+function readCountBy(parameters: RequestParameters): CountOptions {
+  const countBy = parameters.text('count_by');
+  if (countBy === undefined) return {};
+  if (!countable.includes(countBy)) {
+    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'count_by': '${countBy}'`, {
+      hint: `It is one of ${countable.join(', ')}.`,
+    });
+  }
+  return { countBy };
+}
+
+function readFilter(parameters: RequestParameters): CountOptions {
+  const countsFilter = parameters.json('counts_filter');
+  if (countsFilter === undefined) return {};
+  if (!isList(countsFilter)) {
+    throw new Fault('malformed', 'query.parameter', "The parameter 'counts_filter' must be a JSON array such as [\">\", \"failures\", 0].");
+  }
+  return { countsFilter };
+}
+
+/** `distinct_resources` and its window: all three or none. */
+export function readDistinct(parameters: RequestParameters): CountOptions {
+  const names = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
+  const given = names.filter((name) => parameters.has(name));
+  if (given.length === 0) return {};
+  if (!parameters.has('distinct_resources')) {
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      "'distinct_resources' query parameter must accompany parameters 'distinct_start_time' and 'distinct_end_time'",
+    );
+  }
+  const start = parameters.text('distinct_start_time');
+  const end = parameters.text('distinct_end_time');
+  if (start === undefined || end === undefined) {
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      "'distinct_resources' query parameter requires accompanying parameters 'distinct_start_time' and 'distinct_end_time'",
+    );
+  }
+  if (!isTime(start) || !isTime(end)) {
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${start} ${end}`,
+    );
+  }
+  return parameters.flag('distinct_resources') ? { distinctResources: { start, end } } : {};
+}
+
+const isoTime = /^\d{4}-\d\d(-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/i;
+const isTime = (text: string): boolean => isoTime.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10)));

@@ -1,0 +1,86 @@
+import { Fault } from '#fault';
+import { type AstJson, NumberText, isList, isMap } from '../ast/json';
+import { parseAst } from '../ast/parse-ast';
+import type { RequestParameters } from './request-parameters';
+
+export interface OrderTerm {
+  readonly field: string | AstJson;
+  readonly order: 'asc' | 'desc';
+}
+
+export interface Paging {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly orderBy?: OrderTerm[];
+  readonly includeTotal?: boolean;
+}
+
+/** `limit`, `offset`, `order_by` and `include_total`. Throws `query.paging` for a bad value. */
+export function readPaging(parameters: RequestParameters): Paging {
+  const limit = readWhole(parameters, 'limit', 1, 'a positive non-zero integer');
+  const offset = readWhole(parameters, 'offset', 0, 'a non-negative integer');
+  const orderBy = readOrderBy(parameters);
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(orderBy.length === 0 ? {} : { orderBy }),
+    ...(parameters.flag('include_total') ? { includeTotal: true } : {}),
+  };
+}
+
+const greatest = 2n ** 63n - 1n;
+
+function readWhole(parameters: RequestParameters, name: string, least: number, wanted: string): number | undefined {
+  const text = parameters.text(name);
+  if (text === undefined) return undefined;
+  const value = /^\+?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : -1n;
+  if (value < BigInt(least) || value > greatest) illegal(text, name, wanted);
+  // Past 2^53 the last digits do not matter: no result has that many rows.
+  return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : value);
+}
+
+function readOrderBy(parameters: RequestParameters): OrderTerm[] {
+  const given = parameters.value('order_by');
+  if (given === undefined || given === '') return [];
+  const value = !parameters.fromBody && typeof given === 'string' ? parsed(given) : given;
+  if (value === null || (isMap(value) && value.size === 0)) return [];
+  if (!isList(value)) return illegal(shown(value), 'order_by', 'an array of maps');
+  return value.map((term) => readTerm(term, value));
+}
+
+function parsed(text: string): AstJson {
+  try {
+    return parseAst(text);
+  } catch {
+    return illegal(text, 'order_by', 'a JSON array of maps');
+  }
+}
+
+function readTerm(term: AstJson, all: AstJson): OrderTerm {
+  if (!isMap(term)) return illegal(shown(all), 'order_by', 'an array of maps');
+  const unknown = [...term.keys()].find((key) => key !== 'field' && key !== 'order');
+  if (unknown !== undefined) return illegalTerm(term, `unknown key '${unknown}'.`);
+  const field = term.get('field');
+  if (field === undefined || field === null) return illegalTerm(term, 'missing required key field.');
+  if (typeof field !== 'string' && !isList(field)) return illegalTerm(term, 'the field must be a text.');
+  const order = term.get('order') ?? 'asc';
+  const direction = typeof order === 'string' ? order.toLowerCase() : '';
+  if (direction !== 'asc' && direction !== 'desc') return illegalTerm(term, "'order' must be either 'asc' or 'desc'");
+  return { field, order: direction };
+}
+
+function illegal(value: string, name: string, wanted: string): never {
+  throw new Fault('malformed', 'query.paging', `Illegal value '${value}' for :${name}; expected ${wanted}.`);
+}
+
+function illegalTerm(term: AstJson, problem: string): never {
+  throw new Fault('malformed', 'query.paging', `Illegal value '${shown(term)}' in :order_by; ${problem}`);
+}
+
+/** As the messages of this interface have always spelt JSON: `{:field "certname"}`. */
+function shown(value: AstJson): string {
+  if (value instanceof NumberText) return value.text;
+  if (isList(value)) return `[${value.map(shown).join(' ')}]`;
+  if (isMap(value)) return `{${[...value].map(([key, one]) => `:${key} ${shown(one)}`).join(', ')}}`;
+  return JSON.stringify(value);
+}

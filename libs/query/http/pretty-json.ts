@@ -1,0 +1,67 @@
+/**
+ * Prints JSON text over several lines the way servers of this interface do: maps indented by two blanks a level with
+ * blanks around the colon, lists on one line. Takes valid JSON text and changes only the space between tokens.
+ */
+export function prettyJson(text: string): string {
+  let out = '';
+  let depth = 0;
+  const open: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const character = text[at]!;
+    if (character === '"') {
+      const end = endOfString(text, at);
+      out += text.slice(at, end);
+      at = end;
+      continue;
+    }
+    at++;
+    switch (character) {
+      case '{':
+      case '[': {
+        const close = character === '{' ? '}' : ']';
+        const next = skipBlanks(text, at);
+        if (text[next] === close) {
+          out += `${character} ${close}`;
+          at = next + 1;
+          break;
+        }
+        open.push(character);
+        if (character === '{') depth++;
+        out += character === '{' ? `{\n${'  '.repeat(depth)}` : '[ ';
+        break;
+      }
+      case '}':
+      case ']':
+        open.pop();
+        if (character === '}') depth--;
+        out += character === '}' ? `\n${'  '.repeat(depth)}}` : ' ]';
+        break;
+      case ',':
+        out += open.at(-1) === '{' ? `,\n${'  '.repeat(depth)}` : ', ';
+        break;
+      case ':':
+        out += ' : ';
+        break;
+      case ' ':
+      case '\n':
+      case '\r':
+      case '\t':
+        break;
+      default:
+        out += character;
+    }
+  }
+  return out;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function skipBlanks(text: string, start: number): number {
+  let at = start;
+  while (' \n\r\t'.includes(text[at] ?? '.')) at++;
+  return at;
+}

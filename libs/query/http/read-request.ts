@@ -1,0 +1,87 @@
+/**
+ * From a matched path and its parameters to what is asked. Takes names and texts; gives requests that can be compiled;
+ * refuses unknown, missing and ill-formed parameters with the texts that clients of this interface know.
+ */
+import { Fault } from '#fault';
+import type { AstJson } from '../ast/json';
+import type { QueryRequest } from '../compile';
+import { checkNames } from './allowed-parameters';
+import { type AskedQuery, readEntityQuery, readRootQuery } from './asked-query';
+import { type CountOptions, readCountOptions, readDistinct } from './count-options';
+import type { RouteMatch } from './match-route';
+import { readPaging } from './paging';
+import type { RequestParameters } from './request-parameters';
+
+export interface ReadRequest {
+  /** One, except for aggregated counts of several subjects: their rows follow one another. */
+  readonly requests: readonly QueryRequest[];
+  readonly query?: AskedQuery;
+  readonly pretty: boolean;
+  readonly explain: boolean;
+  readonly astOnly: boolean;
+  readonly origin?: string;
+  /** Milliseconds, as the client asked. */
+  readonly timeoutMs?: number;
+}
+
+export function readRequest({ route, variables }: RouteMatch, parameters: RequestParameters): ReadRequest {
+  checkNames(parameters, route.parameters);
+  const root = route.entity === undefined;
+  const query = root ? readRootQuery(parameters) : readEntityQuery(parameters);
+  const restrict = restriction(route.fields ?? {}, variables, route.entity);
+  const base: QueryRequest = {
+    ...(route.entity === undefined ? {} : { entity: route.entity }),
+    ...(query === undefined ? {} : { ast: query.ast }),
+    ...(restrict === undefined ? {} : { restrict }),
+    ...(route.scope === undefined ? {} : { scope: route.scope }),
+    paging: readPaging(parameters),
+  };
+  const expiration = parameters.flag('include_facts_expiration') ? { includeFactsExpiration: true } : {};
+  const origin = parameters.text('origin');
+  const timeoutMs = readTimeout(parameters);
+  return {
+    requests: countOptions(route.parameters, parameters).map((options) => ({ ...base, options: { ...options, ...expiration } })),
+    ...(query === undefined ? {} : { query }),
+    pretty: parameters.flag('pretty'),
+    explain: readExplain(parameters),
+    astOnly: parameters.flag('ast_only'),
+    ...(origin === undefined ? {} : { origin }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function countOptions(set: string, parameters: RequestParameters): CountOptions[] {
+  if (set === 'events') return [readDistinct(parameters)];
+  if (set === 'event-counts') return readCountOptions(parameters, false);
+  return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
+}
+
+/** What the path says about each row, as a condition. A report named by its hash may be of any type. */
+export function restriction(
+  fields: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+  entity: string | undefined,
+): AstJson | undefined {
+  const conditions: AstJson[] = Object.entries(fields).map(([variable, field]) => ['=', field, variables[variable] ?? '']);
+  if (entity === 'reports' && Object.values(fields).includes('hash')) conditions.push(['=', 'type', 'any']);
+  return conditions.length > 1 ? ['and', ...conditions] : conditions[0];
+}
+
+function readExplain(parameters: RequestParameters): boolean {
+  const value = parameters.text('explain');
+  if (value === undefined) return false;
+  if (value !== 'analyze') {
+    throw new Fault('malformed', 'query.parameter', `Illegal value '${value}' for :explain; expected \`analyze\`.`);
+  }
+  return true;
+}
+
+function readTimeout(parameters: RequestParameters): number | undefined {
+  const text = parameters.text('timeout');
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (seconds === 0) {
+    throw new Fault('malformed', 'query.parameter', `Illegal value '${text}' for :timeout; expected a positive whole number of seconds.`);
+  }
+  return seconds * 1000;
+}

@@ -1,0 +1,12 @@
+import { prettyJson } from './pretty-json';
+
+/** Rows as a JSON list, in pieces as they come. */
+export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean): AsyncGenerator<string> {
+  let before = pretty ? '[ ' : '[';
+  const between = pretty ? ', ' : ',';
+  for await (const rows of chunks) {
+    yield before + (pretty ? rows.map(prettyJson) : rows).join(between);
+    before = between;
+  }
+  yield before === between ? (pretty ? ' ]' : ']') : `${before}]`;
+}

@@ -1,0 +1,135 @@
+import type { FieldRef } from '../ast/ast';
+import { readDottedName } from '../ast/dotted-name';
+import { enumerate, malformed } from '../ast/malformed';
+import type { Entity, Field, Use } from '../entities/entity';
+import { sql } from '../sql/fragment';
+import type { PlannedField } from './plan';
+import type { CompileTarget } from './target';
+
+/** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
+export class Fields {
+  private readonly present: readonly Field[];
+
+  constructor(
+    readonly entity: Entity,
+    readonly target: CompileTarget,
+    readonly withExpiration: boolean,
+  ) {
+    this.present = entity.fields.filter(
+      (field) =>
+        !(field.open === 'absent' && target.edition === 'open') && !(field.expiration === true && !withExpiration),
+    );
+  }
+
+  /** The fields of the default record. */
+  shown(): PlannedField[] {
+    return this.forUse('show').map((field) => this.planned(field));
+  }
+
+  /** A field by name; undefined if there is none for that use. */
+  find(name: string, use: Use): PlannedField | undefined {
+    const exact = this.forUse(use).find((field) => field.name === name || field.puppetName === name);
+    if (exact) return this.planned(exact);
+    if (use === 'order') return undefined;
+    const dotted = readDottedName(name);
+    if (!dotted) return undefined;
+    const container = this.forUse(use).find((field) => field.name === dotted.container);
+    if (!container?.tree) return undefined;
+    return { ...this.planned(container), label: name, member: { tree: container.tree, steps: dotted.steps } };
+  }
+
+  asked(name: string): PlannedField {
+    const found = this.find(name, 'ask');
+    if (found) return found;
+    const known = this.names('ask').sort();
+    throw malformed(
+      'field',
+      `'${name}' is not a queryable object for ${this.entity.title}. ` +
+        `Known queryable objects are ${enumerate(known.map(quoted))}`,
+      hintFor(name, known),
+    );
+  }
+
+  extracted(ref: FieldRef): PlannedField {
+    const name = ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
+    const found = ref.kind === 'name' ? this.find(name, 'show') : undefined;
+    if (found) return found;
+    const known = this.names('show');
+    throw malformed(
+      'field',
+      `Can't extract unknown '${this.entity.name}' field '${name}'. Acceptable fields are ${enumerate(known.map(quoted))}`,
+      hintFor(name, known),
+    );
+  }
+
+  ordered(name: string): PlannedField {
+    const found = this.find(name, 'order');
+    if (found) return found;
+    const known = this.names('order');
+    throw malformed(
+      'field',
+      `Unrecognized column '${name}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}`,
+      hintFor(name, known),
+    );
+  }
+
+  private forUse(use: Use): Field[] {
+    return this.present.filter((field) => field.uses === undefined || field.uses.includes(use));
+  }
+
+  private names(use: Use): string[] {
+    return this.forUse(use).map((field) => this.label(field));
+  }
+
+  private label(field: Field): string {
+    return this.target.dialect === 'puppetdb' ? (field.puppetName ?? field.name) : field.name;
+  }
+
+  private planned(field: Field): PlannedField {
+    const label = this.label(field);
+    if (field.open === 'null' && this.target.edition === 'open')
+      return { label, type: field.type, value: sql`NULL::boolean`, needs: [], field };
+    return {
+      label,
+      type: field.type,
+      value: field.value,
+      needs: field.needs ?? [],
+      field,
+      ...(field.key === undefined ? {} : { key: field.key }),
+    };
+  }
+}
+
+const quoted = (name: string): string => `'${name}'`;
+
+function hintFor(name: string, known: readonly string[]): { hint?: string; details?: unknown } {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? {} : { hint: `Did you mean '${nearest}'?`, details: { nearest } };
+}
+
+/** The known name that takes the fewest changes, if they are few. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  let best: { name: string; distance: number } | undefined;
+  for (const one of known) {
+    const distance = editDistance(name.toLowerCase().slice(0, 64), one);
+    if (!best || distance < best.distance) best = { name: one, distance };
+  }
+  return best && best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+}
+
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++)
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,198 @@
+import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
+import { displayAst } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import type { Entity } from '../entities/entity';
+import { entities, findEntity } from '../entities/registry';
+import { Fields, nearestName } from './fields';
+import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
+import { planCondition } from './plan-condition';
+import type { CompileTarget } from './target';
+
+/** What the caller adds to a query besides its text. */
+export interface PlanOptions {
+  readonly target: CompileTarget;
+  readonly withExpiration: boolean;
+  /** Conditions that always hold, written in the language; not counted as mentions of a field. */
+  readonly restrict?: Condition;
+  /** Rows of active nodes only, unless the query names node_state. */
+  readonly activeOnly: boolean;
+}
+
+/** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
+export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
+  const entity = entityOf(query);
+  const { target } = options;
+  const fields = new Fields(entity, target, options.withExpiration);
+  const nested = (inner: EntitySelection): Plan =>
+    planSelection(inner, { target, withExpiration: false, activeOnly: false });
+
+  const tests: Test[] = [];
+  if (options.restrict) tests.push(planCondition(options.restrict, fields, nested));
+  if (query.condition) tests.push(planCondition(query.condition, fields, nested));
+  if (options.activeOnly && entity.nodeJoin !== undefined && !mentionsNodeState(query.condition))
+    tests.push({ kind: 'node-state', state: 'active' });
+
+  const columns = query.columns
+    ? named(query.columns.map((column) => planColumn(column, fields)))
+    : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
+  const groups = planGroups(query, columns, fields);
+  const order = (query.orderBy ?? []).map((term) => ({ field: fields.ordered(term.field), order: term.order }));
+  if (groups) checkGroupedOrder(order, groups);
+
+  return {
+    entity,
+    test: { kind: 'and', members: tests },
+    columns,
+    ...(groups === undefined ? {} : { groups }),
+    order,
+    ...(query.limit === undefined ? {} : { limit: query.limit }),
+    ...(query.offset === undefined ? {} : { offset: query.offset }),
+    edition: target.edition,
+    ...(entity.unlessAsked && !mentions(query.condition, entity.unlessAsked.field)
+      ? { also: entity.unlessAsked.condition }
+      : {}),
+    ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),
+  };
+}
+
+function entityOf(query: EntitySelection): Entity {
+  const text = query.entity;
+  const known = entities.map((entity) => entity.name);
+  if (query.form === 'select') {
+    const found = text.startsWith('select_') ? findEntity(text.slice('select_'.length)) : undefined;
+    if (found && !text.includes('-')) return found;
+    const meant = `select_${nearestName(text.replace(/^select[-_]/, '').replaceAll('-', '_'), known) ?? ''}`;
+    const guess = meant === 'select_' ? '' : ` - did you mean \`${meant}\`?`;
+    throw malformed('entity', `Unsupported subquery \`${text}\`${guess}`);
+  }
+  const found = findEntity(text);
+  if (found) return found;
+  const nearest = nearestName(text.replaceAll('-', '_'), known);
+  throw malformed(
+    'entity',
+    `Invalid entity '${text}' in query`,
+    nearest === undefined ? {} : { hint: `Did you mean '${nearest}'?`, details: { nearest } },
+  );
+}
+
+function planColumn(column: Column, fields: Fields): PlannedColumn {
+  if (column.kind === 'call') return planCall(column, fields);
+  const field = fields.extracted(column.field);
+  return { kind: 'field', label: field.label, field };
+}
+
+function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
+  const { name } = call;
+  if (!call.field) return { kind: 'call', label: name, name };
+  const field = functionField(call.field, fields);
+  const fits =
+    name === 'count' ||
+    (name === 'to_string'
+      ? field.type === 'timestamp' || field.type === 'integer'
+      : field.type === 'integer' || field.type === 'value' || field.member !== undefined ||
+        ((name === 'min' || name === 'max') && (field.type === 'text' || field.type === 'timestamp')));
+  if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${field.label}'`);
+  return { kind: 'call', label: name, name, field, ...(call.template === undefined ? {} : { template: call.template }) };
+}
+
+function functionField(ref: FieldRef, fields: Fields): PlannedField {
+  const name = ref.kind === 'name' ? ref.name : undefined;
+  const found = name === undefined ? undefined : (fields.find(name, 'show') ?? fields.find(name, 'ask'));
+  return found ?? fields.extracted(ref);
+}
+
+/** A second equal name becomes `count_2`. */
+function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
+  const seen = new Map<string, number>();
+  return columns.map((column) => {
+    const times = (seen.get(column.label) ?? 0) + 1;
+    seen.set(column.label, times);
+    return times === 1 ? column : { ...column, label: `${column.label}_${times}` };
+  });
+}
+
+const isAggregate = (column: PlannedColumn): boolean => column.kind === 'call' && column.name !== 'to_string';
+
+/** The groups of a query that folds rows: what group_by names, or one group where functions stand alone. */
+function planGroups(
+  query: EntitySelection,
+  columns: readonly PlannedColumn[],
+  fields: Fields,
+): PlannedColumn[] | undefined {
+  if (!query.groupBy && !columns.some(isAggregate)) return undefined;
+  const groups = (query.groupBy ?? []).map((column): PlannedColumn => {
+    if (column.kind === 'call') {
+      if (column.name !== 'to_string') throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
+      return planCall(column, fields);
+    }
+    const { field } = column;
+    const found = field.kind === 'name' ? fields.find(field.name, 'show') : undefined;
+    if (!found) {
+      const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
+      throw malformed('field', `${JSON.stringify(name)} is niether a valid column name nor function name`);
+    }
+    return { kind: 'field', label: found.label, field: found };
+  });
+  for (const column of columns)
+    if (!isAggregate(column) && !groups.some((group) => sameColumn(group, column)))
+      throw malformed('group', `Column '${column.label}' must appear in group_by or be the argument of a function`);
+  return groups;
+}
+
+export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {
+  if (one.kind === 'field' && other.kind === 'field')
+    return one.field.field === other.field.field && (one.field.member ? one.field.label : '') === (other.field.member ? other.field.label : '');
+  return (
+    one.kind === 'call' &&
+    other.kind === 'call' &&
+    one.name === other.name &&
+    one.field?.label === other.field?.label &&
+    one.template === other.template
+  );
+}
+
+function checkGroupedOrder(order: Plan['order'], groups: readonly PlannedColumn[]): void {
+  for (const { field } of order)
+    if (!groups.some((group) => group.kind === 'field' && group.field.field === field.field))
+      throw malformed('paging', `order_by can only name columns of group_by here, and '${field.label}' is none`);
+}
+
+/** Whether the condition, or a query inside it, says which node states it wants. */
+function mentionsNodeState(condition: Condition | undefined): boolean {
+  if (!condition) return false;
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.members.some(mentionsNodeState);
+    case 'not':
+      return mentionsNodeState(condition.member);
+    case 'in-query':
+    case 'related':
+      return mentionsNodeState(condition.query.condition);
+    case 'compare': {
+      const { field } = condition;
+      return field.kind === 'name' ? field.name === 'node_state' : field.container === 'node' && field.key === 'active';
+    }
+    default:
+      return false;
+  }
+}
+
+/** Whether the condition itself, not a query inside it, names the field. */
+function mentions(condition: Condition | undefined, name: string): boolean {
+  if (!condition) return false;
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.members.some((member) => mentions(member, name));
+    case 'not':
+      return mentions(condition.member, name);
+    case 'in-array':
+    case 'in-query':
+      return condition.fields.some((field) => field.kind === 'name' && field.name === name);
+    case 'related':
+      return false;
+    default:
+      return condition.field.kind === 'name' && condition.field.name === name;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Comparison, FunctionName } from '../ast/ast';
+import type { AstJson } from '../ast/json';
+import type { Step } from '../ast/dotted-name';
+import type { Entity, Field, FieldKey, FieldType, Tree } from '../entities/entity';
+import type { BoundType, Fragment } from '../sql/fragment';
+
+/** A field of an entity as this query uses it: edition and dialect are settled. */
+export interface PlannedField {
+  /** Key in the answer. */
+  readonly label: string;
+  readonly type: FieldType;
+  readonly value: Fragment;
+  readonly needs: readonly string[];
+  readonly field: Field;
+  readonly key?: FieldKey;
+  /** The field is a member of a tree. */
+  readonly member?: { readonly tree: Tree; readonly steps: readonly Step[] };
+}
+
+/** A value of a query in the form its field is compared in. */
+export interface Literal {
+  readonly cast: BoundType;
+  readonly value: string | boolean;
+}
+
+export type TreeTest =
+  | { readonly kind: 'equals'; readonly value: AstJson }
+  | { readonly kind: 'orders'; readonly operator: Exclude<Comparison, '='>; readonly value: AstJson }
+  | { readonly kind: 'matches'; readonly pattern: string }
+  | { readonly kind: 'is-null'; readonly expected: boolean };
+
+/** A condition whose fields are resolved and whose values are checked: it can only be turned into SQL. */
+export type Test =
+  | { readonly kind: 'and' | 'or'; readonly members: readonly Test[] }
+  | { readonly kind: 'not'; readonly member: Test }
+  | { readonly kind: 'constant'; readonly holds: boolean }
+  | { readonly kind: 'is-null'; readonly field: PlannedField; readonly expected: boolean }
+  | { readonly kind: 'equals'; readonly field: PlannedField; readonly values: readonly Literal[] }
+  | { readonly kind: 'orders'; readonly operator: Exclude<Comparison, '='>; readonly field: PlannedField; readonly value: Literal }
+  | { readonly kind: 'matches'; readonly field: PlannedField; readonly pattern: string }
+  | { readonly kind: 'path-equals'; readonly field: PlannedField; readonly paths: readonly (readonly (string | number)[])[] }
+  | { readonly kind: 'path-matches'; readonly field: PlannedField; readonly patterns: readonly (string | number)[] }
+  | { readonly kind: 'tree'; readonly tree: Tree; readonly steps: readonly Step[]; readonly test: TreeTest }
+  | { readonly kind: 'fact'; readonly node: Fragment; readonly steps: readonly Step[]; readonly test: TreeTest }
+  | { readonly kind: 'parameter'; readonly document: Fragment; readonly name: string; readonly test: TreeTest }
+  | { readonly kind: 'node-state'; readonly state: 'active' | 'inactive' | 'any' }
+  | { readonly kind: 'within'; readonly local: readonly PlannedField[]; readonly query: Plan };
+
+export type PlannedColumn =
+  | { readonly kind: 'field'; readonly label: string; readonly field: PlannedField }
+  | {
+      readonly kind: 'call';
+      readonly label: string;
+      readonly name: FunctionName;
+      readonly field?: PlannedField;
+      readonly template?: string;
+    };
+
+export interface PlannedOrder {
+  readonly field: PlannedField;
+  readonly order: 'asc' | 'desc';
+}
+
+/** A query of one entity, complete: which rows, which columns, in which order. */
+export interface Plan {
+  readonly entity: Entity;
+  readonly test: Test;
+  /** A condition of the entity itself that this query did not lift. */
+  readonly also?: Fragment;
+  readonly columns: readonly PlannedColumn[];
+  /** Present where rows are folded into groups; may be empty (one group). */
+  readonly groups?: readonly PlannedColumn[];
+  readonly order: readonly PlannedOrder[];
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly edition: 'full' | 'open';
+  /** How long ago a node may have been deactivated or expired and still be called inactive. */
+  readonly inactiveForSeconds?: number;
+}

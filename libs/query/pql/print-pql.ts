@@ -1,0 +1,89 @@
+import { type AstJson, NumberText, isList } from '../ast/json';
+
+/**
+ * AST JSON back to PQL text, the inverse of `parsePql` for all that `parsePql` gives. Throws a TypeError for a form that
+ * PQL has no words for (a map, `null`, an unknown operator).
+ */
+export function printPql(query: AstJson): string {
+  const [from, entity, ...rest] = list(query);
+  if (from !== 'from' || typeof entity !== 'string') throw unprintable(query);
+  const paging = rest.filter((clause) => isClause(clause));
+  const [head, ...more] = rest.filter((clause) => !isClause(clause));
+  const extract = isList(head) && head[0] === 'extract' ? head : undefined;
+  const selected = extract === undefined ? [...(head === undefined ? [] : [head]), ...more] : extract.slice(2);
+  const fields = extract === undefined ? '' : `[${list(extract[1]).map(printField).join(', ')}]`;
+  return `${entity}${fields} {${printBody([...selected, ...paging])}}`;
+}
+
+const clauseNames = ['limit', 'offset', 'order_by'];
+const isClause = (node: AstJson): boolean => isList(node) && clauseNames.includes(String(node[0]));
+
+function printBody(parts: readonly AstJson[]): string {
+  return parts.length === 0 ? '' : ` ${parts.map(printPart).join(' ')} `;
+}
+
+function printPart(part: AstJson): string {
+  const [name, argument] = list(part);
+  if (name === 'limit' || name === 'offset') return `${name} ${printValue(argument)}`;
+  if (name === 'order_by') return `order by ${list(argument).map(printOrder).join(', ')}`;
+  if (name === 'group_by') return `group by ${list(part).slice(1).map(printField).join(', ')}`;
+  return printCondition(part);
+}
+
+function printOrder(item: AstJson): string {
+  if (!isList(item) || item[0] === 'function') return printField(item);
+  return `${printField(item[0])} ${String(item[1])}`;
+}
+
+function printCondition(node: AstJson): string {
+  const [operator, left, right] = list(node);
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return list(node).slice(1).map(printOperand).join(` ${operator} `);
+    case 'not':
+      return `!${printOperand(left)}`;
+    case 'subquery':
+      return `${String(left)} {${printBody(list(node).slice(2))}}`;
+    case 'null?':
+      return `${printField(left)} is ${right === true ? '' : 'not '}null`;
+    case 'in':
+      return `${printField(left)} in ${isList(right) && right[0] === 'array' ? printValue(right[1]) : printPql(right ?? null)}`;
+    case '=':
+    case '~':
+    case '~>':
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return `${printField(left)} ${operator} ${printValue(right)}`;
+    default:
+      throw unprintable(node);
+  }
+}
+
+const printOperand = (node: AstJson | undefined): string =>
+  isList(node) && (node[0] === 'and' || node[0] === 'or') ? `(${printCondition(node)})` : printCondition(node ?? null);
+
+function printField(field: AstJson | undefined): string {
+  if (typeof field === 'string') return field;
+  const [head, name, ...rest] = list(field);
+  if (head !== 'function') return `[${list(field).map(printField).join(', ')}]`;
+  const [of, ...texts] = rest;
+  return `${String(name)}(${[...(of === undefined ? [] : [printField(of)]), ...texts.map(printValue)].join(', ')})`;
+}
+
+function printValue(value: AstJson | undefined): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof NumberText) return value.text;
+  return `[${list(value).map(printValue).join(', ')}]`;
+}
+
+function list(node: AstJson | undefined): readonly AstJson[] {
+  if (isList(node)) return node;
+  throw unprintable(node);
+}
+
+const unprintable = (node: AstJson | undefined): TypeError =>
+  new TypeError(`PQL has no form for ${node === undefined ? 'nothing' : typeof node}`);

@@ -1,0 +1,44 @@
+import { databaseErrorCode } from '#database';
+import { Fault } from '#fault';
+
+/** SQLSTATE classes that a query's own content can cause: data, expression and program-limit errors. */
+const contentClasses = ['0A', '21', '22', '54'];
+/** From class 42, what no statement of ours raises by itself: types that do not go together, ambiguous functions. */
+const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
+const vanishedCodes = ['42P01', '3F000'];
+
+/** The tables of the generation that was asked are gone: another one is live by now. */
+export const tablesVanished = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
+
+/**
+ * What a failed statement means to the one who asked. A value or pattern that PostgreSQL refuses is the query's fault
+ * (400), with PostgreSQL's own words; a timeout is told as such; anything else passes unchanged.
+ */
+export function explainDatabaseError(error: unknown, timeoutMs: number): unknown {
+  if (error instanceof Fault) {
+    return error.code === 'database.timeout' ? timedOut(timeoutMs, error) : error;
+  }
+  const code = databaseErrorCode(error);
+  if (code === undefined || !(error instanceof Error)) return error;
+  if (contentClasses.includes(code.slice(0, 2)) || contentCodes.includes(code)) {
+    return new Fault('malformed', 'query.refused', `ERROR: ${error.message}`, { cause: error, details: { sqlState: code } });
+  }
+  if (vanishedCodes.includes(code)) return noTables(error);
+  if (busyClasses.includes(code.slice(0, 2))) {
+    return new Fault('busy', 'query.database-busy', 'The database cannot answer at the moment.', { cause: error });
+  }
+  return error;
+}
+
+/** Connection, resources, shutdown, serialization: the same query can succeed a moment later. */
+const busyClasses = ['08', '53', '57', '40'];
+
+export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
+  new Fault('timed-out', 'query.timeout', `The query took longer than its timeout of ${timeoutMs / 1000} seconds.`, {
+    details: { status: 500 },
+    cause,
+  });
+
+/** No generation of read tables is live yet, or the live one is being replaced over and over. */
+export const noTables = (cause?: unknown): Fault =>
+  new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });

@@ -1,0 +1,9 @@
+import type { Sql } from '#database';
+
+/** Runs the statement for its plan: one row with PostgreSQL's JSON plan as text. */
+export function explainAnalyze(statement: Sql): Sql {
+  return { text: `EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT JSON) ${statement.text}`, values: statement.values };
+}
+
+/** The column that PostgreSQL gives a plan. */
+export const planColumn = 'QUERY PLAN';

@@ -1,0 +1,41 @@
+import type { WireEdge } from '../documents';
+import { eachElement } from '../check/elements';
+import { Members } from '../check/members';
+import { quoted, type Problems } from '../check/problems';
+import { shape } from '../check/shape';
+import { byEdge } from '../identity/catalog';
+import type { JsonScan } from '../json/scan';
+import { resourceKey } from './resources';
+
+const edge = shape(['source', 'target', 'relationship'], [], { open: true });
+const end = shape(['type', 'title']);
+const relationships: ReadonlySet<string> = new Set(['contains', 'before', 'required-by', 'notifies', 'subscription-of']);
+
+/** The edges of the array at `start`, distinct and in the order of `byEdge`. `keys`: the catalog's resources. */
+export function readEdges(scan: JsonScan, start: number, keys: ReadonlySet<string>, problems: Problems): WireEdge[] {
+  const members = new Members(scan, edge, problems, 2);
+  members.base = 'edges';
+  const ends = new Members(scan, end, problems, 3);
+  const readEnd = (name: 'source' | 'target'): { type: string; title: string } => {
+    if (!members.has(name)) return { type: '', title: '' };
+    ends.base = members.path(name);
+    ends.open(members.start(name));
+    const type = ends.text('type');
+    const title = ends.text('title');
+    if (ends.has('type') && ends.has('title') && !keys.has(resourceKey(type, title))) problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
+    return { type, title };
+  };
+  const edges: WireEdge[] = [];
+  eachElement(scan, start, (pos, index) => {
+    members.index = index;
+    const after = members.open(pos);
+    const source = readEnd('source');
+    const target = readEnd('target');
+    const relationship = members.text('relationship');
+    if (members.kind('relationship') === 'string' && !relationships.has(relationship)) members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
+    edges.push({ sourceType: source.type, sourceTitle: source.title, targetType: target.type, targetTitle: target.title, relationship });
+    return after;
+  });
+  edges.sort(byEdge);
+  return edges.filter((one, i) => i === 0 || byEdge(edges[i - 1]!, one) !== 0);
+}

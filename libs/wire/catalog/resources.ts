@@ -1,0 +1,127 @@
+import type { JsonText, WireResource } from '../documents';
+import { eachElement, readStrings } from '../check/elements';
+import { Members } from '../check/members';
+import { quoted, type Problems } from '../check/problems';
+import { shape } from '../check/shape';
+import type { CanonicalResource } from '../identity/catalog';
+import { identifyResource } from '../identity/resource';
+import { spellNumber } from '../json/numbers';
+import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
+import { trait, type JsonScan } from '../json/scan';
+import { encodeString } from '../json/strings';
+
+const resource = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], { open: true });
+type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
+
+/** Letters that are no capitals, digits and `_`; after the first also `:`, `.` and `-`. */
+const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
+const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
+
+export interface CheckedResources {
+  readonly resources: WireResource[];
+  readonly canonical: CanonicalResource[];
+  /** `resourceKey` of every resource. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What tells the resources of one catalog apart. */
+export const resourceKey = (type: string, title: string): string => `${type}\0${title}`;
+
+/** The resources of the array at `start`, in document order. */
+export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
+  const members: ResourceMembers = new Members(scan, resource, problems, 2);
+  members.base = 'resources';
+  const resources: WireResource[] = [];
+  const canonical: CanonicalResource[] = [];
+  const keys = new Set<string>();
+  eachElement(scan, start, (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    const type = members.text('type');
+    const title = members.text('title');
+    const key = resourceKey(type, title);
+    if (keys.has(key)) problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
+    keys.add(key);
+    const exported = members.boolean('exported');
+    const file = readFile(members);
+    const line = readLine(members);
+    const tags = readTags(members);
+    const parameters = readParameters(members);
+    if (problems.any) return end;
+    const identities = identifyResource({ type, title, exported, file: file.json, line: line.json, parameters: parameters.canonical, tags });
+    resources.push({ type, title, exported, file: file.value, line: line.value, tags, parameters: parameters.stored, hash: identities.hash, content: identities.content });
+    canonical.push({ type, title, canonical: identities.canonical });
+    return end;
+  });
+  return { resources, canonical, keys };
+}
+
+interface Field<T> {
+  readonly value: T | null;
+  /** As the catalog's identity has it. */
+  readonly json: JsonText | undefined;
+}
+
+/** A number counts as its text, as the reference stores it. */
+function readFile(members: ResourceMembers): Field<string> {
+  if (!members.has('file')) return { value: null, json: undefined };
+  if (members.kind('file') === 'number') {
+    const number = spellNumber(members.raw('file'));
+    return { value: number, json: number };
+  }
+  const value = members.textOrNull('file');
+  return { value, json: value === null ? 'null' : encodeString(value) };
+}
+
+/** Rounded as PostgreSQL rounds doubles: a half to the even neighbour. */
+function readLine(members: ResourceMembers): Field<number> {
+  const kind = members.kind('line');
+  if (kind === undefined) return { value: null, json: undefined };
+  if (kind === 'null') return { value: null, json: 'null' };
+  const raw = members.raw('line');
+  const number = Number(raw);
+  const below = Math.floor(number);
+  const value = number - below === 0.5 ? below + (below % 2 === 0 ? 0 : 1) : Math.round(number);
+  if (kind !== 'number' || !(value >= -(2 ** 31) && value < 2 ** 31)) {
+    members.wrong('line', 'an integer of 32 bits or null');
+    return { value: null, json: 'null' };
+  }
+  return { value: value + 0, json: spellNumber(raw) };
+}
+
+function readTags(members: ResourceMembers): readonly string[] {
+  const kind = members.kind('tags');
+  if (kind !== 'array') {
+    if (kind !== undefined) members.wrong('tags', 'an array of strings');
+    return [];
+  }
+  const tags = readStrings(members.scan, members.start('tags'), members.problems, () => members.path('tags'));
+  for (const one of tags) {
+    if (!usualTag.test(one) && !tag.test(one)) members.problems.add(members.path('tags'), 'tags of lower-case letters, digits, _ and, after the first, : . -', quoted(one));
+  }
+  return distinct(tags) ? tags : [...new Set(tags)];
+}
+
+function distinct(list: readonly string[]): boolean {
+  for (let i = 1; i < list.length; i++) if (list.indexOf(list[i]!) !== i) return false;
+  return true;
+}
+
+interface Parameters {
+  readonly stored: JsonText;
+  readonly canonical: JsonText | undefined;
+}
+
+function readParameters(members: ResourceMembers): Parameters {
+  const kind = members.kind('parameters');
+  if (kind !== 'object') {
+    if (kind !== undefined && kind !== 'null') members.wrong('parameters', 'an object or null');
+    return { stored: '{}', canonical: kind === undefined ? undefined : 'null' };
+  }
+  const { text } = members.scan;
+  const start = members.start('parameters');
+  const canonical = rewrite(text, start, canonicalStyle);
+  // Only U+0000 tells the two apart, and it is always written as an escape.
+  const stored = (members.traits('parameters') & trait.escape) !== 0 && canonical.includes('\\u0000') ? rewrite(text, start, storedStyle) : canonical;
+  return { stored, canonical };
+}

@@ -1,0 +1,103 @@
+import type { CatalogSections, WireCatalog } from '../documents';
+import { Members } from '../check/members';
+import { Problems } from '../check/problems';
+import { shape, type Shape } from '../check/shape';
+import { catalogHash } from '../identity/catalog';
+import { JsonScan } from '../json/scan';
+import { payloadText } from '../payload-text';
+import { readEdges } from './edges';
+import { leaveOutKnown, sectionDigest } from './known';
+import { readResources } from './resources';
+
+export type CatalogField =
+  | 'certname'
+  | 'version'
+  | 'environment'
+  | 'transaction_uuid'
+  | 'catalog_uuid'
+  | 'code_id'
+  | 'job_id'
+  | 'producer'
+  | 'producer_timestamp'
+  | 'edges'
+  | 'resources';
+
+/** The fields in which the versions differ. */
+export interface CatalogHead {
+  readonly transactionUuid: string | null;
+  readonly catalogUuid: string | null;
+  readonly codeId: string | null;
+  readonly jobId: string | null;
+  readonly producer: string | null;
+}
+
+export interface CatalogVersion {
+  readonly version: number;
+  readonly shape: Shape<CatalogField>;
+  readonly head: (members: Members<CatalogField>) => CatalogHead;
+}
+
+export const catalogV9: CatalogVersion = {
+  version: 9,
+  shape: shape(
+    ['certname', 'version', 'producer_timestamp', 'edges', 'resources', 'producer', 'catalog_uuid', 'code_id'],
+    ['environment', 'transaction_uuid', 'job_id'],
+    { open: true },
+  ),
+  head: (members) => ({
+    transactionUuid: members.uuidOrNull('transaction_uuid'),
+    catalogUuid: members.uuidOrNull('catalog_uuid'),
+    codeId: members.textOrNull('code_id'),
+    jobId: members.textOrNull('job_id'),
+    producer: members.textOrNull('producer'),
+  }),
+};
+
+/**
+ * Takes a catalog's bytes, gives it checked. With `known`, sections that are byte for byte those of a catalog that was
+ * read before are not parsed; then `content` is undefined.
+ */
+export function readCatalog(payload: Buffer, version: CatalogVersion = catalogV9, known?: CatalogSections): WireCatalog {
+  const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
+  if (known !== undefined && rest !== undefined) {
+    const { members, problems } = open(rest.text, version);
+    if (members.start('resources') === rest.places.resources && members.start('edges') === rest.places.edges) {
+      const head = readHead(members, version);
+      problems.throwIfAny();
+      return { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
+    }
+  }
+  const text = payloadText(payload);
+  const { members, problems } = open(text, version);
+  const head = readHead(members, version);
+  for (const name of ['resources', 'edges'] as const) if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
+  if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
+  const { scan } = members;
+  const { resources, canonical, keys } = readResources(scan, members.start('resources'), problems);
+  const edges = readEdges(scan, members.start('edges'), keys, problems);
+  problems.throwIfAny();
+  const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
+  return {
+    ...head,
+    sections: { resources: digest('resources'), edges: digest('edges') },
+    content: { hash: catalogHash(head.certname, canonical, edges), resources, edges },
+  };
+}
+
+function open(text: string, version: CatalogVersion) {
+  const problems = new Problems(`replace catalog ${version.version}`);
+  const members = new Members(new JsonScan(text), version.shape, problems);
+  members.open(0);
+  return { members, problems };
+}
+
+function readHead(members: Members<CatalogField>, version: CatalogVersion): Omit<WireCatalog, 'sections' | 'content'> {
+  return {
+    kind: 'catalog',
+    certname: members.text('certname'),
+    version: members.text('version'),
+    environment: members.textOrNull('environment'),
+    producerTimestamp: members.time('producer_timestamp'),
+    ...version.head(members),
+  };
+}

@@ -1,0 +1,35 @@
+import { decodeString } from '../json/strings';
+import type { JsonScan } from '../json/scan';
+import { Problems } from './problems';
+import { describe } from './members';
+
+/**
+ * Goes through the elements of the array that starts at `start`: `read` gets the offset of an element and its place, and
+ * returns the offset behind it.
+ */
+export function eachElement(scan: JsonScan, start: number, read: (pos: number, index: number) => number): void {
+  let pos = scan.space(start + 1);
+  if (scan.text.charCodeAt(pos) === 0x5d) return;
+  for (let index = 0; ; index++) {
+    pos = scan.space(read(scan.space(pos), index));
+    if (scan.text.charCodeAt(pos) === 0x5d) return;
+    pos++;
+  }
+}
+
+/** The strings of the array at `start`. Other elements, and strings with U+0000, are problems below `path`. */
+export function readStrings(scan: JsonScan, start: number, problems: Problems, path: () => string): string[] {
+  const strings: string[] = [];
+  eachElement(scan, start, (pos, index) => {
+    if (scan.text.charCodeAt(pos) !== 0x22) {
+      problems.add(`${path()}[${index}]`, 'a string', describe(scan.text, pos));
+      return scan.skip(pos);
+    }
+    const end = scan.string(pos);
+    const text = decodeString(scan.text.slice(pos + 1, end - 1));
+    if (text.includes('\0')) problems.add(`${path()}[${index}]`, 'a string without U+0000', 'one with it');
+    strings.push(text);
+    return end;
+  });
+  return strings;
+}

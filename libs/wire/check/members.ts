@@ -1,0 +1,234 @@
+import type { IsoTime } from '../documents';
+import { decodeString } from '../json/strings';
+import { isInteger } from '../json/numbers';
+import { trait, type JsonScan } from '../json/scan';
+import { Problems, quoted } from './problems';
+import type { Shape } from './shape';
+import { readStrictTime, readTime, timeOfEpoch } from './times';
+import { readUuid } from './uuids';
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+const called: Readonly<Record<JsonKind, string>> = { object: 'an object', array: 'an array', string: 'a string', number: 'a number', boolean: 'a boolean', null: 'null' };
+
+/** The kind of the value that starts at `pos` of a checked text. */
+export function kindAt(text: string, pos: number): JsonKind {
+  switch (text.charCodeAt(pos)) {
+    case 0x22:
+      return 'string';
+    case 0x7b:
+      return 'object';
+    case 0x5b:
+      return 'array';
+    case 0x74:
+    case 0x66:
+      return 'boolean';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** Words for the value at `pos`. Its text is not told: documents hold secrets. */
+export const describe = (text: string, pos: number): string => called[kindAt(text, pos)];
+
+/**
+ * The members of one object, found by scanning it once, and typed readers for them. One instance reads many objects of a
+ * shape, one after the other. Readers add a problem and return something harmless where a value is not what it must be;
+ * an absent member reads as null (whether it may be absent is the shape's affair).
+ */
+export class Members<K extends string> {
+  /** Where the object stands: `resources`, and its place there (-1: it is no element of an array). */
+  base = '';
+  index = -1;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
+  private readonly met: Uint8Array;
+
+  constructor(
+    readonly scan: JsonScan,
+    readonly shape: Shape<K>,
+    readonly problems: Problems,
+    /** Levels that enclose the object. */
+    private readonly depth = 0,
+  ) {
+    this.starts = new Int32Array(shape.names.length);
+    this.ends = new Int32Array(shape.names.length);
+    this.met = new Uint8Array(shape.names.length);
+  }
+
+  /** Reads the object at or after `pos`; returns the offset behind it. Of equal keys the last counts. */
+  open(pos: number): number {
+    const { scan, shape } = this;
+    const { text } = scan;
+    this.starts.fill(-1);
+    pos = scan.space(pos);
+    if (text.charCodeAt(pos) !== 0x7b) {
+      const end = scan.skip(pos, this.depth);
+      this.problems.add(this.path(), 'an object', describe(text, pos));
+      return end;
+    }
+    pos = scan.space(pos + 1);
+    if (text.charCodeAt(pos) === 0x7d) pos++;
+    else {
+      for (;;) {
+        const keyStart = pos;
+        if (text.charCodeAt(pos) !== 0x22) throw scan.unexpected(pos, 'a quoted key');
+        const keyEnd = scan.string(pos);
+        const raw = text.slice(keyStart + 1, keyEnd - 1);
+        const place = shape.places.get(raw.includes('\\') ? decodeString(raw) : raw);
+        const start = scan.space(scan.colon(keyEnd));
+        scan.traits = 0;
+        pos = scan.skip(start, this.depth + 1);
+        if (place !== undefined) {
+          this.starts[place] = start;
+          this.ends[place] = pos;
+          this.met[place] = scan.traits;
+        } else if (!shape.open) this.problems.add(this.path(decodeString(raw)), 'no such field', describe(text, start));
+        pos = scan.space(pos);
+        const after = text.charCodeAt(pos);
+        if (after !== 0x2c && after !== 0x7d) throw scan.unexpected(pos, "',' or '}'");
+        pos++;
+        if (after === 0x7d) break;
+        pos = scan.space(pos);
+      }
+    }
+    for (let place = 0; place < shape.names.length; place++) {
+      if (this.starts[place] === -1 && shape.required[place]) this.problems.add(this.path(shape.names[place]), 'a value', 'nothing');
+    }
+    return pos;
+  }
+
+  has(name: K): boolean {
+    return this.starts[this.place(name)] !== -1;
+  }
+
+  /** The kind of a member, undefined if it is absent. */
+  kind(name: K): JsonKind | undefined {
+    const start = this.starts[this.place(name)]!;
+    return start === -1 ? undefined : kindAt(this.scan.text, start);
+  }
+
+  start(name: K): number {
+    return this.starts[this.place(name)]!;
+  }
+
+  end(name: K): number {
+    return this.ends[this.place(name)]!;
+  }
+
+  /** What the scan met in the member: bits of `trait`. */
+  traits(name: K): number {
+    return this.met[this.place(name)]!;
+  }
+
+  raw(name: K): string {
+    return this.scan.text.slice(this.start(name), this.end(name));
+  }
+
+  path(name?: string): string {
+    const object = this.index < 0 ? this.base : `${this.base}[${this.index}]`;
+    return name === undefined ? object || 'the document' : object === '' ? name : `${object}.${name}`;
+  }
+
+  wrong(name: K, expected: string, found?: string): void {
+    const start = this.start(name);
+    this.problems.add(this.path(name), expected, found ?? (start === -1 ? 'nothing' : describe(this.scan.text, start)));
+  }
+
+  /** A string without U+0000, which PostgreSQL's text cannot hold. */
+  text(name: K): string {
+    return this.textOrNull(name, false) ?? '';
+  }
+
+  textOrNull(name: K, nullable = true): string | null {
+    const place = this.place(name);
+    const start = this.starts[place]!;
+    if (start === -1) return null;
+    const kind = kindAt(this.scan.text, start);
+    if (kind === 'string') {
+      const inner = this.scan.text.slice(start + 1, this.ends[place]! - 1);
+      if ((this.met[place]! & trait.escape) === 0) return inner;
+      const text = decodeString(inner);
+      if (text.includes('\0')) this.wrong(name, 'a string without U+0000', 'one with it');
+      return text;
+    }
+    if (kind !== 'null' || !nullable) this.wrong(name, nullable ? 'a string or null' : 'a string');
+    return null;
+  }
+
+  boolean(name: K): boolean {
+    return this.booleanOrNull(name, false) ?? false;
+  }
+
+  booleanOrNull(name: K, nullable = true): boolean | null {
+    const start = this.start(name);
+    if (start === -1) return null;
+    const kind = kindAt(this.scan.text, start);
+    if (kind === 'boolean') return this.scan.text.charCodeAt(start) === 0x74;
+    if (kind !== 'null' || !nullable) this.wrong(name, nullable ? 'a boolean or null' : 'a boolean');
+    return null;
+  }
+
+  /** An integer (written without point and exponent) from -2^(bits-1) to 2^(bits-1)-1. */
+  integer(name: K, bits: number): number {
+    return this.integerOrNull(name, bits, false) ?? 0;
+  }
+
+  integerOrNull(name: K, bits: number, nullable = true): number | null {
+    const start = this.start(name);
+    if (start === -1) return null;
+    const kind = kindAt(this.scan.text, start);
+    if (kind === 'number') {
+      const raw = this.raw(name);
+      const value = Number(raw);
+      const limit = 2 ** (bits - 1);
+      if (isInteger(raw) && value >= -limit && value < limit) return value + 0;
+      this.wrong(name, `an integer of ${bits} bits`, isInteger(raw) ? 'a larger one' : 'a number with a point or an exponent');
+    } else if (kind !== 'null' || !nullable) this.wrong(name, nullable ? 'an integer or null' : 'an integer');
+    return null;
+  }
+
+  uuidOrNull(name: K, nullable = true): string | null {
+    const text = this.textOrNull(name, nullable);
+    if (text === null) return null;
+    const uuid = readUuid(text);
+    if (uuid === undefined) this.wrong(name, 'a UUID', quoted(text));
+    return uuid ?? null;
+  }
+
+  /** A time in the strict form of reports. */
+  strictTime(name: K): IsoTime {
+    const kind = this.kind(name);
+    if (kind === 'string') {
+      const text = this.text(name);
+      const time = readStrictTime(text);
+      if (time !== undefined) return time;
+      this.wrong(name, 'an ISO 8601 time with an offset', quoted(text));
+    } else if (kind !== undefined) this.wrong(name, 'an ISO 8601 time with an offset');
+    return '';
+  }
+
+  /** A time in any form that the other commands admit, milliseconds since 1970 included. */
+  time(name: K): IsoTime {
+    return this.timeOrNull(name, false) ?? '';
+  }
+
+  timeOrNull(name: K, nullable = true): IsoTime | null {
+    const kind = this.kind(name);
+    if (kind === undefined || (kind === 'null' && nullable)) return null;
+    const expected = 'an ISO 8601 time or milliseconds since 1970';
+    if (kind === 'string' || (kind === 'number' && isInteger(this.raw(name)))) {
+      const text = kind === 'string' ? this.text(name) : this.raw(name);
+      const time = kind === 'string' ? readTime(text) : timeOfEpoch(Number(text));
+      if (time !== undefined) return time;
+      this.wrong(name, expected, quoted(text));
+    } else this.wrong(name, nullable ? `${expected}, or null` : expected);
+    return null;
+  }
+
+  private place(name: K): number {
+    return this.shape.places.get(name)!;
+  }
+}

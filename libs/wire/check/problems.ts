@@ -1,0 +1,44 @@
+import { Fault } from '#fault';
+
+/** One thing that a document has wrong. */
+export interface Problem {
+  /** Where: `resources[3].title`. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+const most = 20;
+
+/** Collects what is wrong with one document, so that all of it is told at once (the first 20). */
+export class Problems {
+  private readonly list: Problem[] = [];
+  private count = 0;
+
+  /** `what`: the command and version that the document claims to be. */
+  constructor(private readonly what: string) {}
+
+  add(path: string, expected: string, found: string): void {
+    this.count++;
+    if (this.list.length < most) this.list.push({ path, expected, found });
+  }
+
+  get any(): boolean {
+    return this.count > 0;
+  }
+
+  /** Fault `wire.shape` if there is any; `details` are the problems. */
+  throwIfAny(): void {
+    if (this.count === 0) return;
+    const told = this.list.slice(0, 3).map(({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`);
+    const rest = this.count - told.length;
+    const message = `${this.what} breaks its format: ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+    throw new Fault('malformed', 'wire.shape', message, { details: this.list });
+  }
+}
+
+/** A text from a document, short enough for a message. */
+export function quoted(text: string): string {
+  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return JSON.stringify(short.replaceAll('\0', '\uFFFD'));
+}

@@ -1,0 +1,21 @@
+/** Which members an object of a document may have. */
+export interface Shape<K extends string = string> {
+  readonly names: readonly K[];
+  readonly required: readonly boolean[];
+  /** The place of each name, other spellings of it included. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Whether members of other names are let pass. */
+  readonly open: boolean;
+}
+
+/** `aliases` maps another spelling to the name it stands for. */
+export function shape<R extends string, O extends string = never>(
+  required: readonly R[],
+  optional: readonly O[] = [],
+  options: { readonly open?: boolean; readonly aliases?: Readonly<Record<string, R | O>> } = {},
+): Shape<R | O> {
+  const names: (R | O)[] = [...required, ...optional];
+  const places = new Map<string, number>(names.map((name, place) => [name, place]));
+  for (const [alias, name] of Object.entries(options.aliases ?? {})) places.set(alias, names.indexOf(name as R | O));
+  return { names, required: names.map((_, place) => place < required.length), places, open: options.open ?? false };
+}

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { FactLeaf, JsonText, WireFact } from '../documents';
+import { spellNumberInAnswers, spellNumberPlain } from '../json/numbers';
+import { answerStyle, rewrite, storedStyle } from '../json/rewrite';
+import { trait } from '../json/scan';
+import { leavesOf } from './leaves';
+
+/** A top-level fact over the text it was sent as; all but its name and digest is made when asked for. */
+export class Fact implements WireFact {
+  readonly digest: Buffer;
+
+  constructor(
+    readonly name: string,
+    /** The value's checked text, and what the scan met in it. */
+    private readonly raw: JsonText,
+    private readonly traits: number,
+  ) {
+    this.digest = hash('sha1', `${name}\0${raw}`, 'buffer').subarray(0, 8);
+  }
+
+  value(): JsonText {
+    return this.traits === 0 ? this.raw : rewrite(this.raw, 0, storedStyle);
+  }
+
+  spelled(): JsonText | undefined {
+    if ((this.traits & trait.respelt) === 0) return undefined;
+    let apart = false;
+    const spell = (number: string): string => {
+      const spelled = spellNumberInAnswers(number);
+      apart ||= spelled !== spellNumberPlain(number);
+      return spelled;
+    };
+    const text = rewrite(this.raw, 0, { ...answerStyle, spell });
+    return apart ? text : undefined;
+  }
+
+  leaves(): FactLeaf[] {
+    return leavesOf(this.name, this.raw);
+  }
+}

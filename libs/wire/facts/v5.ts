@@ -1,0 +1,80 @@
+import type { WireFactset } from '../documents';
+import { Members } from '../check/members';
+import { Problems } from '../check/problems';
+import { shape, type Shape } from '../check/shape';
+import { factsetHash } from '../identity/factset';
+import { canonicalStyle, rewrite } from '../json/rewrite';
+import { JsonScan, trait } from '../json/scan';
+import { decodeString } from '../json/strings';
+import { Fact } from './fact';
+import { readPackages } from './packages';
+
+export type FactsField = 'certname' | 'environment' | 'producer_timestamp' | 'producer' | 'values' | 'package_inventory';
+
+/** What a version of `replace facts` says differently. */
+export interface FactsVersion {
+  readonly version: number;
+  readonly shape: Shape<FactsField>;
+  readonly producer: (members: Members<FactsField>) => string | null;
+}
+
+export const factsV5: FactsVersion = {
+  version: 5,
+  shape: shape(['certname', 'environment', 'producer_timestamp', 'producer', 'values'], ['package_inventory']),
+  producer: (members) => members.textOrNull('producer'),
+};
+
+/** Takes the text of a factset, gives it checked; facts stay text until asked for. */
+export function readFacts(text: string, version: FactsVersion = factsV5): WireFactset {
+  const scan = new JsonScan(text);
+  const problems = new Problems(`replace facts ${version.version}`);
+  const members = new Members(scan, version.shape, problems);
+  members.open(0);
+  const certname = members.text('certname');
+  const environment = members.textOrNull('environment');
+  const producerTimestamp = members.time('producer_timestamp');
+  const producer = version.producer(members);
+  const packages = readPackages(members);
+  const facts = readValues(members);
+  problems.throwIfAny();
+  const start = members.start('values');
+  let hash: string | undefined;
+  return {
+    kind: 'facts',
+    certname,
+    environment,
+    producer,
+    producerTimestamp,
+    facts,
+    packages,
+    // Most factsets say what the last one said, and then nobody asks.
+    get hash() {
+      return (hash ??= factsetHash({ certname, environment, packages, values: rewrite(text, start, canonicalStyle) }));
+    },
+  };
+}
+
+function readValues(members: Members<FactsField>): Fact[] {
+  const kind = members.kind('values');
+  if (kind === undefined) return [];
+  if (kind !== 'object') {
+    members.wrong('values', 'an object');
+    return [];
+  }
+  if ((members.traits('values') & trait.nulKey) !== 0) members.wrong('values', 'names and keys without U+0000', 'one with it');
+  const { scan } = members;
+  const { text } = scan;
+  const facts = new Map<string, Fact>();
+  let pos = scan.space(members.start('values') + 1);
+  while (text.charCodeAt(pos) !== 0x7d) {
+    const keyEnd = scan.string(pos);
+    const name = decodeString(text.slice(pos + 1, keyEnd - 1));
+    const start = scan.space(scan.colon(keyEnd));
+    scan.traits = 0;
+    const end = scan.skip(start);
+    facts.set(name, new Fact(name, text.slice(start, end), scan.traits));
+    pos = scan.space(end);
+    if (text.charCodeAt(pos) === 0x2c) pos = scan.space(pos + 1);
+  }
+  return [...facts.values()];
+}

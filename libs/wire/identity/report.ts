@@ -1,0 +1,25 @@
+import type { IsoTime } from '../documents';
+import { encodeString } from '../json/strings';
+import { sha1 } from './sha1';
+
+export interface ReportIdentity {
+  readonly certname: string;
+  readonly configurationVersion: string;
+  readonly endTime: IsoTime;
+  readonly producerTimestamp: IsoTime;
+  readonly agentVersion: string;
+  readonly reportFormat: number;
+  readonly startTime: IsoTime;
+  /** As sent, not as PostgreSQL writes it. */
+  readonly transactionUuid: string | null;
+}
+
+/** The identity of a report: two that agree in these fields are one, whatever else they say. */
+export function reportHash(report: ReportIdentity): string {
+  const { certname, configurationVersion, endTime, producerTimestamp, agentVersion, reportFormat, startTime, transactionUuid } = report;
+  return sha1(
+    `{"certname":${encodeString(certname)},"configuration_version":${encodeString(configurationVersion)},"end_time":"${endTime}",` +
+      `"producer_timestamp":"${producerTimestamp}","puppet_version":${encodeString(agentVersion)},"report_format":${reportFormat},` +
+      `"start_time":"${startTime}","transaction_uuid":${transactionUuid === null ? 'null' : encodeString(transactionUuid)}}`,
+  );
+}

@@ -1,0 +1,26 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Fault } from '#fault';
+
+const gunzipAsync = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+
+/**
+ * A payload's bytes, inflated where they are compressed, off the event loop. Faults: `wire.too-large` past `maxBytes`
+ * (nothing larger is ever held), `wire.gzip` if they are no gzip stream.
+ */
+export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Buffer> {
+  if (encoding === 'identity') {
+    if (payload.length > maxBytes) throw tooLarge(maxBytes);
+    return payload;
+  }
+  try {
+    return await gunzipAsync(payload, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new Fault('malformed', 'wire.gzip', 'The payload is said to be compressed, but it is no complete gzip stream.', { cause: error });
+  }
+}
+
+function tooLarge(maxBytes: number): Fault {
+  return new Fault('too-large', 'wire.too-large', `The payload has more than ${maxBytes} bytes when inflated.`);
+}

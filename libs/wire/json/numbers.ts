@@ -1,0 +1,54 @@
+/** True for a JSON number without point and exponent. */
+export function isInteger(number: string): boolean {
+  for (let i = 0; i < number.length; i++) {
+    const c = number.charCodeAt(i);
+    if (c === 0x2e || c === 0x65 || c === 0x45) return false;
+  }
+  return true;
+}
+
+/**
+ * A JSON number as the reference writes it: integers as sent, others through a double and spelled as Java does (`1.0`,
+ * `1.0E21`, `1.5E-9`). Content hashes and event values use this spelling; PostgreSQL's jsonb reads it and prints what
+ * `plain` gives. The digits are the shortest that give the double back.
+ */
+export function spellNumber(number: string): string {
+  if (isInteger(number)) return number === '-0' ? '0' : number;
+  const double = Number(number);
+  const size = Math.abs(double);
+  const sign = double < 0 || Object.is(double, -0) ? '-' : '';
+  if (size === 0) return `${sign}0.0`;
+  // Java has no spelling with a single digit for the smallest double.
+  if (size === Number.MIN_VALUE) return `${sign}4.9E-324`;
+  if (size >= 1e-3 && size < 1e7) {
+    const text = String(size);
+    return text.includes('.') ? sign + text : `${sign}${text}.0`;
+  }
+  const [digits, exponent] = size.toExponential().split('e') as [string, string];
+  return `${sign}${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
+}
+
+/** A JSON number as jsonb prints it after it was stored in the spelling of `spellNumber`: never with an exponent. */
+export function spellNumberPlain(number: string): string {
+  const spelt = spellNumber(number);
+  if (spelt === '-0.0') return '0.0';
+  const e = spelt.indexOf('E');
+  if (e < 0) return spelt;
+  const negative = spelt.startsWith('-');
+  const [whole, fraction] = spelt.slice(negative ? 1 : 0, e).split('.') as [string, string];
+  const exponent = Number(spelt.slice(e + 1));
+  const sign = negative ? '-' : '';
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${whole}${fraction}`;
+  const scale = Math.max(0, fraction.length - exponent);
+  const digits = (whole + fraction).padEnd(exponent + 1, '0');
+  // `1.0E21`: the zero of the fraction is one of the zeros of the whole.
+  return scale === 0 ? sign + digits.slice(0, exponent + 1) : `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
+}
+
+/**
+ * A JSON number as answers of `/facts` spell it: jsonb's text read once more, where a text with a point is a double again
+ * (`1.5E-9`, `1.23456785E7`, but `12345678` for `12345678.0`).
+ */
+export function spellNumberInAnswers(number: string): string {
+  return spellNumber(spellNumberPlain(number));
+}

@@ -1,0 +1,4 @@
+import { ControlTables0001 } from './0001-control-tables';
+
+/** Every migration, in the order in which they run. A new one is a new file and a new line here. */
+export const migrations = [ControlTables0001];

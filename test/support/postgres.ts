@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { Database } from '#database';
+
+export interface FreshDatabase {
+  readonly connectionString: string;
+  /** Ends what is still connected and removes it. */
+  drop(): Promise<void>;
+}
+
+let asked: Promise<string> | undefined;
+
+/** The run's server: the one of TEST_DATABASE_URL, else an embedded one that the first call starts. */
+export function testServer(): Promise<string> {
+  asked ??= ask();
+  return asked;
+}
+
+async function ask(): Promise<string> {
+  const own = process.env.TEST_DATABASE_URL;
+  if (own !== undefined && own !== '') return own;
+  const desk = process.env.NODELEDGER_TEST_DESK;
+  if (desk === undefined)
+    throw new Error('run the specs by jest from the repository: its global set-up gives PostgreSQL');
+  const answer = await fetch(desk);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the test PostgreSQL did not start: ${text}`);
+  return text;
+}
+
+/** An empty database of its own for one spec file. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const server = await testServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    connectionString: url.href,
+    drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function onServer(connectionString: string, text: string): Promise<void> {
+  const db = new Database({ connectionString, max: 1 });
+  try {
+    await db.query({ text, values: [] });
+  } finally {
+    await db.close();
+  }
+}

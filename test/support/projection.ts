@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
+import { MemoryCommandLog, type Position } from '#log';
+import { Projector, projectionVersion, readTables, type DeadLetter } from '#projections';
+import { freshDatabase } from './postgres';
+
+export interface SubmitOptions {
+  readonly version?: number;
+  /** The payload as it is sent: text, bytes, or a value to be written as JSON. */
+  readonly payload: unknown;
+  readonly receivedAt?: number;
+}
+
+const currentVersion: Record<string, number> = {
+  'replace facts': 5,
+  'replace catalog': 9,
+  'store report': 8,
+  'deactivate node': 3,
+};
+
+/** A log in memory, a database of its own, and projectors between them: what the specs of projections work with. */
+export class ProjectionBench {
+  readonly deadLetters: DeadLetter[] = [];
+
+  private constructor(
+    readonly db: Database,
+    readonly log: MemoryCommandLog,
+    readonly logId: string,
+    readonly generation: Generation,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(partitions = 4): Promise<ProjectionBench> {
+    const { connectionString, drop } = await freshDatabase();
+    await migrateControlTables(connectionString);
+    const db = new Database({ connectionString, max: 6 });
+    const log = new MemoryCommandLog({ partitions });
+    const { logId } = await log.open();
+    const generation = await new Generations(db).create({
+      ddl: readTables,
+      projectionVersion,
+      log: { logId, partitions },
+    });
+    return new ProjectionBench(db, log, logId, generation, drop);
+  }
+
+  async submit(command: string, certname: string, options: SubmitOptions): Promise<Position> {
+    const { payload } = options;
+    const bytes = Buffer.isBuffer(payload)
+      ? payload
+      : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+    return this.log.append({
+      uuid: randomUUID(),
+      command,
+      version: options.version ?? (currentVersion[command] as number),
+      certname,
+      receivedAt: options.receivedAt ?? Date.UTC(2026, 5, 1),
+      encoding: 'identity',
+      payload: bytes,
+    });
+  }
+
+  projector(generation = this.generation, batchRecords?: number): Projector {
+    return new Projector({
+      db: this.db,
+      log: this.log,
+      logId: this.logId,
+      generation,
+      maxCommandBytes: 20_000_000,
+      onDeadLetter: (letter) => void this.deadLetters.push(letter),
+      ...(batchRecords === undefined ? {} : { batchRecords }),
+    });
+  }
+
+  /** Runs projectors until everything appended so far is applied. */
+  async settle(
+    generation = this.generation,
+    { projectors = 1, batchRecords }: { projectors?: number; batchRecords?: number } = {},
+  ): Promise<void> {
+    const ends = await this.log.ends();
+    const stop = new AbortController();
+    const running = Array.from({ length: projectors }, () => this.projector(generation, batchRecords).run(stop.signal));
+    const failed = Promise.all(running).then(() => undefined);
+    try {
+      for (;;) {
+        const positions = await positionsOf(this.db, generation.generation);
+        if ([...ends].every(([partition, end]) => (positions.get(partition)?.nextOffset ?? 0) >= end)) break;
+        await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 10))]);
+      }
+    } finally {
+      stop.abort();
+      await failed;
+    }
+  }
+
+  /** A second generation beside the live one, as a rebuild makes it. */
+  async newGeneration(): Promise<Generation> {
+    const partitions = (await this.log.ends()).size;
+    return new Generations(this.db).create({
+      ddl: readTables,
+      projectionVersion,
+      log: { logId: this.logId, partitions },
+    });
+  }
+
+  async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
+    return this.db.query<R>({ text: text.replaceAll('{schema}', this.generation.schema), values });
+  }
+
+  /** Every read table as text, ordered by content, without what differs by nature (event partitions). */
+  async dump(generation = this.generation): Promise<Record<string, string[]>> {
+    const tables = await this.db.query<{ name: string }>({
+      text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
+      values: [generation.schema],
+    });
+    const dump: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const rows = await this.db.query<{ row: string }>({
+        text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${generation.schema}.${name} t ORDER BY 1`,
+        values: [],
+      });
+      dump[name] = rows.map(({ row }) => row);
+    }
+    return dump;
+  }
+
+  async close(): Promise<void> {
+    await this.log.close();
+    await this.db.close();
+    await this.drop();
+  }
+}
