@@ -31,7 +31,10 @@ async function main(): Promise<void> {
   });
   if (service !== undefined) {
     process.stdout.write(startLines(settings, service));
-    await service.running(stopping.signal);
+    if ((await service.running(stopping.signal)) === 'database-ended') {
+      log.fatal('PostgreSQL has ended by itself: stopping; postgres.log in the data directory says why');
+      failed = true;
+    }
     await service.stop();
   }
   process.stdout.write('nodeledger has stopped\n');

@@ -7,6 +7,8 @@ export interface OpenDatabase {
   readonly connectionString: string;
   /** For people: where the data lie. */
   readonly location: string;
+  /** Resolves when the own PostgreSQL has ended, whoever ended it; never for one that is not ours. */
+  readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,7 +25,12 @@ function withoutPassword(url: string): string {
 export async function openDatabase(settings: Readonly<Settings>, log: Log): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) {
     const { databaseUrl } = settings;
-    return { connectionString: databaseUrl, location: withoutPassword(databaseUrl), close: async () => undefined };
+    return {
+      connectionString: databaseUrl,
+      location: withoutPassword(databaseUrl),
+      ended: new Promise(() => undefined),
+      close: async () => undefined,
+    };
   }
   const server = await EmbeddedPostgres.start({
     dataDir: resolve(settings.dataDir),
@@ -33,6 +40,7 @@ export async function openDatabase(settings: Readonly<Settings>, log: Log): Prom
   return {
     connectionString: server.connectionString,
     location: `${server.location} (own PostgreSQL)`,
+    ended: server.ended,
     close: () => server.stop(),
   };
 }

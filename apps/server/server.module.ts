@@ -1,19 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import { ObserveModule, type ServiceState } from '#observe';
+import { QueryModule, type QueryOptions } from '#query';
 
 export interface ServerParts {
   readonly commands: CommandsOptions;
+  readonly queries: QueryOptions;
   readonly state: ServiceState;
 }
 
 /** The whole service in one process. */
 @Module({})
 export class ServerModule {
-  static register({ commands, state }: ServerParts): DynamicModule {
+  static register({ commands, queries, state }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
-      imports: [ObserveModule.register(state), CommandsModule.register(commands)],
+      imports: [ObserveModule.register(state), CommandsModule.register(commands), QueryModule.register(queries)],
     };
   }
 }

@@ -13,6 +13,7 @@ import { liveGeneration } from './live-generation';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
 import { ProjectorThread } from './projector-thread';
+import { queryOptions } from './query-options';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
 
@@ -27,6 +28,7 @@ export class Service {
     readonly dataLocation: string,
     /** Commands in the log that were not applied when the service came up. */
     readonly queueDepth: number,
+    private readonly databaseEnded: Promise<void>,
     private readonly undo: Undo,
   ) {}
 
@@ -72,7 +74,11 @@ export class Service {
         readGenerations: new Generations(readDb),
         log: commandLog,
       });
-      const module = ServerModule.register({ commands: { log: commandLog, completions, limits }, state });
+      const module = ServerModule.register({
+        commands: { log: commandLog, completions, limits },
+        queries: queryOptions(settings, readDb, log),
+        state,
+      });
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
@@ -88,17 +94,20 @@ export class Service {
         await server.close();
       });
       const { queueDepth } = await state.look();
-      return new Service(http.urls[0] ?? '', database.location, queueDepth, undo);
+      return new Service(http.urls[0] ?? '', database.location, queueDepth, database.ended, undo);
     } catch (error) {
       await undo.run();
       throw error;
     }
   }
 
-  /** Resolves when `stopping` aborts. */
-  running(stopping: AbortSignal): Promise<void> {
-    if (stopping.aborted) return Promise.resolve();
-    return new Promise((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }));
+  /** Resolves to why the service is to end: it was asked to, or its own PostgreSQL has ended by itself. */
+  async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
+    const asked = new Promise<'stopped'>((resolve) => {
+      if (stopping.aborted) resolve('stopped');
+      else stopping.addEventListener('abort', () => resolve('stopped'), { once: true });
+    });
+    return Promise.race([asked, this.databaseEnded.then(() => 'database-ended' as const)]);
   }
 
   /** Requests under way are answered, what is accepted becomes durable, the projector finishes its batch. */

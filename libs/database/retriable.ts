@@ -15,11 +15,20 @@ const retriableSystemErrors = new Set([
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
+/** An error and what caused it, outermost first. Known by its message, as an error may come from another realm. */
+function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
+  let at = error;
+  for (let depth = 0; depth < 5; depth++) {
+    if (typeof at !== 'object' || at === null || !('message' in at)) return;
+    yield at as Error;
+    at = (at as Error).cause;
+  }
+}
+
 /** SQLSTATE or system error code of a database error, also below a Fault. */
 export function databaseErrorCode(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    const code = (at as { code?: unknown }).code;
-    if (typeof code === 'string' && !isFault(at)) return code;
+  for (const at of chain(error)) {
+    if (typeof at.code === 'string' && !isFault(at)) return at.code;
   }
   return undefined;
 }
@@ -29,16 +38,15 @@ export function databaseErrorCode(error: unknown): string | undefined {
  * 53 (resources), 57 (shutdown, cancelled), connections that broke, and a Fault of kind `busy`.
  */
 export function isRetriable(error: unknown): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+  for (const at of chain(error)) {
     if (isFault(at)) {
       if (at.kind === 'busy') return true;
-      continue;
-    }
-    const code = (at as { code?: unknown }).code;
-    if (typeof code === 'string') {
-      if (retriableSystemErrors.has(code) || (code.length === 5 && retriableClasses.has(code.slice(0, 2)))) return true;
+    } else if (typeof at.code === 'string') {
+      if (retriableSystemErrors.has(at.code)) return true;
+      if (at.code.length === 5 && retriableClasses.has(at.code.slice(0, 2))) return true;
     } else if (connectionEnded.test(at.message)) return true;
-    if (at instanceof AggregateError && at.errors.some(isRetriable)) return true;
+    const { errors } = at as { errors?: unknown };
+    if (Array.isArray(errors) && errors.some(isRetriable)) return true;
   }
   return false;
 }

@@ -20,7 +20,7 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
     }
     head += next.value;
   }
-  void reply.send(Readable.from(continued(head, source), { objectMode: false, encoding: 'utf8' }));
+  void reply.send(Readable.from(continued(head, source), { objectMode: false }));
 }
 
 async function* continued(head: string, source: AsyncIterator<string>): AsyncGenerator<string> {

@@ -87,7 +87,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('bodies arrive as bytes, for any method and media type, inflated on request', async () => {
-  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+  const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     fetch(`${base}/echo`, { method: 'POST', body, headers });
   expect(await (await post('{"a":1.0}', { 'content-type': 'application/json' })).text()).toBe('POST {"a":1.0}');
   expect(await (await post('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).text()).toBe('POST a=1');
@@ -98,7 +98,7 @@ test('bodies arrive as bytes, for any method and media type, inflated on request
 });
 
 test('bodies over a limit, as they come or inflated, are 413; unknown codings 415; broken gzip 400', async () => {
-  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+  const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     fetch(`${base}/echo`, { method: 'POST', body, headers });
   const { gzipSync, brotliCompressSync } = await import('node:zlib');
   expect((await post('y'.repeat(2001))).status).toBe(413);

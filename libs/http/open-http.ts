@@ -58,7 +58,7 @@ export class HttpServer {
 export async function openHttp(module: Type | DynamicModule, options: HttpOptions): Promise<HttpServer> {
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
-    querystringParser: () => ({}),
+    routerOptions: { querystringParser: () => ({}) },
     requestIdHeader: false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -93,7 +93,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
 function rawBodies(fastify: FastifyInstance, bodyLimit: number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
-  fastify.addHttpMethod('GET', { hasBody: true });
+  fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
 
 function serverFor(listener: Listener, handle: RequestListener): Server {

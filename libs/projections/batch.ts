@@ -9,10 +9,12 @@ import { inflate, readCommand, type WireDocument } from '#wire';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
-import { foldCatalog, foldDeactivation, foldFactset, foldReport } from './fold';
+import { foldCatalog, foldCatalogInputs, foldDeactivation, foldExpiration, foldFactset, foldReport } from './fold';
+import { InputChanges } from './inputs/input-changes';
 import type { KnownKeys } from './known-keys';
 import type { NodeState } from './node-state';
 import { loadNodes, writeNodes } from './nodes/node-table';
+import { PackageChanges } from './packages/package-changes';
 import type { EventDays } from './reports/event-days';
 import { ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
@@ -38,12 +40,15 @@ class Changes {
   readonly facts: FactChanges;
   readonly catalogs: CatalogChanges;
   readonly reports = new ReportChanges();
+  readonly packages: PackageChanges;
+  readonly inputs = new InputChanges();
   readonly environments: SharedNames;
   readonly producers: SharedNames;
 
   constructor(known: KnownKeys) {
     this.facts = new FactChanges(known);
     this.catalogs = new CatalogChanges(known);
+    this.packages = new PackageChanges(known);
     this.environments = new SharedNames('environments', 'environment', known);
     this.producers = new SharedNames('producers', 'producer', known);
   }
@@ -52,7 +57,9 @@ class Changes {
     const receivedAt = new Date(record.receivedAt).toISOString();
     switch (document.kind) {
       case 'facts':
-        if (foldFactset(state, document, receivedAt)) this.facts.add(state, document, receivedAt, record);
+        if (!foldFactset(state, document, receivedAt)) break;
+        this.facts.add(state, document, receivedAt, record);
+        this.packages.add(state, document.packages);
         break;
       case 'catalog':
         if (foldCatalog(state, document, receivedAt)) this.catalogs.add(state, document, receivedAt, record);
@@ -62,6 +69,12 @@ class Changes {
         break;
       case 'deactivation':
         foldDeactivation(state, document, receivedAt);
+        break;
+      case 'expiration':
+        foldExpiration(state, document, receivedAt);
+        break;
+      case 'inputs':
+        if (foldCatalogInputs(state, document, receivedAt)) this.inputs.add(state, document, record);
         break;
     }
   }
@@ -120,21 +133,25 @@ export async function applyBatch(
   const partitionDay = await days.ensure(changes.reports.days());
   changes.facts.prepare(environment, producer);
   changes.catalogs.prepare(hadCatalog, environment, producer);
+  changes.packages.prepare();
   changes.reports.prepare(partitionDay, environment, producer);
 
   const shared = [changes.environments, changes.producers];
   await db.transaction(async (session) => {
     for (const names of shared) await names.write(session, schema);
     await changes.facts.writeShared(session, schema);
+    await changes.packages.writeShared(session, schema);
     await changes.catalogs.writeShared(session, schema);
   });
-  for (const part of [...shared, changes.facts, changes.catalogs]) part.committed();
+  for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
 
   await db.transaction(async (session) => {
     await advancePositions(session, generation.generation, moves(records));
     await writeNodes(session, schema, states.values());
     await changes.facts.writeRows(session, schema);
+    await changes.packages.writeRows(session, schema);
     await changes.catalogs.writeRows(session, schema);
+    await changes.inputs.writeRows(session, schema);
     await changes.reports.writeRows(session, schema);
     await writeDeadLetters(session, deadLetters);
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));

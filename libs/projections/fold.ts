@@ -2,7 +2,15 @@
  * The fold: what one document does to its node. Takes the node's state and a checked document, changes the state and
  * says what has to be written. Pure: the record's own times decide, never the clock, so a replay ends equal.
  */
-import type { IsoTime, WireCatalog, WireDeactivation, WireFactset, WireReport } from '#wire';
+import type {
+  IsoTime,
+  WireCatalog,
+  WireCatalogInputs,
+  WireDeactivation,
+  WireExpiration,
+  WireFactset,
+  WireReport,
+} from '#wire';
 import type { NodeState } from './node-state';
 
 /** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
@@ -75,6 +83,30 @@ export function foldDeactivation(state: NodeState, deactivation: WireDeactivatio
   }
   if (row.deactivated !== null && row.deactivated >= time) return false;
   row.deactivated = time;
+  state.dirty = true;
+  return true;
+}
+
+/** Ignored where the stored setting is as new or newer. */
+export function foldExpiration(state: NodeState, expiration: WireExpiration, receivedAt: IsoTime): Applied {
+  const time = expiration.producerTimestamp ?? receivedAt;
+  activate(state, time);
+  const { row } = state;
+  if (row.expiresFactsUpdated !== null && row.expiresFactsUpdated >= time) return false;
+  row.expiresFacts = expiration.expireFacts;
+  row.expiresFactsUpdated = time;
+  state.dirty = true;
+  return true;
+}
+
+/** Ignored where the stored inputs are as new or newer, and where the list is empty. */
+export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
+  const time = inputs.producerTimestamp ?? receivedAt;
+  activate(state, time);
+  const { row } = state;
+  if (inputs.inputs.length === 0) return false;
+  if (row.inputsProducerTimestamp !== null && row.inputsProducerTimestamp >= time) return false;
+  row.inputsProducerTimestamp = time;
   state.dirty = true;
   return true;
 }

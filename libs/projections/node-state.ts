@@ -20,6 +20,9 @@ export interface NodeRow {
   catalogProducerTimestamp: IsoTime | null;
   factsProducerTimestamp: IsoTime | null;
   reportProducerTimestamp: IsoTime | null;
+  inputsProducerTimestamp: IsoTime | null;
+  expiresFacts: boolean;
+  expiresFactsUpdated: IsoTime | null;
 }
 
 /** A node as it stands after the records applied so far: what was loaded, then changed by the fold. */
@@ -33,6 +36,8 @@ export interface NodeState {
   readonly row: NodeRow;
   /** Digest bytes of the stored factset (16 a fact); undefined: none stored. */
   factDigest: Buffer | undefined;
+  /** Digest of the stored package list; undefined: the node has no packages. */
+  packageDigest: Buffer | undefined;
   /** Sections and hash of the catalog as it stands; undefined: none. */
   catalog: (CatalogSections & { hash: string }) | undefined;
 }
@@ -56,6 +61,9 @@ const emptyRow: NodeRow = {
   catalogProducerTimestamp: null,
   factsProducerTimestamp: null,
   reportProducerTimestamp: null,
+  inputsProducerTimestamp: null,
+  expiresFacts: true,
+  expiresFactsUpdated: null,
 };
 
 /** A node that no record has named before. */
@@ -67,6 +75,7 @@ export function newNode(node: string, certname: string): NodeState {
     dirty: false,
     row: { ...emptyRow },
     factDigest: undefined,
+    packageDigest: undefined,
     catalog: undefined,
   };
 }

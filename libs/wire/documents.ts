@@ -110,9 +110,9 @@ export interface WireEvent {
   readonly resourceTitle: string;
   readonly property: string | null;
   readonly name: string | null;
-  /** JSON text as answers spell it (`"text"`, `1.0E21`, `null`). */
-  readonly newValue: JsonText | null;
-  readonly oldValue: JsonText | null;
+  /** JSON text as answers spell it (`"text"`, `1.0E21`); an absent value is the text `null`, also of a skipped event. */
+  readonly newValue: JsonText;
+  readonly oldValue: JsonText;
   readonly message: string | null;
   readonly file: string | null;
   readonly line: number | null;
@@ -178,4 +178,5 @@ export interface WireCatalogInputs {
   readonly inputs: readonly (readonly [string, string])[];
 }
 
-export type WireDocument = WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs;
+export type WireDocument =
+  WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs;

@@ -17,7 +17,12 @@ export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', ma
     return await gunzipAsync(payload, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new Fault('malformed', 'wire.gzip', 'The payload is said to be compressed, but it is no complete gzip stream.', { cause: error });
+    throw new Fault(
+      'malformed',
+      'wire.gzip',
+      'The payload is said to be compressed, but it is no complete gzip stream.',
+      { cause: error },
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { Fault } from '#fault';
 
 /** The text of a document's bytes. Fault `wire.encoding` if they are not UTF-8. */
 export function payloadText(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.latin1Slice(0, bytes.length);
+  if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw new Fault('malformed', 'wire.encoding', 'The payload is not valid UTF-8.');
-  return bytes.utf8Slice(0, bytes.length);
+  return bytes.toString('utf8');
 }

@@ -19,7 +19,10 @@ const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'o
 
 async function startPostgres(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-test-'));
-  const server = await EmbeddedPostgres.start({ dataDir, settings });
+  const server = await EmbeddedPostgres.start({ dataDir, settings }).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  });
   const stop = async (): Promise<void> => {
     await server.stop();
     await rm(server.location, { recursive: true, force: true });

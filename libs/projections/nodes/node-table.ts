@@ -23,6 +23,9 @@ const fields: readonly (Column & { readonly field: keyof NodeRow })[] = [
   { name: 'catalog_producer_timestamp', type: 'timestamptz', field: 'catalogProducerTimestamp' },
   { name: 'facts_producer_timestamp', type: 'timestamptz', field: 'factsProducerTimestamp' },
   { name: 'report_producer_timestamp', type: 'timestamptz', field: 'reportProducerTimestamp' },
+  { name: 'inputs_producer_timestamp', type: 'timestamptz', field: 'inputsProducerTimestamp' },
+  { name: 'expires_facts', type: 'boolean', field: 'expiresFacts' },
+  { name: 'expires_facts_updated', type: 'timestamptz', field: 'expiresFactsUpdated' },
 ];
 
 const isoTime = (column: string): string =>
@@ -32,6 +35,7 @@ interface StoredNode extends Record<string, unknown> {
   node: string;
   certname: string;
   digest: Buffer | null;
+  package_digest: Buffer | null;
   catalog_hash: string | null;
   resources_length: number;
   resources_sha256: Buffer;
@@ -53,11 +57,12 @@ export async function loadNodes(
   const rows = await db.query<StoredNode>({
     name: `load-nodes-${schema}`,
     text: `SELECT n.node::text AS node, n.certname, ${columns.join(', ')},
-             f.digest, c.hash AS catalog_hash,
+             f.digest, p.digest AS package_digest, c.hash AS catalog_hash,
              c.resources_length, c.resources_sha256, c.edges_length, c.edges_sha256
            FROM unnest($1::bigint[]) AS wanted(node)
            JOIN ${schema}.nodes n ON n.node = wanted.node
            LEFT JOIN ${schema}.factsets f ON f.node = n.node
+           LEFT JOIN ${schema}.package_inventory p ON p.node = n.node
            LEFT JOIN ${schema}.catalogs c ON c.node = n.node`,
     values: [arrayLiteral([...states.values()].map((state) => state.node))],
   });
@@ -67,6 +72,7 @@ export async function loadNodes(
     state.stored = true;
     for (const { name, field } of fields) (state.row as unknown as Record<string, unknown>)[field] = stored[name];
     if (stored.digest !== null) state.factDigest = stored.digest;
+    if (stored.package_digest !== null) state.packageDigest = stored.package_digest;
     if (stored.catalog_hash !== null) {
       state.catalog = {
         hash: stored.catalog_hash,

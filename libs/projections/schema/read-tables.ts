@@ -39,7 +39,8 @@ CREATE TABLE {schema}.nodes (
   expires_facts_updated timestamptz,
   catalog_producer_timestamp timestamptz,
   facts_producer_timestamp timestamptz,
-  report_producer_timestamp timestamptz
+  report_producer_timestamp timestamptz,
+  inputs_producer_timestamp timestamptz
 ) WITH (fillfactor = 80);
 
 CREATE TABLE {schema}.factsets (
@@ -91,6 +92,34 @@ CREATE TABLE {schema}.fact_contents (
   PRIMARY KEY (node, fact, path)
 ) WITH (fillfactor = 90);
 CREATE INDEX ON {schema}.fact_contents (path, type, jsonb_hash_extended(value, 0));
+
+-- Shared: every package that any node ever had; visible while a row of package_inventory holds its key.
+CREATE TABLE {schema}.packages (
+  package bigint PRIMARY KEY,
+  name text COLLATE {collation} NOT NULL,
+  version text COLLATE {collation} NOT NULL,
+  provider text COLLATE {collation} NOT NULL
+);
+CREATE INDEX ON {schema}.packages ("left"(name, 200));
+
+-- One row a node that has packages: their keys, sorted. digest: SHA-1 of the list, compared before writing.
+CREATE TABLE {schema}.package_inventory (
+  node bigint PRIMARY KEY,
+  digest bytea NOT NULL,
+  packages bigint[] NOT NULL
+);
+CREATE INDEX ON {schema}.package_inventory USING gin (packages);
+
+-- One row a node: two arrays of equal length, sorted by type and name.
+CREATE TABLE {schema}.catalog_inputs (
+  node bigint PRIMARY KEY,
+  producer_timestamp timestamptz NOT NULL,
+  catalog_uuid text COLLATE {collation} NOT NULL,
+  types text[] COLLATE {collation} NOT NULL,
+  names text[] COLLATE {collation} NOT NULL,
+  log_partition int NOT NULL,
+  log_offset bigint NOT NULL
+);
 
 CREATE TABLE {schema}.catalogs (
   node bigint PRIMARY KEY,

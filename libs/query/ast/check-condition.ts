@@ -1,10 +1,17 @@
-import { type Comparison, type Condition, type EntitySelection, type FieldRef, comparisons } from './ast';
-import { checkColumns, checkFromBody, checkSelection } from './check-selection';
-import { type AstJson, displayAst, isList, isMap, NumberText } from './json';
+import { type Column, type Comparison, type Condition, type EntitySelection, type FieldRef, type Selection, comparisons } from './ast';
+import { fieldRef, operation } from './shape';
+import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
 
 const isComparison = (operator: string): operator is Comparison =>
   (comparisons as readonly string[]).includes(operator);
+
+/** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
+export interface InnerReaders {
+  columns(ast: AstJson): Column[];
+  fromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection;
+  selection(ast: AstJson): Selection;
+}
 
 /** `["fact", "x"]` and its like. */
 const keyedContainers = ['fact', 'parameter', 'node'];
@@ -13,16 +20,16 @@ const keyedContainers = ['fact', 'parameter', 'node'];
  * Takes the JSON of a condition and gives it typed; refuses unknown operators and wrong counts of arguments. Fields and
  * values are only read, what they mean is the plan's matter.
  */
-export function checkCondition(ast: AstJson): Condition {
+export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   const { operator, operands } = operation(ast);
-  if (operator === 'and' || operator === 'or') return { kind: operator, members: members(operator, operands) };
+  if (operator === 'and' || operator === 'or') return { kind: operator, members: members(operator, operands, inner) };
   if (operator === 'not') {
     if (operands.length !== 1)
       throw malformed('arguments', `'not' takes exactly one argument, but ${operands.length} were supplied`);
-    return { kind: 'not', member: checkCondition(operands[0] ?? null) };
+    return { kind: 'not', member: checkCondition(operands[0] ?? null, inner) };
   }
-  if (operator === 'in') return checkIn(ast, operands);
-  if (operator === 'subquery') return checkRelated(ast, operands);
+  if (operator === 'in') return checkIn(ast, operands, inner);
+  if (operator === 'subquery') return checkRelated(ast, operands, inner);
   if (operator === '!=') return { kind: 'not', member: comparison('=', operands, '!=') };
   if (isComparison(operator)) return comparison(operator, operands, operator);
   if (operator === '~' || operator === '~>' || operator === 'null?') {
@@ -40,29 +47,18 @@ export function checkCondition(ast: AstJson): Condition {
   });
 }
 
-/** The operator in lower case and what follows it. */
-export function operation(ast: AstJson): { operator: string; operands: readonly AstJson[] } {
-  if (!isList(ast)) throw malformed('shape', `${displayAst(ast)} is not well-formed: a query is an array`);
-  const [operator, ...operands] = ast;
-  if (operator === undefined)
-    throw malformed('shape', '[] is not well-formed: queries must contain at least one operator');
-  if (typeof operator !== 'string')
-    throw malformed('operator', `${displayAst(ast)} is not well-formed: query operator '${displayAst(operator)}' is unknown`);
-  return { operator: operator.toLowerCase(), operands };
-}
-
 /** A chain such as `a or (b or (c ...))`, as the text language nests it, becomes one list: it may be thousands long. */
-function members(operator: 'and' | 'or', operands: readonly AstJson[]): Condition[] {
+function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: InnerReaders): Condition[] {
   const found: Condition[] = [];
   let rest: readonly AstJson[] = operands;
   for (;;) {
     if (rest.length === 0)
       throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`);
-    for (const one of rest.slice(0, -1)) found.push(checkCondition(one));
+    for (const one of rest.slice(0, -1)) found.push(checkCondition(one, inner));
     const last = rest.at(-1) ?? null;
     const head = isList(last) ? last[0] : undefined;
     if (!isList(last) || typeof head !== 'string' || head.toLowerCase() !== operator) {
-      found.push(checkCondition(last));
+      found.push(checkCondition(last, inner));
       return found;
     }
     rest = last.slice(1);
@@ -74,19 +70,7 @@ function comparison(operator: Comparison, operands: readonly AstJson[], written:
   return { kind: 'compare', operator, field: fieldRef(operands[0] ?? null), value: operands[1] ?? null };
 }
 
-export function fieldRef(ast: AstJson): FieldRef {
-  if (typeof ast === 'string') return { kind: 'name', name: ast };
-  if (isList(ast)) {
-    const [container, key] = ast;
-    if (ast.length === 2 && typeof container === 'string' && (typeof key === 'string' || key instanceof NumberText))
-      return { kind: 'keyed', container, key: typeof key === 'string' ? key : key.text };
-    throw malformed('field', `${displayAst(ast)} is not a field: a name, or a pair such as ["fact" "kernel"]`);
-  }
-  if (isMap(ast)) throw malformed('field', `${displayAst(ast)} is not a field`);
-  return { kind: 'name', name: ast instanceof NumberText ? ast.text : String(ast) };
-}
-
-function checkIn(ast: AstJson, operands: readonly AstJson[]): Condition {
+function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {
   if (operands.length !== 2) throw malformed('arguments', 'in requires exactly two arguments');
   const fields = inFields(operands[0] ?? null);
   const source = operands[1] ?? null;
@@ -96,8 +80,8 @@ function checkIn(ast: AstJson, operands: readonly AstJson[]): Condition {
     if (inner.length !== 1 || !isList(values)) throw malformed('arguments', 'Operator array requires a vector argument');
     return { kind: 'in-array', fields, values };
   }
-  if (operator === 'from') return { kind: 'in-query', fields, query: checkFromBody(source, inner) };
-  if (operator === 'extract') return { kind: 'in-query', fields, query: extractFromSelect(source, inner) };
+  if (operator === 'from') return { kind: 'in-query', fields, query: readers.fromBody(source, inner) };
+  if (operator === 'extract') return { kind: 'in-query', fields, query: extractFromSelect(source, inner, readers) };
   throw malformed('shape', `${displayAst(ast)} is not well-formed: in requires array, extract or from`);
 }
 
@@ -110,21 +94,21 @@ function inFields(ast: AstJson): FieldRef[] {
 }
 
 /** `["extract", columns, ["select_facts", condition]]`. */
-function extractFromSelect(source: AstJson, operands: readonly AstJson[]): EntitySelection {
+function extractFromSelect(source: AstJson, operands: readonly AstJson[], readers: InnerReaders): EntitySelection {
   const [columns, select, ...rest] = operands;
   if (columns === undefined || select === undefined || rest.length > 0)
     throw malformed('shape', `${displayAst(source)} is not well-formed: extract takes columns and a select_<entity> query`);
   const { operator, operands: inner } = operation(select);
   if (inner.length > 1)
     throw malformed('arguments', `${operator} takes at most one argument, but ${inner.length} were supplied`);
-  const body = inner[0] === undefined || inner[0] === null ? {} : checkSelection(inner[0]);
-  return { ...body, columns: checkColumns(columns), entity: operator, form: 'select' };
+  const body = inner[0] === undefined || inner[0] === null ? {} : readers.selection(inner[0]);
+  return { ...body, columns: readers.columns(columns), entity: operator, form: 'select' };
 }
 
-function checkRelated(ast: AstJson, operands: readonly AstJson[]): Condition {
+function checkRelated(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {
   const [entity, condition] = operands;
   if (operands.length < 1 || operands.length > 2 || typeof entity !== 'string')
     throw malformed('shape', `${displayAst(ast)} is not well-formed: subquery takes an entity and a query`);
-  const body = condition === undefined || condition === null ? {} : checkSelection(condition);
+  const body = condition === undefined || condition === null ? {} : readers.selection(condition);
   return { kind: 'related', query: { ...body, entity, form: 'subquery' } };
 }

@@ -1,5 +1,6 @@
 import {
   type Column,
+  type Condition,
   type EntitySelection,
   type FunctionCall,
   type FunctionName,
@@ -7,14 +8,17 @@ import {
   type Selection,
   functionNames,
 } from './ast';
-import { checkCondition, fieldRef, operation } from './check-condition';
+import { type InnerReaders, checkCondition } from './check-condition';
+import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
+
+const readers: InnerReaders = { columns: checkColumns, fromBody: checkFromBody, selection: checkSelection };
 
 /** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?]` or a condition. */
 export function checkSelection(ast: AstJson): Selection {
   const { operator, operands } = operation(ast);
-  if (operator !== 'extract') return { condition: checkCondition(ast) };
+  if (operator !== 'extract') return { condition: checkCondition(ast, readers) };
   const [columns, ...rest] = operands;
   if (columns === undefined) throw malformed('arguments', 'extract requires the columns to extract');
   let condition: AstJson | undefined;
@@ -30,12 +34,17 @@ export function checkSelection(ast: AstJson): Selection {
   }
   return {
     columns: checkColumns(columns),
-    ...(condition === undefined ? {} : { condition: checkCondition(condition) }),
+    ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
     ...(groupBy === undefined ? {} : { groupBy }),
   };
 }
 
 const conditionOperators = new Set(['=', '!=', '<', '>', '<=', '>=', '~', '~>', 'null?', 'in', 'and', 'or', 'not', 'subquery']);
+
+/** A condition alone. */
+export function checkRestriction(ast: AstJson): Condition {
+  return checkCondition(ast, readers);
+}
 
 /** One column or a list of them. */
 export function checkColumns(ast: AstJson): Column[] {

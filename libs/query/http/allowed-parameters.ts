@@ -43,6 +43,7 @@ export function checkNames(parameters: RequestParameters, set: ParameterSet): vo
   }
   const needed = set === 'root' && !parameters.fromBody ? ['query'] : (required[set] ?? []);
   for (const name of needed) {
-    if (!parameters.has(name)) throw new Fault('malformed', 'query.parameter', `Missing required query parameter '${name}'`);
+    if (!parameters.has(name))
+      throw new Fault('malformed', 'query.parameter', `Missing required query parameter '${name}'`);
   }
 }

@@ -39,4 +39,8 @@ export function readRootQuery(parameters: RequestParameters): AskedQuery {
 }
 
 const notAList = (): Fault =>
-  new Fault('malformed', 'query.shape', 'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.');
+  new Fault(
+    'malformed',
+    'query.shape',
+    'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.',
+  );

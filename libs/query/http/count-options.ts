@@ -45,7 +45,11 @@ function readFilter(parameters: RequestParameters): CountOptions {
   const countsFilter = parameters.json('counts_filter');
   if (countsFilter === undefined) return {};
   if (!isList(countsFilter)) {
-    throw new Fault('malformed', 'query.parameter', "The parameter 'counts_filter' must be a JSON array such as [\">\", \"failures\", 0].");
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      'The parameter \'counts_filter\' must be a JSON array such as [">", "failures", 0].',
+    );
   }
   return { countsFilter };
 }

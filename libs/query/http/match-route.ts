@@ -61,6 +61,7 @@ function grow(branch: Branch, segment: string, path: string): Branch {
   }
   const name = segment.slice(1);
   branch.variable ??= { name, branch: { literals: new Map() } };
-  if (branch.variable.name !== name) throw new Error(`${path}: another route calls this segment ${branch.variable.name}`);
+  if (branch.variable.name !== name)
+    throw new Error(`${path}: another route calls this segment ${branch.variable.name}`);
   return branch.variable.branch;
 }

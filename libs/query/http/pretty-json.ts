@@ -6,7 +6,7 @@ export function prettyJson(text: string): string {
   let out = '';
   let depth = 0;
   const open: string[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const character = text[at]!;
     if (character === '"') {
       const end = endOfString(text, at);

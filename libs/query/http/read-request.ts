@@ -40,7 +40,10 @@ export function readRequest({ route, variables }: RouteMatch, parameters: Reques
   const origin = parameters.text('origin');
   const timeoutMs = readTimeout(parameters);
   return {
-    requests: countOptions(route.parameters, parameters).map((options) => ({ ...base, options: { ...options, ...expiration } })),
+    requests: countOptions(route.parameters, parameters).map((options) => ({
+      ...base,
+      options: { ...options, ...expiration },
+    })),
     ...(query === undefined ? {} : { query }),
     pretty: parameters.flag('pretty'),
     explain: readExplain(parameters),
@@ -62,7 +65,11 @@ export function restriction(
   variables: Readonly<Record<string, string>>,
   entity: string | undefined,
 ): AstJson | undefined {
-  const conditions: AstJson[] = Object.entries(fields).map(([variable, field]) => ['=', field, variables[variable] ?? '']);
+  const conditions: AstJson[] = Object.entries(fields).map(([variable, field]) => [
+    '=',
+    field,
+    variables[variable] ?? '',
+  ]);
   if (entity === 'reports' && Object.values(fields).includes('hash')) conditions.push(['=', 'type', 'any']);
   return conditions.length > 1 ? ['and', ...conditions] : conditions[0];
 }
@@ -81,7 +88,11 @@ function readTimeout(parameters: RequestParameters): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds === 0) {
-    throw new Fault('malformed', 'query.parameter', `Illegal value '${text}' for :timeout; expected a positive whole number of seconds.`);
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      `Illegal value '${text}' for :timeout; expected a positive whole number of seconds.`,
+    );
   }
   return seconds * 1000;
 }

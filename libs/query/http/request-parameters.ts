@@ -70,7 +70,11 @@ export async function parametersOfBody(request: FastifyRequest, maxBytes: number
   const text = (await requestBody(request, maxBytes)).toString('utf8');
   const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text);
   if (!isMap(value)) {
-    throw new Fault('malformed', 'query.body', 'The body of a query must be a JSON object of parameters, such as {"query": […]}.');
+    throw new Fault(
+      'malformed',
+      'query.body',
+      'The body of a query must be a JSON object of parameters, such as {"query": […]}.',
+    );
   }
   return new RequestParameters(value, true);
 }

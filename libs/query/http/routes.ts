@@ -10,7 +10,7 @@ export interface Route {
   readonly parameters: ParameterSet;
   /** Path variable to the field that must equal it. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The record that the path's first variable names, looked up only when nothing was found. */
+  /** The record that the path hangs on, looked up only when nothing was found. */
   readonly parent?: ParentName;
   /** `all`: inactive nodes show as well. */
   readonly scope?: 'all';
@@ -21,14 +21,20 @@ export interface Route {
 export type ParameterSet = 'root' | 'list' | 'bare' | 'events' | 'event-counts' | 'aggregate-event-counts';
 export type ParentName = 'node' | 'catalog' | 'factset' | 'environment' | 'producer' | 'report';
 
-/** Where a parent is looked up, and by which field. */
-export const parents: Readonly<Record<ParentName, { readonly entity: string; readonly field: string }>> = {
-  node: { entity: 'nodes', field: 'certname' },
-  catalog: { entity: 'catalogs', field: 'certname' },
-  factset: { entity: 'factsets', field: 'certname' },
-  environment: { entity: 'environments', field: 'name' },
-  producer: { entity: 'producers', field: 'name' },
-  report: { entity: 'reports', field: 'hash' },
+/** Where a parent is looked up: by which field, and which path variable holds its name. */
+export interface Parent {
+  readonly entity: string;
+  readonly field: string;
+  readonly variable: string;
+}
+
+export const parents: Readonly<Record<ParentName, Parent>> = {
+  node: { entity: 'nodes', field: 'certname', variable: 'certname' },
+  catalog: { entity: 'catalogs', field: 'certname', variable: 'certname' },
+  factset: { entity: 'factsets', field: 'certname', variable: 'certname' },
+  environment: { entity: 'environments', field: 'name', variable: 'environment' },
+  producer: { entity: 'producers', field: 'name', variable: 'producer' },
+  report: { entity: 'reports', field: 'hash', variable: 'report' },
 };
 
 type Options = Partial<Omit<Route, 'path' | 'entity'>>;

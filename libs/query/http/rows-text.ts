@@ -10,3 +10,9 @@ export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean
   }
   yield before === between ? (pretty ? ' ]' : ']') : `${before}]`;
 }
+
+/** The first row, or undefined without one; the source is ended. */
+export async function firstRow(chunks: AsyncIterable<string[]>): Promise<string | undefined> {
+  for await (const rows of chunks) return rows[0];
+  return undefined;
+}

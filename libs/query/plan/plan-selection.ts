@@ -16,6 +16,8 @@ export interface PlanOptions {
   readonly restrict?: Condition;
   /** Rows of active nodes only, unless the query names node_state. */
   readonly activeOnly: boolean;
+  /** Events: only the newest of each resource property within the window. */
+  readonly distinct?: { readonly start: string; readonly end: string };
 }
 
 /** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
@@ -48,7 +50,9 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
     edition: target.edition,
-    ...(entity.unlessAsked && !mentions(query.condition, entity.unlessAsked.field)
+    ...(entity.unlessAsked &&
+    !mentions(query.condition, entity.unlessAsked.field) &&
+    !mentions(options.restrict, entity.unlessAsked.field)
       ? { also: entity.unlessAsked.condition }
       : {}),
     ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),

@@ -16,7 +16,7 @@ export function printPql(query: AstJson): string {
 }
 
 const clauseNames = ['limit', 'offset', 'order_by'];
-const isClause = (node: AstJson): boolean => isList(node) && clauseNames.includes(String(node[0]));
+const isClause = (node: AstJson): boolean => isList(node) && clauseNames.includes(word(node[0]));
 
 function printBody(parts: readonly AstJson[]): string {
   return parts.length === 0 ? '' : ` ${parts.map(printPart).join(' ')} `;
@@ -32,7 +32,7 @@ function printPart(part: AstJson): string {
 
 function printOrder(item: AstJson): string {
   if (!isList(item) || item[0] === 'function') return printField(item);
-  return `${printField(item[0])} ${String(item[1])}`;
+  return `${printField(item[0])} ${word(item[1])}`;
 }
 
 function printCondition(node: AstJson): string {
@@ -44,7 +44,7 @@ function printCondition(node: AstJson): string {
     case 'not':
       return `!${printOperand(left)}`;
     case 'subquery':
-      return `${String(left)} {${printBody(list(node).slice(2))}}`;
+      return `${word(left)} {${printBody(list(node).slice(2))}}`;
     case 'null?':
       return `${printField(left)} is ${right === true ? '' : 'not '}null`;
     case 'in':
@@ -70,7 +70,7 @@ function printField(field: AstJson | undefined): string {
   const [head, name, ...rest] = list(field);
   if (head !== 'function') return `[${list(field).map(printField).join(', ')}]`;
   const [of, ...texts] = rest;
-  return `${String(name)}(${[...(of === undefined ? [] : [printField(of)]), ...texts.map(printValue)].join(', ')})`;
+  return `${word(name)}(${[...(of === undefined ? [] : [printField(of)]), ...texts.map(printValue)].join(', ')})`;
 }
 
 function printValue(value: AstJson | undefined): string {
@@ -78,6 +78,11 @@ function printValue(value: AstJson | undefined): string {
   if (typeof value === 'boolean') return String(value);
   if (value instanceof NumberText) return value.text;
   return `[${list(value).map(printValue).join(', ')}]`;
+}
+
+function word(node: AstJson | undefined): string {
+  if (typeof node === 'string') return node;
+  throw unprintable(node);
 }
 
 function list(node: AstJson | undefined): readonly AstJson[] {

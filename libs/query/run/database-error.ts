@@ -21,7 +21,10 @@ export function explainDatabaseError(error: unknown, timeoutMs: number): unknown
   const code = databaseErrorCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   if (contentClasses.includes(code.slice(0, 2)) || contentCodes.includes(code)) {
-    return new Fault('malformed', 'query.refused', `ERROR: ${error.message}`, { cause: error, details: { sqlState: code } });
+    return new Fault('malformed', 'query.refused', `ERROR: ${error.message}`, {
+      cause: error,
+      details: { sqlState: code },
+    });
   }
   if (vanishedCodes.includes(code)) return noTables(error);
   if (busyClasses.includes(code.slice(0, 2))) {
@@ -42,3 +45,7 @@ export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
 /** No generation of read tables is live yet, or the live one is being replaced over and over. */
 export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
+
+/** Nobody reads the answer any more; it is a fault only so that it can be told apart in a log. */
+export const clientLeft = (cause: unknown): Fault =>
+  new Fault('timed-out', 'query.gone', 'The client closed the connection before its answer was complete.', { cause });

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { compileQuery, type QueryRequest } from '../compile';
 import { explainAnalyze } from '../sql/explain';
-import { QUERY_OPTIONS, type QueryOptions } from './query-options';
+import { QUERY_OPTIONS, type QueryOptions, targetOf } from './query-options';
 import { type Rows, type RunLimits, StatementRunner } from './statement-runner';
 
 /** Runs a query for its plan and what it cost: one row, PostgreSQL's plan as JSON. */
@@ -23,9 +23,8 @@ export class ExplainHandler implements IQueryHandler<ExplainQuery> {
   ) {}
 
   execute({ request, limits }: ExplainQuery): Promise<Rows> {
-    const { edition, dialect } = this.options;
     return this.runner.open(
-      (schema) => ({ rows: explainAnalyze(compileQuery(request, { schema, edition, dialect }).rows) }),
+      (schema) => ({ rows: explainAnalyze(compileQuery(request, targetOf(this.options, schema)).rows) }),
       limits,
     );
   }

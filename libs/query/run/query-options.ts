@@ -1,4 +1,5 @@
 import type { Database, Generations } from '#database';
+import type { CompileTarget } from '../plan/target';
 
 /** What one query was and how it went; for a query log. Never holds results. */
 export interface QueryRecord {
@@ -22,6 +23,8 @@ export interface QueryOptions {
   readonly generations: Generations;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
+  /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
+  readonly nodePurgeTtlMs?: number;
   /** For queries that name no `timeout` themselves. */
   readonly timeoutMs: number;
   /** Upper bound of what a client can ask for as `timeout`; none by default. */
@@ -33,3 +36,13 @@ export interface QueryOptions {
 
 /** Injection token of QueryOptions. */
 export const QUERY_OPTIONS = Symbol('QueryOptions');
+
+/** Where and how every query of this process is answered, but for the generation's schema. */
+export function targetOf({ edition, dialect, nodePurgeTtlMs }: QueryOptions, schema: string): CompileTarget {
+  return {
+    schema,
+    edition,
+    dialect,
+    ...(nodePurgeTtlMs === undefined ? {} : { nodePurgeSeconds: nodePurgeTtlMs / 1000 }),
+  };
+}

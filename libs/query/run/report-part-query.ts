@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { compileQuery, type QueryRequest } from '../compile';
 import { reportPart, type ReportPart } from '../sql/report-parts';
-import { QUERY_OPTIONS, type QueryOptions } from './query-options';
+import { QUERY_OPTIONS, type QueryOptions, targetOf } from './query-options';
 import { type Rows, type RunLimits, StatementRunner } from './statement-runner';
 
 /** Asks for the logs, metrics or resources of one report: one row, a JSON list; no row where there is no such report. */
@@ -25,10 +25,9 @@ export class ReportPartHandler implements IQueryHandler<ReportPartQuery> {
   ) {}
 
   execute({ report, part, limits }: ReportPartQuery): Promise<Rows> {
-    const { edition, dialect } = this.options;
     const request = { ...report, ast: ['extract', [part]] };
     return this.runner.open((schema) => {
-      const compiled = compileQuery(request, { schema, edition, dialect });
+      const compiled = compileQuery(request, targetOf(this.options, schema));
       return { rows: reportPart(compiled.rows, part) };
     }, limits);
   }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { compileQuery, type QueryRequest } from '../compile';
-import { QUERY_OPTIONS, type QueryOptions } from './query-options';
+import { QUERY_OPTIONS, type QueryOptions, targetOf } from './query-options';
 import { type Rows, type RunLimits, StatementRunner } from './statement-runner';
 
 /** Asks for the rows of an entity. */
@@ -22,7 +22,6 @@ export class RowsHandler implements IQueryHandler<RowsQuery> {
   ) {}
 
   execute({ request, limits }: RowsQuery): Promise<Rows> {
-    const { edition, dialect } = this.options;
-    return this.runner.open((schema) => compileQuery(request, { schema, edition, dialect }), limits);
+    return this.runner.open((schema) => compileQuery(request, targetOf(this.options, schema)), limits);
   }
 }

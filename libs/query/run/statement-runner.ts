@@ -6,7 +6,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '#database';
 import { totalSeparator, withTotal } from '../sql/with-total';
-import { explainDatabaseError, noTables, tablesVanished, timedOut } from './database-error';
+import { clientLeft, explainDatabaseError, noTables, tablesVanished, timedOut } from './database-error';
 import { QUERY_OPTIONS, type QueryOptions } from './query-options';
 
 export interface Statement {
@@ -24,6 +24,7 @@ export interface RunLimits {
 
 export interface Rows {
   readonly total?: number;
+  readonly empty: boolean;
   /** At least one row a chunk. Throws as `open` does. */
   readonly chunks: AsyncIterable<string[]>;
 }
@@ -37,14 +38,22 @@ export class StatementRunner {
     const deadline = new Deadline(limits);
     try {
       const first = await this.firstChunk(make, deadline, false);
-      return { ...(first.total === undefined ? {} : { total: first.total }), chunks: follow(first, deadline) };
+      return {
+        ...(first.total === undefined ? {} : { total: first.total }),
+        empty: first.chunk.length === 0,
+        chunks: follow(first, deadline),
+      };
     } catch (error) {
       deadline.clear();
       throw deadline.explain(error);
     }
   }
 
-  private async firstChunk(make: (schema: string) => Statement, deadline: Deadline, again: boolean): Promise<FirstChunk> {
+  private async firstChunk(
+    make: (schema: string) => Statement,
+    deadline: Deadline,
+    again: boolean,
+  ): Promise<FirstChunk> {
     const generation = await this.options.generations.live(again);
     if (generation === undefined) throw noTables();
     const { rows, total } = make(generation.schema);
@@ -119,6 +128,6 @@ class Deadline {
   }
 
   explain(error: unknown): unknown {
-    return explainDatabaseError(error, this.limits.timeoutMs);
+    return this.limits.signal.aborted ? clientLeft(error) : explainDatabaseError(error, this.limits.timeoutMs);
   }
 }

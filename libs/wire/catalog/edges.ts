@@ -9,31 +9,49 @@ import { resourceKey } from './resources';
 
 const edge = shape(['source', 'target', 'relationship'], [], { open: true });
 const end = shape(['type', 'title']);
-const relationships: ReadonlySet<string> = new Set(['contains', 'before', 'required-by', 'notifies', 'subscription-of']);
+const relationships: ReadonlySet<string> = new Set([
+  'contains',
+  'before',
+  'required-by',
+  'notifies',
+  'subscription-of',
+]);
 
 /** The edges of the array at `start`, distinct and in the order of `byEdge`. `keys`: the catalog's resources. */
 export function readEdges(scan: JsonScan, start: number, keys: ReadonlySet<string>, problems: Problems): WireEdge[] {
   const members = new Members(scan, edge, problems, 2);
   members.base = 'edges';
-  const ends = new Members(scan, end, problems, 3);
-  const readEnd = (name: 'source' | 'target'): { type: string; title: string } => {
-    if (!members.has(name)) return { type: '', title: '' };
-    ends.base = members.path(name);
-    ends.open(members.start(name));
-    const type = ends.text('type');
-    const title = ends.text('title');
-    if (ends.has('type') && ends.has('title') && !keys.has(resourceKey(type, title))) problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
-    return { type, title };
+  const readEnd = (name: 'source' | 'target') => {
+    const ends = new Members(scan, end, problems, 3);
+    ends.base = () => members.path(name);
+    return (): { type: string; title: string } => {
+      if (!members.has(name)) return { type: '', title: '' };
+      ends.open(members.start(name));
+      const type = ends.text('type');
+      const title = ends.text('title');
+      if (!keys.has(resourceKey(type, title)) && ends.has('type') && ends.has('title'))
+        problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
+      return { type, title };
+    };
   };
+  const readSource = readEnd('source');
+  const readTarget = readEnd('target');
   const edges: WireEdge[] = [];
   eachElement(scan, start, (pos, index) => {
     members.index = index;
     const after = members.open(pos);
-    const source = readEnd('source');
-    const target = readEnd('target');
+    const source = readSource();
+    const target = readTarget();
     const relationship = members.text('relationship');
-    if (members.kind('relationship') === 'string' && !relationships.has(relationship)) members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
-    edges.push({ sourceType: source.type, sourceTitle: source.title, targetType: target.type, targetTitle: target.title, relationship });
+    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
+      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
+    edges.push({
+      sourceType: source.type,
+      sourceTitle: source.title,
+      targetType: target.type,
+      targetTitle: target.title,
+      relationship,
+    });
     return after;
   });
   edges.sort(byEdge);

@@ -28,7 +28,13 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   text += `[]${payloadText(payload.subarray(first.end, second.start))}`;
   const secondPlace = text.length;
   text += `[]${payloadText(payload.subarray(second.end))}`;
-  return { text, places: first === resources ? { resources: firstPlace, edges: secondPlace } : { resources: secondPlace, edges: firstPlace } };
+  return {
+    text,
+    places:
+      first === resources
+        ? { resources: firstPlace, edges: secondPlace }
+        : { resources: secondPlace, edges: firstPlace },
+  };
 }
 
 /** The digest of a section that lies between two offsets of the payload's text. */

@@ -40,7 +40,8 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     const type = members.text('type');
     const title = members.text('title');
     const key = resourceKey(type, title);
-    if (keys.has(key)) problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
+    if (keys.has(key))
+      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
     keys.add(key);
     const exported = members.boolean('exported');
     const file = readFile(members);
@@ -48,8 +49,26 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     const tags = readTags(members);
     const parameters = readParameters(members);
     if (problems.any) return end;
-    const identities = identifyResource({ type, title, exported, file: file.json, line: line.json, parameters: parameters.canonical, tags });
-    resources.push({ type, title, exported, file: file.value, line: line.value, tags, parameters: parameters.stored, hash: identities.hash, content: identities.content });
+    const identities = identifyResource({
+      type,
+      title,
+      exported,
+      file: file.json,
+      line: line.json,
+      parameters: parameters.canonical,
+      tags,
+    });
+    resources.push({
+      type,
+      title,
+      exported,
+      file: file.value,
+      line: line.value,
+      tags,
+      parameters: parameters.stored,
+      hash: identities.hash,
+      content: identities.content,
+    });
     canonical.push({ type, title, canonical: identities.canonical });
     return end;
   });
@@ -97,7 +116,12 @@ function readTags(members: ResourceMembers): readonly string[] {
   }
   const tags = readStrings(members.scan, members.start('tags'), members.problems, () => members.path('tags'));
   for (const one of tags) {
-    if (!usualTag.test(one) && !tag.test(one)) members.problems.add(members.path('tags'), 'tags of lower-case letters, digits, _ and, after the first, : . -', quoted(one));
+    if (!usualTag.test(one) && !tag.test(one))
+      members.problems.add(
+        members.path('tags'),
+        'tags of lower-case letters, digits, _ and, after the first, : . -',
+        quoted(one),
+      );
   }
   return distinct(tags) ? tags : [...new Set(tags)];
 }
@@ -122,6 +146,9 @@ function readParameters(members: ResourceMembers): Parameters {
   const start = members.start('parameters');
   const canonical = rewrite(text, start, canonicalStyle);
   // Only U+0000 tells the two apart, and it is always written as an escape.
-  const stored = (members.traits('parameters') & trait.escape) !== 0 && canonical.includes('\\u0000') ? rewrite(text, start, storedStyle) : canonical;
+  const stored =
+    (members.traits('parameters') & trait.escape) !== 0 && canonical.includes('\\u0000')
+      ? rewrite(text, start, storedStyle)
+      : canonical;
   return { stored, canonical };
 }

@@ -57,7 +57,11 @@ export const catalogV9: CatalogVersion = {
  * Takes a catalog's bytes, gives it checked. With `known`, sections that are byte for byte those of a catalog that was
  * read before are not parsed; then `content` is undefined.
  */
-export function readCatalog(payload: Buffer, version: CatalogVersion = catalogV9, known?: CatalogSections): WireCatalog {
+export function readCatalog(
+  payload: Buffer,
+  version: CatalogVersion = catalogV9,
+  known?: CatalogSections,
+): WireCatalog {
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
   if (known !== undefined && rest !== undefined) {
     const { members, problems } = open(rest.text, version);
@@ -70,7 +74,8 @@ export function readCatalog(payload: Buffer, version: CatalogVersion = catalogV9
   const text = payloadText(payload);
   const { members, problems } = open(text, version);
   const head = readHead(members, version);
-  for (const name of ['resources', 'edges'] as const) if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
+  for (const name of ['resources', 'edges'] as const)
+    if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
   if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
   const { scan } = members;
   const { resources, canonical, keys } = readResources(scan, members.start('resources'), problems);

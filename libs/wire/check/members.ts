@@ -9,7 +9,14 @@ import { readUuid } from './uuids';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-const called: Readonly<Record<JsonKind, string>> = { object: 'an object', array: 'an array', string: 'a string', number: 'a number', boolean: 'a boolean', null: 'null' };
+const called: Readonly<Record<JsonKind, string>> = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  null: 'null',
+};
 
 /** The kind of the value that starts at `pos` of a checked text. */
 export function kindAt(text: string, pos: number): JsonKind {
@@ -40,7 +47,7 @@ export const describe = (text: string, pos: number): string => called[kindAt(tex
  */
 export class Members<K extends string> {
   /** Where the object stands: `resources`, and its place there (-1: it is no element of an array). */
-  base = '';
+  base: string | (() => string) = '';
   index = -1;
   private readonly starts: Int32Array;
   private readonly ends: Int32Array;
@@ -95,7 +102,8 @@ export class Members<K extends string> {
       }
     }
     for (let place = 0; place < shape.names.length; place++) {
-      if (this.starts[place] === -1 && shape.required[place]) this.problems.add(this.path(shape.names[place]), 'a value', 'nothing');
+      if (this.starts[place] === -1 && shape.required[place])
+        this.problems.add(this.path(shape.names[place]), 'a value', 'nothing');
     }
     return pos;
   }
@@ -128,7 +136,8 @@ export class Members<K extends string> {
   }
 
   path(name?: string): string {
-    const object = this.index < 0 ? this.base : `${this.base}[${this.index}]`;
+    const base = typeof this.base === 'string' ? this.base : this.base();
+    const object = this.index < 0 ? base : `${base}[${this.index}]`;
     return name === undefined ? object || 'the document' : object === '' ? name : `${object}.${name}`;
   }
 
@@ -185,7 +194,11 @@ export class Members<K extends string> {
       const value = Number(raw);
       const limit = 2 ** (bits - 1);
       if (isInteger(raw) && value >= -limit && value < limit) return value + 0;
-      this.wrong(name, `an integer of ${bits} bits`, isInteger(raw) ? 'a larger one' : 'a number with a point or an exponent');
+      this.wrong(
+        name,
+        `an integer of ${bits} bits`,
+        isInteger(raw) ? 'a larger one' : 'a number with a point or an exponent',
+      );
     } else if (kind !== 'null' || !nullable) this.wrong(name, nullable ? 'an integer or null' : 'an integer');
     return null;
   }

@@ -16,6 +16,6 @@ export function shape<R extends string, O extends string = never>(
 ): Shape<R | O> {
   const names: (R | O)[] = [...required, ...optional];
   const places = new Map<string, number>(names.map((name, place) => [name, place]));
-  for (const [alias, name] of Object.entries(options.aliases ?? {})) places.set(alias, names.indexOf(name as R | O));
+  for (const [alias, name] of Object.entries(options.aliases ?? {})) places.set(alias, names.indexOf(name));
   return { names, required: names.map((_, place) => place < required.length), places, open: options.open ?? false };
 }

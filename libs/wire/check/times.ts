@@ -2,11 +2,14 @@ import type { IsoTime } from '../documents';
 
 const canonical = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z$/;
 const offset = '(?:([zZ])|([+-])(\\d\\d)(?::?(\\d\\d)(?::?(\\d\\d))?)?)';
-const strict = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([zZ])|([+-])(\d\d)(?::(\d\d)(?::(\d\d))?)?)$/;
+const strict =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([zZ])|([+-])(\d\d)(?::(\d\d)(?::(\d\d))?)?)$/;
 const dated = '(\\d{4,6})(?:-(?:W(\\d\\d?)(?:-(\\d))?|(\\d{3})|(\\d\\d?)(?:-(\\d\\d?))?))?';
 const timed = `(\\d\\d?)(?::(\\d\\d?)(?::(\\d\\d?))?)?(?:[.,](\\d+))?${offset}?`;
 const extended = new RegExp(`^${dated}(?:[Tt ]${timed})?$`);
-const basic = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`);
+const basic = new RegExp(
+  `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
+);
 
 /** Years 1 to 275,000: a timestamptz holds them, and JavaScript's calendar reckons with them. */
 const first = midnight(1, 1, 1);
@@ -18,7 +21,14 @@ const last = midnight(275_000, 1, 1);
  */
 export function readStrictTime(text: string): IsoTime | undefined {
   const plain = canonical.exec(text);
-  if (plain !== null && +plain[4]! < 24 && +plain[5]! < 60 && +plain[6]! < 60 && isDate(+plain[1]!, +plain[2]!, +plain[3]!)) return text;
+  if (
+    plain !== null &&
+    +plain[4]! < 24 &&
+    +plain[5]! < 60 &&
+    +plain[6]! < 60 &&
+    isDate(+plain[1]!, +plain[2]!, +plain[3]!)
+  )
+    return text;
   const m = strict.exec(text);
   if (m === null || !isDate(+m[1]!, +m[2]!, +m[3]!)) return undefined;
   const shift = readOffset(m[8], m[9], m[10], m[11], m[12]);
@@ -36,7 +46,14 @@ export function readTime(text: string): IsoTime | undefined {
   const b = basic.exec(text);
   if (b !== null) {
     if (!isDate(+b[1]!, +b[2]!, +b[3]!)) return undefined;
-    return moment(midnight(+b[1]!, +b[2]!, +b[3]!), +(b[4] ?? 0), b[5], b[6], b[7], readOffset(b[8], b[9], b[10], b[11], b[12]));
+    return moment(
+      midnight(+b[1]!, +b[2]!, +b[3]!),
+      +(b[4] ?? 0),
+      b[5],
+      b[6],
+      b[7],
+      readOffset(b[8], b[9], b[10], b[11], b[12]),
+    );
   }
   const e = extended.exec(text);
   if (e === null) return undefined;
@@ -53,7 +70,14 @@ export function timeOfEpoch(ms: number): IsoTime | undefined {
   return text.startsWith('+') ? text.slice(1).replace(/^0+/, '') : text;
 }
 
-function readDay(year: number, week?: string, weekday?: string, ordinal?: string, month?: string, day?: string): number | undefined {
+function readDay(
+  year: number,
+  week?: string,
+  weekday?: string,
+  ordinal?: string,
+  month?: string,
+  day?: string,
+): number | undefined {
   if (week !== undefined) {
     const number = +week;
     const dayOfWeek = +(weekday ?? 1);
@@ -81,12 +105,24 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
 }
 
 /** The time of day may end at any unit; a fraction then belongs to the last one given. */
-function moment(day: number, hour: number, minutes: string | number | undefined, seconds: string | number | undefined, fraction: string | undefined, shift: number | undefined): IsoTime | undefined {
+function moment(
+  day: number,
+  hour: number,
+  minutes: string | number | undefined,
+  seconds: string | number | undefined,
+  fraction: string | undefined,
+  shift: number | undefined,
+): IsoTime | undefined {
   const minute = +(minutes ?? 0);
   const second = +(seconds ?? 0);
   if (shift === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
   const unit = seconds !== undefined ? 1000 : minutes !== undefined ? 60_000 : 3_600_000;
-  const part = fraction === undefined ? 0 : unit === 1000 ? +fraction.slice(0, 3).padEnd(3, '0') : Math.floor(Number(`0.${fraction}`) * unit);
+  const part =
+    fraction === undefined
+      ? 0
+      : unit === 1000
+        ? +fraction.slice(0, 3).padEnd(3, '0')
+        : Math.floor(Number(`0.${fraction}`) * unit);
   return timeOfEpoch(day + ((hour * 60 + minute) * 60 + second - shift) * 1000 + part);
 }
 

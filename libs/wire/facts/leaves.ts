@@ -62,7 +62,12 @@ class LeafWalk {
 
   /** Takes the leaves of a key back that is given again. They stand together, from `from` on. */
   private forget(from: number, depth: number, key: string): void {
-    for (let i = from; i < this.leaves.length && (this.leaves[i] === undefined || this.leaves[i]!.path[depth] === key); i++) this.leaves[i] = undefined;
+    for (
+      let i = from;
+      i < this.leaves.length && (this.leaves[i] === undefined || this.leaves[i]!.path[depth] === key);
+      i++
+    )
+      this.leaves[i] = undefined;
   }
 }
 

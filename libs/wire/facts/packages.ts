@@ -6,7 +6,9 @@ import { encodeString } from '../json/strings';
 type Package = readonly [string, string, string];
 
 /** `package_inventory`: triples of strings, made distinct and sorted by their JSON text; undefined if absent or null. */
-export function readPackages<K extends string>(members: Members<K | 'package_inventory'>): readonly Package[] | undefined {
+export function readPackages<K extends string>(
+  members: Members<K | 'package_inventory'>,
+): readonly Package[] | undefined {
   const kind = members.kind('package_inventory');
   if (kind === undefined || kind === 'null') return undefined;
   if (kind !== 'array') {

@@ -9,7 +9,8 @@ import { decodeString } from '../json/strings';
 import { Fact } from './fact';
 import { readPackages } from './packages';
 
-export type FactsField = 'certname' | 'environment' | 'producer_timestamp' | 'producer' | 'values' | 'package_inventory';
+export type FactsField =
+  'certname' | 'environment' | 'producer_timestamp' | 'producer' | 'values' | 'package_inventory';
 
 /** What a version of `replace facts` says differently. */
 export interface FactsVersion {
@@ -61,7 +62,8 @@ function readValues(members: Members<FactsField>): Fact[] {
     members.wrong('values', 'an object');
     return [];
   }
-  if ((members.traits('values') & trait.nulKey) !== 0) members.wrong('values', 'names and keys without U+0000', 'one with it');
+  if ((members.traits('values') & trait.nulKey) !== 0)
+    members.wrong('values', 'names and keys without U+0000', 'one with it');
   const { scan } = members;
   const { text } = scan;
   const facts = new Map<string, Fact>();

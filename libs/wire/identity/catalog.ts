@@ -11,12 +11,18 @@ export interface CanonicalResource {
 }
 
 /** The identity of a catalog: its certname, resources and edges. `edges` are distinct and in the order of `byEdge`. */
-export function catalogHash(certname: string, resources: readonly CanonicalResource[], edges: readonly WireEdge[]): string {
+export function catalogHash(
+  certname: string,
+  resources: readonly CanonicalResource[],
+  edges: readonly WireEdge[],
+): string {
   const texts = resources
     .slice()
     .sort((a, b) => byUnits(a.title, b.title) || byUnits(a.type, b.type))
     .map(({ canonical }) => canonical);
-  return sha1(`{"certname":${encodeString(certname)},"edges":[${edges.map(canonicalEdge).join(',')}],"resources":[${texts.join(',')}]}`);
+  return sha1(
+    `{"certname":${encodeString(certname)},"edges":[${edges.map(canonicalEdge).join(',')}],"resources":[${texts.join(',')}]}`,
+  );
 }
 
 /** The order of edges in the canonical text. */

@@ -12,6 +12,11 @@ export interface FactsetIdentity {
 
 /** The identity of a factset: what it says, not when and by whom. No packages and an empty list are the same. */
 export function factsetHash({ certname, environment, values, packages }: FactsetIdentity): string {
-  const inventory = packages === undefined || packages.length === 0 ? '' : `,"package_inventory":[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]`;
-  return sha1(`{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${inventory},"values":${values}}`);
+  const inventory =
+    packages === undefined || packages.length === 0
+      ? ''
+      : `,"package_inventory":[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]`;
+  return sha1(
+    `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${inventory},"values":${values}}`,
+  );
 }

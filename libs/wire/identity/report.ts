@@ -16,7 +16,16 @@ export interface ReportIdentity {
 
 /** The identity of a report: two that agree in these fields are one, whatever else they say. */
 export function reportHash(report: ReportIdentity): string {
-  const { certname, configurationVersion, endTime, producerTimestamp, agentVersion, reportFormat, startTime, transactionUuid } = report;
+  const {
+    certname,
+    configurationVersion,
+    endTime,
+    producerTimestamp,
+    agentVersion,
+    reportFormat,
+    startTime,
+    transactionUuid,
+  } = report;
   return sha1(
     `{"certname":${encodeString(certname)},"configuration_version":${encodeString(configurationVersion)},"end_time":"${endTime}",` +
       `"producer_timestamp":"${producerTimestamp}","puppet_version":${encodeString(agentVersion)},"report_format":${reportFormat},` +

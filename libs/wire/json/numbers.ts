@@ -42,7 +42,9 @@ export function spellNumberPlain(number: string): string {
   const scale = Math.max(0, fraction.length - exponent);
   const digits = (whole + fraction).padEnd(exponent + 1, '0');
   // `1.0E21`: the zero of the fraction is one of the zeros of the whole.
-  return scale === 0 ? sign + digits.slice(0, exponent + 1) : `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
+  return scale === 0
+    ? sign + digits.slice(0, exponent + 1)
+    : `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
 /**

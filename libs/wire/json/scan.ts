@@ -88,7 +88,8 @@ export class JsonScan {
           if (object) pos = this.key(this.space(pos));
           break;
         }
-        if (c !== (object ? closeBrace : closeBracket)) throw this.unexpected(pos, object ? "',' or '}'" : "',' or ']'");
+        if (c !== (object ? closeBrace : closeBracket))
+          throw this.unexpected(pos, object ? "',' or '}'" : "',' or ']'");
         pos++;
         depth--;
       }
@@ -134,7 +135,9 @@ export class JsonScan {
   /** The fault for something at `pos` that cannot stand there. */
   unexpected(pos: number, expected: string): Fault {
     const c = this.text.charCodeAt(pos);
-    const found = Number.isNaN(c) ? 'the end of the text' : `the character U+${c.toString(16).toUpperCase().padStart(4, '0')}`;
+    const found = Number.isNaN(c)
+      ? 'the end of the text'
+      : `the character U+${c.toString(16).toUpperCase().padStart(4, '0')}`;
     return new Fault('malformed', 'wire.json', `Not JSON: ${expected} was expected at offset ${pos}, found ${found}.`, {
       details: [{ path: `offset ${pos}`, expected, found }],
     });
@@ -153,7 +156,8 @@ export class JsonScan {
       case 0x74: // t
         return pos + 1;
       case 0x75: // u
-        for (let i = 2; i < 6; i++) if (!isHex(text.charCodeAt(pos + i))) throw this.unexpected(pos + i, 'a hexadecimal digit');
+        for (let i = 2; i < 6; i++)
+          if (!isHex(text.charCodeAt(pos + i))) throw this.unexpected(pos + i, 'a hexadecimal digit');
         return pos + 5;
       default:
         throw this.unexpected(pos + 1, 'an escape sequence');
@@ -189,7 +193,8 @@ export class JsonScan {
     }
     if (respelt) {
       this.traits |= trait.respelt;
-      if ((exponent || digits > 308) && !Number.isFinite(Number(text.slice(start, pos)))) throw this.numberFault(start, pos, 'is not finite as a double');
+      if ((exponent || digits > 308) && !Number.isFinite(Number(text.slice(start, pos))))
+        throw this.numberFault(start, pos, 'is not finite as a double');
     }
     return pos;
   }
@@ -207,9 +212,14 @@ export class JsonScan {
   }
 
   private tooDeep(pos: number): Fault {
-    return new Fault('malformed', 'wire.depth', `The document nests deeper than ${maxDepth} levels, at offset ${pos}.`, {
-      details: [{ path: `offset ${pos}`, expected: `at most ${maxDepth} levels`, found: 'a deeper one' }],
-    });
+    return new Fault(
+      'malformed',
+      'wire.depth',
+      `The document nests deeper than ${maxDepth} levels, at offset ${pos}.`,
+      {
+        details: [{ path: `offset ${pos}`, expected: `at most ${maxDepth} levels`, found: 'a deeper one' }],
+      },
+    );
   }
 
   private numberFault(start: number, end: number, problem: string): Fault {

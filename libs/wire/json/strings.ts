@@ -20,9 +20,7 @@ const written: Readonly<Record<string, string>> = {
 
 const escapes = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
 const loneSurrogates = /\p{Surrogate}/gu;
-// eslint-disable-next-line no-control-regex -- these are the characters that JSON writes as escapes
 const mustEscape = /[\u0000-\u001f"\\]/;
-// eslint-disable-next-line no-control-regex
 const allToEscape = /[\u0000-\u001f"\\]/g;
 
 /**

@@ -1,0 +1,23 @@
+import type { Settings } from '#config';
+import { type Database, Generations } from '#database';
+import type { Log } from '#observe';
+import type { QueryOptions } from '#query';
+
+/** Queries are short texts; one that lists many thousand hosts has a megabyte or two. */
+const maxQueryBytes = 20_000_000;
+
+/** How this process answers queries. Their text is not logged: it quotes names and values. */
+export function queryOptions(settings: Readonly<Settings>, database: Database, log: Log): QueryOptions {
+  const { edition, dialect, nodePurgeTtl, queryTimeout } = settings;
+  return {
+    database,
+    generations: new Generations(database),
+    edition,
+    dialect,
+    // 0 means that nodes are never purged.
+    ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
+    timeoutMs: queryTimeout,
+    maxBodyBytes: maxQueryBytes,
+    onQuery: ({ path, origin, ms, rows, failure }) => log.debug({ path, origin, ms, rows, failure }, 'query'),
+  };
+}

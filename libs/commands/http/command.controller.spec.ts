@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { Database } from '#database';
+import { openHttp, type HttpServer } from '#http';
+import { MemoryCommandLog, type LogRecord } from '#log';
+import { CommandsModule } from '../commands.module';
+import { Completions } from '../completions';
+import { IntakeLimits } from '../intake-limits';
+
+const maxCommandBytes = 2_000;
+const path = '/pdb/cmd/v1?command=replace_facts&version=5&certname=n.example';
+const payload = '{"certname":"n.example","values":{"a":1.0}}';
+
+let log: MemoryCommandLog;
+let server: HttpServer;
+let base: string;
+
+beforeAll(async () => {
+  log = new MemoryCommandLog({ partitions: 2 });
+  await log.open();
+  // Nothing here waits for completion, so that no database is asked.
+  const completions = new Completions(new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }));
+  server = await openHttp(
+    CommandsModule.register({ log, completions, limits: new IntakeLimits(maxCommandBytes, true) }),
+    { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 4_000 },
+  );
+  base = server.urls[0] ?? '';
+});
+afterAll(async () => {
+  await server.close();
+  await log.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+async function submit(to: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string> | undefined) };
+  const response = await fetch(base + to, { method: 'POST', body: payload, ...init, headers });
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+}
+async function records(): Promise<LogRecord[]> {
+  const reader = log.reader(new Map([0, 1].map((partition) => [partition, 1])));
+  const found: LogRecord[] = [];
+  const expected = [...(await log.ends()).values()].reduce((sum, end) => sum + end - 1, 0);
+  while (found.length < expected) found.push(...(await reader.next({ maxRecords: 100, maxBytes: 1e6 })));
+  await reader.close();
+  return found;
+}
+async function recordOf(answer: Answer): Promise<LogRecord | undefined> {
+  const { uuid } = JSON.parse(answer.text) as { uuid: string };
+  return (await records()).find((record) => record.uuid === uuid);
+}
+
+test('a command is in the log, byte for byte, when its uuid is answered', async () => {
+  const before = Date.now();
+  const answer = await submit(path, { headers: { 'content-type': 'application/json; charset=utf-8' } });
+  expect(answer).toMatchObject({ status: 200, type: expect.stringMatching(/^application\/json/) });
+  expect(JSON.parse(answer.text)).toEqual({ uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  const record = await recordOf(answer);
+  expect(record).toMatchObject({ command: 'replace facts', version: 5, certname: 'n.example', encoding: 'identity' });
+  expect(record?.payload.toString()).toBe(payload);
+  expect(record?.receivedAt).toBeGreaterThanOrEqual(before);
+});
+
+test.each(['PUT', 'POST'])('%s works alike', async (method) => {
+  expect((await submit(path, { method })).status).toBe(200);
+});
+test('GET works without a body too', async () => {
+  const response = await fetch(base + path);
+  expect([response.status, Object.keys((await response.json()) as object)]).toEqual([200, ['uuid']]);
+});
+
+test('a compressed payload stays compressed', async () => {
+  const packed = gzipSync(payload);
+  const answer = await submit(path, { body: packed, headers: { 'content-encoding': 'gzip' } });
+  const record = await recordOf(answer);
+  expect([record?.encoding, record?.payload.equals(packed)]).toEqual(['gzip', true]);
+});
+
+test('what is in the payload does not matter here', async () => {
+  for (const body of ['{"certname": ', '', '[]', 'null']) expect((await submit(path, { body })).status).toBe(200);
+  expect((await submit(path, { headers: { 'content-encoding': 'gzip' } })).status).toBe(200);
+});
+
+test('the old body form, compressed or not', async () => {
+  const body = `{"command":"replace facts","version":5,"payload":${payload}}`;
+  const plain = await recordOf(await submit('/pdb/cmd/v1', { body }));
+  const packed = await recordOf(
+    await submit('/pdb/cmd/v1', { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }),
+  );
+  for (const record of [plain, packed]) {
+    expect(record).toMatchObject({ certname: 'n.example', encoding: 'identity' });
+    expect(record?.payload.toString()).toBe(payload);
+  }
+});
+
+test('a checksum is held against the inflated payload', async () => {
+  const sha = createHash('sha1').update(payload).digest('hex');
+  expect((await submit(`${path}&checksum=${sha}`)).status).toBe(200);
+  expect((await submit(`${path}&checksum=${sha.toUpperCase()}`)).status).toBe(200);
+  const packed = { body: gzipSync(payload), headers: { 'content-encoding': 'gzip' } };
+  expect((await submit(`${path}&checksum=${sha}`, packed)).status).toBe(200);
+  const wrong = createHash('sha1').update(packed.body).digest('hex');
+  for (const [checksum, init] of [
+    [wrong, packed],
+    [wrong, {}],
+    ['', {}],
+  ] as const) {
+    const answer = await submit(`${path}&checksum=${checksum}`, init);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('is not the SHA-1 of the payload')]);
+  }
+  const broken = { headers: { 'content-encoding': 'gzip' } };
+  expect((await submit(`${path}&checksum=${sha}`, broken)).status).toBe(400);
+  const inBody = `{"command":"replace facts","version":5,"checksum":"${sha}","payload":${payload}}`;
+  expect((await submit('/pdb/cmd/v1', { body: inBody })).status).toBe(200);
+});
+
+test.each<[string, string, RequestInit, number, string]>([
+  ['an unknown command', path.replace('facts', 'nothing'), {}, 400, 'application/json'],
+  ['a media type', path, { headers: { 'content-type': 'text/plain' } }, 415, 'text/plain'],
+  ['an answer as HTML', path, { headers: { accept: 'text/html' } }, 406, 'text/plain'],
+  ['a coding', path, { headers: { 'content-encoding': 'br' } }, 415, 'text/plain'],
+  ['a declared size', path, { headers: { 'x-uncompressed-length': '2001' } }, 413, 'text/plain'],
+  ['a body above the limit', path, { body: 'x'.repeat(2001) }, 413, 'text/plain'],
+  ['a body far above the limit', path, { body: 'x'.repeat(9000) }, 413, 'text/plain'],
+  [
+    'a body above the limit once inflated',
+    path,
+    { body: gzipSync('x'.repeat(2001)), headers: { 'content-encoding': 'gzip' } },
+    413,
+    'text/plain',
+  ],
+  [
+    'a size, before the rest',
+    path.replace('facts', 'nothing'),
+    { headers: { 'x-uncompressed-length': '2001', accept: 'text/html' } },
+    413,
+    'text/plain',
+  ],
+  ['a body that is no map', '/pdb/cmd/v1', { body: '[]' }, 400, 'application/json'],
+])('%s is refused', async (_what, to, init, status, type) => {
+  const before = (await records()).length;
+  const answer = await submit(to, init);
+  expect([answer.status, answer.type.split(';')[0]]).toEqual([status, type]);
+  if (type === 'application/json') expect(JSON.parse(answer.text)).toEqual({ error: expect.any(String) });
+  expect((await records()).length).toBe(before);
+});
+
+test.each(['many', '-5', '1.5', '', '2000'])('X-Uncompressed-Length %j does not matter', async (length) => {
+  expect((await submit(path, { headers: { 'x-uncompressed-length': length } })).status).toBe(200);
+});

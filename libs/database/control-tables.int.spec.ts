@@ -1,0 +1,141 @@
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import {
+  advancePositions,
+  Database,
+  Generations,
+  migrateControlTables,
+  positionsOf,
+  sql,
+  textCollation,
+  type GenerationDefinition,
+} from './index';
+
+let fresh: FreshDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  db = new Database({ connectionString: fresh.connectionString, max: 6 });
+});
+afterAll(async () => {
+  await db.close();
+  await fresh.drop();
+});
+
+const logId = '11111111-2222-4333-8444-555555555555';
+const definition = (over: Partial<GenerationDefinition> = {}): GenerationDefinition => ({
+  ddl: 'CREATE TABLE {schema}.things (name text COLLATE {collation}); CREATE INDEX ON {schema}.things (name);',
+  projectionVersion: 1,
+  log: { logId, partitions: 3 },
+  ...over,
+});
+
+describe('migrateControlTables', () => {
+  it('makes the tables once, however many processes start at once', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrateControlTables(fresh.connectionString)));
+    await migrateControlTables(fresh.connectionString);
+    expect(await db.query(sql`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
+      { name: 'ControlTables0000000000001' },
+    ]);
+    expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
+  });
+
+  it('refuses a database whose encoding is not UTF-8', async () => {
+    const name = `latin_${Date.now()}`;
+    await db.query({
+      text: `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`,
+      values: [],
+    });
+    const url = new URL(fresh.connectionString);
+    url.pathname = `/${name}`;
+    try {
+      await expect(migrateControlTables(url.href)).rejects.toMatchObject({ code: 'database.encoding' });
+    } finally {
+      await db.query({ text: `DROP DATABASE ${name}`, values: [] });
+    }
+  });
+});
+
+describe('textCollation', () => {
+  it('orders by code point and knows Unicode letters', async () => {
+    const collation = await textCollation(db);
+    const order = await db.query<{ t: string }>({
+      text: `SELECT t FROM unnest(ARRAY['b', 'é', 'a', 'Z', '😀', 'Ａ']) AS t ORDER BY t COLLATE ${collation}`,
+      values: [],
+    });
+    expect(order.map((row) => row.t)).toEqual(['Z', 'a', 'b', 'é', 'Ａ', '😀']);
+    const [known] = await db.query({
+      text: `SELECT lower('ÄÉ' COLLATE ${collation}) AS lower, 'é' COLLATE ${collation} ~ '^\\w$' AS letter`,
+      values: [],
+    });
+    expect(known).toEqual({ lower: 'äé', letter: true });
+  });
+});
+
+describe('Generations', () => {
+  it('makes the first one live, once for all who race', async () => {
+    expect(await new Generations(db).live()).toBeUndefined();
+    const made = await Promise.all([1, 2, 3].map(() => new Generations(db).create(definition())));
+    expect(made).toEqual(Array(3).fill({ generation: 1, schema: 'gen_1', projectionVersion: 1 }));
+    expect(await new Generations(db).live()).toEqual(made[0]);
+    expect(await db.query(sql`SELECT count(*) AS n FROM gen_1.things`)).toEqual([{ n: 0 }]);
+    expect(await positionsOf(db, 1)).toEqual(
+      new Map([0, 1, 2].map((partition) => [partition, { logId, nextOffset: 1 }])),
+    );
+  });
+
+  it('builds a further one beside it for a rebuild or another projection version', async () => {
+    const generations = new Generations(db);
+    expect(await generations.create(definition())).toMatchObject({ generation: 1 });
+    const rebuilt = await generations.create(definition({ rebuild: true }));
+    expect(rebuilt).toMatchObject({ generation: 2, schema: 'gen_2' });
+    expect(await generations.create(definition({ rebuild: true }))).toEqual(rebuilt);
+    expect(await generations.create(definition({ projectionVersion: 2 }))).toMatchObject({ generation: 3 });
+    expect(await generations.live(true)).toMatchObject({ generation: 1 });
+  });
+
+  it('leaves nothing behind where the tables cannot be made', async () => {
+    const failing = new Generations(db).create(
+      definition({ ddl: 'CREATE TABLE {schema}.t (n nonsense)', projectionVersion: 9 }),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '42704' });
+    expect(await db.query(sql`SELECT FROM nodeledger.generations WHERE projection_version = 9`)).toEqual([]);
+  });
+
+  it('sees a flip after a moment, and at once when told to look again', async () => {
+    const generations = new Generations(db);
+    expect(await generations.live()).toMatchObject({ generation: 1 });
+    await db.transaction(async (session) => {
+      await session.query(sql`UPDATE nodeledger.generations SET state = 'retired' WHERE generation = 1`);
+      await session.query(sql`UPDATE nodeledger.generations SET state = 'live' WHERE generation = 2`);
+    });
+    expect(await generations.live()).toMatchObject({ generation: 1 });
+    expect(await generations.live(true)).toMatchObject({ generation: 2 });
+    expect(await generations.live()).toMatchObject({ generation: 2 });
+  });
+});
+
+describe('advancePositions', () => {
+  const move = (from: number, to: number) => [{ partition: 1, from, to }];
+
+  it('moves what is where the caller left it', async () => {
+    await db.transaction((session) => advancePositions(session, 1, [...move(1, 5), { partition: 0, from: 1, to: 2 }]));
+    const positions = await positionsOf(db, 1);
+    expect([0, 1, 2].map((partition) => positions.get(partition)?.nextOffset)).toEqual([2, 5, 1]);
+  });
+
+  it('refuses all where one is elsewhere', async () => {
+    const stale = db.transaction((session) =>
+      advancePositions(session, 1, [{ partition: 2, from: 1, to: 9 }, ...move(1, 7)]),
+    );
+    await expect(stale).rejects.toMatchObject({ kind: 'conflict', code: 'database.fenced' });
+    expect((await positionsOf(db, 1)).get(2)?.nextOffset).toBe(1);
+  });
+
+  it('lets only one of two projectors win', async () => {
+    const race = await Promise.allSettled(
+      [8, 9].map((to) => db.transaction((session) => advancePositions(session, 1, move(5, to)))),
+    );
+    expect(race.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

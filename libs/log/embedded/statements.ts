@@ -1,0 +1,153 @@
+/** The SQL of the embedded log. Its numbers are the log's own; everything that a client sent is bound. */
+import { arrayLiteral, sql, type Sql } from '#database';
+import type { ReadLimits } from '../command-log';
+import type { LogRecord, NewRecord } from '../record';
+
+/** NOTIFY channel of new records; the payload is the instance that appended them. */
+export const appendedChannel = 'nodeledger_appended';
+
+export interface PartitionRow {
+  partition: number;
+  log_id: string;
+  next_offset: number;
+}
+
+export const partitionRows: Sql = {
+  name: 'log-partitions',
+  text: `SELECT log_partition AS partition, log_id::text AS log_id, next_offset
+         FROM nodeledger.log_partitions ORDER BY log_partition`,
+  values: [],
+};
+
+export const openingLock: Sql = sql`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
+
+/** Makes the partitions, each with its header record at offset 0. */
+export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => sql`
+  WITH made AS (
+    INSERT INTO nodeledger.log_partitions (log_partition, log_id, next_offset)
+    SELECT p, ${logId}::uuid, 1 FROM generate_series(0, ${partitions}::int - 1) AS p
+    RETURNING log_partition
+  )
+  INSERT INTO nodeledger.log_records
+    (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
+  SELECT log_partition, 0, ${logId}::uuid, 'log header', 1, '', ${Date.now()}::bigint, 'identity', '{}', ${header}
+  FROM made`;
+
+export const headerRows: Sql = sql`
+  SELECT log_partition AS partition, payload FROM nodeledger.log_records
+  WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
+
+export interface Append {
+  readonly partition: number;
+  readonly record: NewRecord;
+}
+
+/**
+ * Stores a batch in one statement, which is one transaction. It takes the offsets by updating the partitions' rows, in
+ * partition order: their locks are held until the commit, so commits follow offsets and no reader can see past a hole.
+ * Gives the first offset of each partition; a partition that is not this log's (any more) takes nothing.
+ */
+export function appendBatch(batch: readonly Append[], logId: string, instance: string): Sql {
+  const counts = new Map<number, number>();
+  const places: number[] = [];
+  const starts: number[] = [];
+  let length = 0;
+  for (const { partition, record } of batch) {
+    const place = counts.get(partition) ?? 0;
+    counts.set(partition, place + 1);
+    places.push(place);
+    starts.push(length + 1);
+    length += record.payload.length;
+  }
+  const of = (value: (append: Append) => string | number): string => arrayLiteral(batch.map(value));
+  return {
+    name: 'log-append',
+    text: `WITH wanted AS (
+             SELECT * FROM unnest($1::int[], $2::int[]) AS w(log_partition, records)
+           ), locked AS (
+             SELECT p.log_partition FROM nodeledger.log_partitions p JOIN wanted USING (log_partition)
+             WHERE p.log_id = $3::uuid ORDER BY p.log_partition FOR UPDATE OF p
+           ), taken AS (
+             UPDATE nodeledger.log_partitions p SET next_offset = p.next_offset + w.records
+             FROM wanted w JOIN locked USING (log_partition) WHERE p.log_partition = w.log_partition
+             RETURNING p.log_partition, p.next_offset - w.records AS first_offset
+           ), stored AS (
+             INSERT INTO nodeledger.log_records
+               (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
+             SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
+               r.encoding, r.headers, substring($4::bytea FROM r.start FOR r.length)
+             FROM unnest($5::int[], $6::int[], $7::int[], $8::int[], $9::uuid[], $10::text[], $11::int[], $12::text[],
+                         $13::bigint[], $14::text[], $15::text[])
+               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers)
+             JOIN taken t USING (log_partition)
+           )
+           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $16) FROM taken`,
+    values: [
+      arrayLiteral([...counts.keys()]),
+      arrayLiteral([...counts.values()]),
+      logId,
+      Buffer.concat(batch.map(({ record }) => record.payload)),
+      of(({ partition }) => partition),
+      arrayLiteral(places),
+      arrayLiteral(starts),
+      of(({ record }) => record.payload.length),
+      of(({ record }) => record.uuid),
+      of(({ record }) => record.command),
+      of(({ record }) => record.version),
+      of(({ record }) => record.certname),
+      of(({ record }) => record.receivedAt),
+      of(({ record }) => record.encoding),
+      of(({ record }) => JSON.stringify(record.headers ?? {})),
+      instance,
+    ],
+  };
+}
+
+/**
+ * COPY statement that gives the next records of several partitions in binary form, taking turns between them up to the
+ * limits: `next` holds the first offset wanted of each. Payloads beyond the limits are not read, only measured.
+ */
+export function copyRecords(next: ReadonlyMap<number, number>, limits: ReadLimits): string {
+  const wanted = [...next].map((pair) => `(${pair.map(whole).join(', ')}::bigint)`).join(', ');
+  const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
+  return `COPY (
+    SELECT log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload
+    FROM (
+      SELECT *, sum(octet_length(payload)) OVER turns AS bytes, row_number() OVER turns AS records
+      FROM (VALUES ${wanted}) AS w(wanted_partition, wanted_offset)
+      CROSS JOIN LATERAL (
+        SELECT *, row_number() OVER (ORDER BY log_offset) AS place FROM nodeledger.log_records
+        WHERE log_partition = w.wanted_partition AND log_offset >= w.wanted_offset
+        ORDER BY log_offset LIMIT ${whole(ofEach)}
+      ) AS r
+      WINDOW turns AS (ORDER BY place, log_partition)
+    ) AS measured
+    WHERE records = 1 OR (records <= ${whole(limits.maxRecords)} AND bytes <= ${whole(limits.maxBytes)})
+    ORDER BY log_partition, log_offset
+  ) TO STDOUT (FORMAT binary)`;
+}
+
+function whole(number: number): string {
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is not a whole number`);
+  return String(number);
+}
+
+/** A row of `copyRecords`. */
+export function recordOf(fields: readonly Buffer[]): LogRecord {
+  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload] = fields as [
+    ...Record<number, Buffer>[],
+  ] as Buffer[] as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+  const headerText = headers.toString('utf8');
+  return {
+    partition: partition.readInt32BE(),
+    offset: Number(offset.readBigInt64BE()),
+    receivedAt: Number(receivedAt.readBigInt64BE()),
+    version: version.readInt32BE(),
+    uuid: uuid.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    command: command.toString('utf8'),
+    certname: certname.toString('utf8'),
+    encoding: encoding.toString('utf8') as LogRecord['encoding'],
+    ...(headerText !== '{}' && { headers: JSON.parse(headerText) as Record<string, string> }),
+    payload,
+  };
+}

@@ -1,0 +1,39 @@
+import { arrayLiteral, type Session } from '#database';
+import type { LogRecord } from '#log';
+import type { WireCatalogInputs } from '#wire';
+import type { NodeState } from '../node-state';
+import { RowSet } from '../row-set';
+
+/** What a batch changes of catalog inputs: the newest list of each node. */
+export class InputChanges {
+  private readonly pending = new Map<NodeState, { readonly inputs: WireCatalogInputs; readonly record: LogRecord }>();
+
+  add(state: NodeState, inputs: WireCatalogInputs, record: LogRecord): void {
+    this.pending.set(state, { inputs, record });
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    const rows = new RowSet('catalog_inputs', [
+      { name: 'node', type: 'bigint' },
+      { name: 'producer_timestamp', type: 'timestamptz' },
+      { name: 'catalog_uuid', type: 'text' },
+      { name: 'types', type: 'text[]' },
+      { name: 'names', type: 'text[]' },
+      { name: 'log_partition', type: 'int' },
+      { name: 'log_offset', type: 'bigint' },
+    ]);
+    for (const [state, { inputs, record }] of this.pending) {
+      rows.push(
+        state.node,
+        state.row.inputsProducerTimestamp,
+        inputs.catalogUuid,
+        arrayLiteral(inputs.inputs.map(([type]) => type)),
+        arrayLiteral(inputs.inputs.map(([, name]) => name)),
+        record.partition,
+        record.offset,
+      );
+    }
+    const columns = rows.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
+    await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+  }
+}

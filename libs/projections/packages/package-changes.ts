@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { arrayLiteral, type Session } from '#database';
+import type { WireFactset } from '#wire';
+import { key64 } from '../keys';
+import type { KnownKeys } from '../known-keys';
+import type { NodeState } from '../node-state';
+import { RowSet } from '../row-set';
+
+type Package = readonly [name: string, version: string, provider: string];
+
+/** What a batch changes of package inventories: the newest list of each node, where it differs from the stored one. */
+export class PackageChanges {
+  private readonly pending = new Map<NodeState, readonly Package[]>();
+  private readonly newPackages = new Map<string, Package>();
+  private readonly removed: string[] = [];
+  private readonly inventories = new RowSet('package_inventory', [
+    { name: 'node', type: 'bigint' },
+    { name: 'digest', type: 'bytea' },
+    { name: 'packages', type: 'bigint[]' },
+  ]);
+
+  constructor(private readonly known: KnownKeys) {}
+
+  /** Takes the list of a factset that counts; no list is an empty one. */
+  add(state: NodeState, packages: WireFactset['packages']): void {
+    this.pending.set(state, packages ?? []);
+  }
+
+  prepare(): void {
+    for (const [state, packages] of this.pending) {
+      if (packages.length === 0) {
+        if (state.packageDigest !== undefined) this.removed.push(state.node);
+        continue;
+      }
+      const texts = packages.map((one) => one.join('\0'));
+      const digest = createHash('sha1').update(texts.join('\x01')).digest();
+      if (state.packageDigest?.equals(digest)) continue;
+      const keys = texts.map((text, index) => {
+        const key = key64(text);
+        if (!this.known.has(`package/${key}`)) this.newPackages.set(key, packages[index] as Package);
+        return BigInt(key);
+      });
+      const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
+      this.inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted));
+    }
+  }
+
+  async writeShared(session: Session, schema: string): Promise<void> {
+    const rows = new RowSet('packages', [
+      { name: 'package', type: 'bigint' },
+      { name: 'name', type: 'text' },
+      { name: 'version', type: 'text' },
+      { name: 'provider', type: 'text' },
+    ]);
+    for (const [key, [name, version, provider]] of this.newPackages) rows.push(key, name, version, provider);
+    await rows.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+  }
+
+  committed(): void {
+    for (const key of this.newPackages.keys()) this.known.add(`package/${key}`);
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    if (this.removed.length > 0) {
+      await session.query({
+        text: `DELETE FROM ${schema}.package_inventory WHERE node = ANY($1::bigint[])`,
+        values: [arrayLiteral(this.removed)],
+      });
+    }
+    await this.inventories.insert(
+      session,
+      schema,
+      'ON CONFLICT (node) DO UPDATE SET digest = excluded.digest, packages = excluded.packages',
+    );
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The station from a request to SQL: takes the JSON of a query and what its path says; gives the statements for its
+ * rows and their total; refuses with Fault('malformed', 'query....') what cannot be asked. Pure.
+ */
+import type { Sql } from '#database';
+import { type Condition, type EntitySelection } from './ast/ast';
+import { checkRestriction, checkRoot, checkSelection } from './ast/check-selection';
+import { type AstJson, NumberText } from './ast/json';
+import { parseAst } from './ast/parse-ast';
+import { malformed } from './ast/malformed';
+import { planSelection } from './plan/plan-selection';
+import { findEntity } from './entities/registry';
+import type { CompileTarget } from './plan/target';
+import { compileAggregateEventCounts, compileEventCounts } from './sql/event-counts';
+import { render } from './sql/fragment';
+import { selectRows, selectTotal } from './sql/select';
+
+export { type AstJson, type CompileTarget, NumberText, parseAst };
+
+export interface QueryRequest {
+  /** Name of an entity, `fact-contents`; absent for a query of the root, whose ast is `["from", ...]`. */
+  readonly entity?: string;
+  readonly ast?: AstJson;
+  /** The condition of the path; it does not count as the query's own mention of node_state. */
+  readonly restrict?: AstJson;
+  /** `all`: inactive nodes are shown too. */
+  readonly scope?: 'default' | 'all';
+  readonly paging?: {
+    readonly limit?: number;
+    readonly offset?: number;
+    readonly orderBy?: readonly { readonly field: string | AstJson; readonly order: 'asc' | 'desc' }[];
+    readonly includeTotal?: boolean;
+  };
+  readonly options?: {
+    readonly includeFactsExpiration?: boolean;
+    readonly distinctResources?: { readonly start: string; readonly end: string };
+    readonly summarizeBy?: string;
+    readonly countBy?: string;
+    readonly countsFilter?: AstJson;
+  };
+}
+
+export interface CompiledQuery {
+  /** One text column `row`: the JSON of one record. */
+  readonly rows: Sql;
+  /** One text column `row`: the count of records without limit and offset. */
+  readonly total?: Sql;
+}
+
+/** A request to statements; `target.schema` must be a trusted name. Throws Fault of kind `malformed`. */
+export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
+  const { entity } = request;
+  if (entity === 'event-counts') return compileEventCounts(request, target);
+  if (entity === 'aggregate-event-counts') return compileAggregateEventCounts(request, target);
+  const query = withPaging(entity === undefined ? rootQuery(request) : entityQuery(entity, request), request);
+  const restrict: Condition | undefined =
+    request.restrict === undefined ? undefined : checkRestriction(request.restrict);
+  const descriptor = findEntity(query.entity);
+  const shown = entity === undefined ? descriptor?.activeOnly.root : descriptor?.activeOnly.path;
+  const plan = planSelection(query, {
+    target,
+    withExpiration: request.options?.includeFactsExpiration === true,
+    ...(restrict === undefined ? {} : { restrict }),
+    activeOnly: shown === true && request.scope !== 'all',
+    ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
+  });
+  return {
+    rows: render(selectRows(plan), target.schema),
+    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema) } : {}),
+  };
+}
+
+function rootQuery(request: QueryRequest): EntitySelection {
+  return checkRoot(request.ast ?? null);
+}
+
+function entityQuery(entity: string, request: QueryRequest): EntitySelection {
+  const selection = request.ast === undefined || request.ast === null ? {} : checkSelection(request.ast);
+  return { ...selection, entity, form: 'from' };
+}
+
+/** Paging parameters of the request take the place of those inside the query. */
+function withPaging(query: EntitySelection, request: QueryRequest): EntitySelection {
+  const { limit, offset, orderBy } = request.paging ?? {};
+  return {
+    ...query,
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(orderBy === undefined
+      ? {}
+      : {
+          orderBy: orderBy.map(({ field, order }) => {
+            if (typeof field !== 'string') throw malformed('paging', 'order_by requires the name of a field');
+            return { field, order };
+          }),
+        }),
+  };
+}

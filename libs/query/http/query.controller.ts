@@ -1,0 +1,166 @@
+/**
+ * Everything below `/pdb/query/v4`. Takes any request there; finds its line in the table of routes, reads the parameters,
+ * asks the query bus and streams what comes. Refuses what the table, the parameters or the query itself do not admit.
+ */
+import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Fault } from '#fault';
+import { answerStream, clientGone, jsonType, requireJsonAccepted, type FastifyReply, type FastifyRequest } from '#http';
+import { compileQuery } from '../compile';
+import { ExplainQuery } from '../run/explain-query';
+import { QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
+import { QueryWatch } from '../run/query-watch';
+import { ReportPartQuery } from '../run/report-part-query';
+import { RowsQuery } from '../run/rows-query';
+import type { Rows, RunLimits } from '../run/statement-runner';
+import type { ReportPart } from '../sql/report-parts';
+import { astText, nestChains } from './ast-text';
+import { matchRoute, type RouteMatch } from './match-route';
+import { prettyJson } from './pretty-json';
+import { type ReadRequest, readRequest, restriction } from './read-request';
+import { parametersOfBody, parametersOfUrl } from './request-parameters';
+import { parents, type ParentName } from './routes';
+import { firstRow, listText } from './rows-text';
+
+export const queryRoot = '/pdb/query/v4';
+
+@Controller('pdb/query/v4')
+export class QueryController {
+  constructor(
+    private readonly queries: QueryBus,
+    @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
+  ) {}
+
+  @All(['', '*path'])
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const path = pathBelowRoot(request.url);
+    const match = path === undefined ? undefined : matchRoute(path);
+    if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
+      throw new NotFoundException();
+    const parameters =
+      request.method === 'POST' ? parametersOfBody(request, this.options.maxBodyBytes) : parametersOfUrl(request.url);
+    const given = await parameters;
+    requireJsonAccepted(request.headers.accept);
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
+    }
+    void reply.header('content-type', jsonType);
+    const read = readRequest(match, given);
+    const limits = { signal: clientGone(reply), timeoutMs: this.timeoutOf(read) };
+    const watch = new QueryWatch(path ?? '', read, this.options.onQuery);
+    try {
+      await this.answer(match, read, limits, watch, reply);
+    } catch (error) {
+      watch.failed(error);
+      throw error;
+    }
+  }
+
+  private async answer(
+    match: RouteMatch,
+    read: ReadRequest,
+    limits: RunLimits,
+    watch: QueryWatch,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { route } = match;
+    if (read.astOnly) return this.answerAst(read, watch, reply);
+    if (read.explain) return this.answerPlan(read, limits, watch, reply);
+    if (route.answer === 'record') return this.answerRecord(match, read, limits, watch, reply);
+    if (route.answer === 'report-part') return this.answerReportPart(match, read, limits, watch, reply);
+    const answers: Rows[] = [];
+    for (const request of read.requests) answers.push(await this.queries.execute(new RowsQuery(request, limits)));
+    if (route.parent !== undefined && answers.every(({ empty }) => empty))
+      await this.requireParent(match, route.parent, limits);
+    const total = answers[0]?.total;
+    if (total !== undefined) void reply.header('x-records', String(total));
+    await answerStream(reply, listText(watch.counted(concatenated(answers)), read.pretty));
+  }
+
+  private async answerRecord(
+    match: RouteMatch,
+    read: ReadRequest,
+    limits: RunLimits,
+    watch: QueryWatch,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const [request] = read.requests;
+    const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, limits));
+    const row = await firstRow(watch.counted(rows.chunks));
+    if (row === undefined) throw unknownRecord(match, match.route.parent!);
+    await reply.send(prettyJson(row));
+  }
+
+  private async answerReportPart(
+    match: RouteMatch,
+    read: ReadRequest,
+    limits: RunLimits,
+    watch: QueryWatch,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const part = match.route.path.slice(match.route.path.lastIndexOf('/') + 1) as ReportPart;
+    const rows = await this.queries.execute(new ReportPartQuery(read.requests[0] ?? {}, part, limits));
+    const row = await firstRow(watch.counted(rows.chunks));
+    if (row === undefined) throw unknownRecord(match, 'report');
+    await reply.send(read.pretty ? prettyJson(row) : row);
+  }
+
+  private async answerPlan(
+    read: ReadRequest,
+    limits: RunLimits,
+    watch: QueryWatch,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const plans: string[] = [];
+    for (const request of read.requests) {
+      const rows = await this.queries.execute(new ExplainQuery(request, limits));
+      const plan = await firstRow(watch.counted(rows.chunks));
+      if (plan !== undefined) plans.push(`{"query plan":${plan}}`);
+    }
+    await reply.send(`[${plans.join(',')}]`);
+  }
+
+  /** The query is checked as if it were asked: one that could not be answered is refused here too. */
+  private async answerAst({ query, requests }: ReadRequest, watch: QueryWatch, reply: FastifyReply): Promise<void> {
+    for (const request of requests) compileQuery(request, targetOf(this.options, 'unasked'));
+    const ast = query?.ast ?? null;
+    watch.done(0);
+    await reply.send(prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)));
+  }
+
+  private async requireParent(match: RouteMatch, parent: ParentName, limits: RunLimits): Promise<void> {
+    const { entity, field, variable } = parents[parent];
+    const restrict = restriction({ [variable]: field }, match.variables, entity);
+    const request = {
+      entity,
+      ast: ['extract', [field]],
+      scope: 'all' as const,
+      paging: { limit: 1 },
+      ...(restrict === undefined ? {} : { restrict }),
+    };
+    const rows = await this.queries.execute(new RowsQuery(request, limits));
+    if ((await firstRow(rows.chunks)) === undefined) throw unknownRecord(match, parent);
+  }
+
+  private timeoutOf({ timeoutMs }: ReadRequest): number {
+    if (timeoutMs === undefined) return this.options.timeoutMs;
+    return Math.min(timeoutMs, this.options.maxTimeoutMs ?? Infinity);
+  }
+}
+
+/** The encoded path below the root, without its leading slash; undefined where the root is followed by a bare slash. */
+function pathBelowRoot(url: string): string | undefined {
+  const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);
+  return path === '' ? '' : path.slice(1) || undefined;
+}
+
+const unknownRecord = ({ variables }: RouteMatch, parent: ParentName): Fault =>
+  new Fault(
+    'missing',
+    'query.record',
+    `No information is known about ${parent} ${variables[parents[parent].variable] ?? ''}`,
+  );
+
+async function* concatenated(answers: readonly Rows[]): AsyncGenerator<string[]> {
+  for (const { chunks } of answers) yield* chunks;
+}

@@ -1,0 +1,172 @@
+import { Fault } from '#fault';
+import { stringifyAst } from '../ast/json';
+import { parsePql } from './parse-pql';
+
+const ast = (text: string): string => stringifyAst(parsePql(text));
+/** The AST of a condition on nodes. */
+const condition = (text: string): string => ast(`nodes { ${text} }`).slice('["from","nodes",'.length, -1);
+
+function refusal(text: string): { message: string; line: number; column: number; expected: string[] } {
+  try {
+    parsePql(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Fault);
+    const { code, message, details } = error as Fault;
+    expect(code).toBe('pql.syntax');
+    return { message, ...(details as { line: number; column: number; expected: string[] }) };
+  }
+  throw new Error(`was accepted: ${text}`);
+}
+
+describe('the frame of a query', () => {
+  test.each([
+    ['nodes{}', '["from","nodes"]'],
+    ['  nodes\t[ certname ]\r\n{\f}\v ', '["from","nodes",["extract",["certname"]]]'],
+    ['nodes[] {}', '["from","nodes",["extract",[]]]'],
+    [
+      'facts[name, count()] { group by name }',
+      '["from","facts",["extract",["name",["function","count"]],["group_by","name"]]]',
+    ],
+    [
+      'nodes[count( certname )] { certname = "a" group by certname, avg(line) }',
+      '["from","nodes",["extract",[["function","count","certname"]],["=","certname","a"],["group_by","certname",["function","avg","line"]]]]',
+    ],
+    [
+      'reports[to_string(start_time, "HH24")] { group by to_string(start_time,\'HH24\') }',
+      '["from","reports",["extract",[["function","to_string","start_time","HH24"]],["group_by",["function","to_string","start_time","HH24"]]]]',
+    ],
+    ['nodes { limit 2 offset 010 }', '["from","nodes",["limit",2],["offset",10]]'],
+    [
+      'nodes[certname] { certname="a"limit 1order by certname , x desc,y asc}',
+      '["from","nodes",["extract",["certname"],["=","certname","a"]],["limit",1],["order_by",["certname",["x","desc"],["y","asc"]]]]',
+    ],
+    ['nodes { limit = 1 and order is null }', '["from","nodes",["and",["=","limit",1],["null?","order",true]]]'],
+  ])('%s', (text, expected) => expect(ast(text)).toBe(expected));
+});
+
+describe('conditions', () => {
+  test.each([
+    ['a = "x" or b = "y" and c = "z"', '["or",["=","a","x"],["and",["=","b","y"],["=","c","z"]]]'],
+    ['a = 1 or b = 2 or c = 3', '["or",["=","a",1],["=","b",2],["=","c",3]]'],
+    ['(a = 1 or b = 2) or c = 3', '["or",["or",["=","a",1],["=","b",2]],["=","c",3]]'],
+    ['!a = 1 and !!(b = 2)', '["and",["not",["=","a",1]],["not",["not",["=","b",2]]]]'],
+    ['a != 1', '["not",["=","a",1]]'],
+    ['a !~ "x"', '["not",["~","a","x"]]'],
+    ['a ~> ["x", "y"]', '["~>","a",["x","y"]]'],
+    ['a>=1 and a<=2 and a>3 and a<4', '["and",[">=","a",1],["<=","a",2],[">","a",3],["<","a",4]]'],
+    ['a is null and b is not null', '["and",["null?","a",true],["null?","b",false]]'],
+    ['latest_report? = true', '["=","latest_report?",true]'],
+    ['path = ["a", 0, "b"]', '["=","path",["a",0,"b"]]'],
+    ['a in [1, 2.0, "x", false]', '["in","a",["array",[1,2.0,"x",false]]]'],
+    [
+      'a in resources[b] { c = 1 limit 2 }',
+      '["in","a",["from","resources",["extract",["b"],["=","c",1]],["limit",2]]]',
+    ],
+    ['[a, b] in facts[c, d] { }', '["in",["a","b"],["from","facts",["extract",["c","d"]]]]'],
+    [
+      'resources { type = "x" } and !facts { }',
+      '["and",["subquery","resources",["=","type","x"]],["not",["subquery","facts"]]]',
+    ],
+    ['facts = "a field of that name"', '["=","facts","a field of that name"]'],
+  ])('%s', (text, expected) => expect(condition(text)).toBe(expected));
+});
+
+describe('literals keep what was written', () => {
+  test.each([
+    ['a = 123456789012345678901234567890', '123456789012345678901234567890'],
+    ['a = -0.10', '-0.10'],
+    ['a = 1.5E-3', '1.5E-3'],
+    ['a = 007', '7'],
+    [String.raw`a = "q\"s\\ \u00e9\n"`, String.raw`"q\"s\\ é\n"`],
+    [String.raw`a = 'q\'s "d" \n \\'`, String.raw`"q's \"d\" \\n \\\\"`],
+    ['a = "two\nlines"', String.raw`"two\nlines"`],
+  ])('%s', (text, value) => expect(condition(text)).toBe(`["=","a",${value}]`));
+});
+
+describe('dotted fields keep their spelling', () => {
+  test.each([
+    'facts.os.family',
+    'facts."two.dots"."b c"',
+    String.raw`facts."a\"b"`,
+    'facts."a"b".c',
+    'facts.disks[0]',
+    'facts.networking.interfaces.match("eth\\d").mtu',
+    'trusted.extensions.pp_role',
+    'parameters.a-b/c:d',
+    'facts.ü',
+  ])('%s', (field) =>
+    expect(parsePql(`inventory[${field}] { ${field} = 1 }`)).toEqual(
+      expect.arrayContaining([['extract', [field], ['=', field, expect.anything()]]]),
+    ),
+  );
+});
+
+describe('refusals name the place and what was expected there', () => {
+  test.each([
+    ['nodes }', 1, 7, "'{'"],
+    ['nodes { certname = }', 1, 20, 'a quoted text'],
+    ['nodes {\n  certname ~ 5 }', 2, 14, 'a quoted text'],
+    ['nodes { certname = "a" AND certname = "b" }', 1, 24, "'and'"],
+    ['nodes { certname = "a" and(certname = "b") }', 1, 27, 'a blank'],
+    ['nodes { certname = "unclosed }', 1, 31, `'"'`],
+    ['nodes { certname in [] }', 1, 22, 'a quoted text'],
+    ['nodes { a = 1. }', 1, 14, 'digits after the point'],
+    ['nodes { a = 1e5 }', 1, 14, "'}'"],
+    ['nodes { a = null }', 1, 13, "'true'"],
+    ['nodes[certname] { group by certname order by certname }', 1, 37, "'}'"],
+    ['nodes[certname] { order by certname group by certname }', 1, 37, "'limit'"],
+    ['nodes {} nodes {}', 1, 10, 'the end of the query'],
+    ['nodes # comment\n{}', 1, 7, "'{'"],
+    ['nodes[certname,] {}', 1, 16, 'a field'],
+    ['inventory { facts. = 1 }', 1, 19, 'a path element'],
+    ['', 1, 1, "'nodes'"],
+  ])('%j', (text, line, column, expected) => {
+    const found = refusal(text);
+    expect([found.line, found.column]).toEqual([line, column]);
+    expect(found.expected).toContain(expected);
+    expect(found.message).toMatch(new RegExp(`^PQL parse error at line ${line}, column ${column}:`));
+  });
+
+  test.each([
+    ['node {}', 'nodes'],
+    ['Fact_content {}', 'fact_contents'],
+    ['nodes { a = 1 AND b = 2 }', 'and'],
+    ['nodes[cuont()] {}', 'count'],
+  ])('%s is told the nearest name %s', (text, nearest) => {
+    expect(refusal(text).message).toContain(`Did you mean '${nearest}'?`);
+  });
+
+  test('the line and a mark below the place are shown', () => {
+    expect(refusal('nodes {\n  a == 1\n}').message).toContain('  a == 1\n     ^\n');
+  });
+
+  test('an unknown escape, a clause in a sub-query', () => {
+    expect(refusal(String.raw`nodes { a = "\q" }`).message).toContain('not an escape');
+    expect(refusal('nodes { facts { name = "x" limit 1 } }').message).toContain('field in facts[field]');
+  });
+});
+
+describe('large queries', () => {
+  test('take time in proportion to their length', () => {
+    const names = (count: number) =>
+      `nodes { ${Array.from({ length: count }, (_, i) => `certname = "n${i}"`).join(' or ')} }`;
+    expect(parsePql(names(50_000))[2]).toHaveLength(50_001);
+    const time = (text: string) => {
+      const start = performance.now();
+      expect(() => parsePql(text)).toThrow(Fault);
+      return performance.now() - start;
+    };
+    // Each of these begins anew at every place when a parser goes back too far.
+    for (const bad of ['nodes { facts."a"', '(', '!', 'nodes { a = [', 'nodes { a in nodes[b] {'])
+      time(bad.repeat(100));
+    const short = time('inventory { facts."' + 'a"b'.repeat(20_000));
+    expect(time('inventory { facts."' + 'a"b'.repeat(200_000))).toBeLessThan(Math.max(200, short * 100));
+  });
+
+  test('are refused when nested beyond what any stack holds', () => {
+    for (const open of ['(', '!', 'nodes {', '!(']) {
+      expect(refusal(`nodes { ${open.repeat(100_000)}`).message).toMatch(/nested too deeply/);
+    }
+    expect(refusal(`nodes { a = ${'['.repeat(100_000)}`).message).toMatch(/nested too deeply/);
+  });
+});

@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { QueryController } from './http/query.controller';
+import { ExplainHandler } from './run/explain-query';
+import { QUERY_OPTIONS, type QueryOptions } from './run/query-options';
+import { ReportPartHandler } from './run/report-part-query';
+import { RowsHandler } from './run/rows-query';
+import { StatementRunner } from './run/statement-runner';
+
+/** The reading room: `/pdb/query/v4`. */
+@Module({})
+export class QueryModule {
+  static register(options: QueryOptions): DynamicModule {
+    return {
+      module: QueryModule,
+      imports: [CqrsModule],
+      controllers: [QueryController],
+      providers: [
+        StatementRunner,
+        RowsHandler,
+        ReportPartHandler,
+        ExplainHandler,
+        { provide: QUERY_OPTIONS, useValue: options },
+      ],
+    };
+  }
+}

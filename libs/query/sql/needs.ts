@@ -1,0 +1,32 @@
+import type { Plan, PlannedColumn, PlannedField } from '../plan/plan';
+import { type Fragment, sql } from './fragment';
+
+/** The joins of an entity that a statement turned out to need. */
+export class Needs {
+  private readonly names = new Set<string>();
+
+  constructor(private readonly plan: Plan) {}
+
+  add(field: PlannedField): void {
+    this.addNames(field.needs);
+  }
+
+  addNames(names: readonly string[]): void {
+    for (const name of names) {
+      if (name === '') continue;
+      this.addNames(this.plan.entity.joins[name]?.after ?? []);
+      this.names.add(name);
+    }
+  }
+
+  /** FROM with what was needed, in the entity's own order. */
+  from(): Fragment {
+    const { entity } = this.plan;
+    const joins = Object.entries(entity.joins).filter(([name]) => this.names.has(name));
+    return joins.reduce((text, [, one]) => sql`${text} ${one.sql}`, sql`FROM ${entity.from}`);
+  }
+}
+
+/** A column of a query inside a condition, and the form in which it is compared with the outer side. */
+export type ChosenColumn = { readonly column: PlannedColumn; readonly as: 'key' | 'value' | 'text' | 'jsonb' };
+

@@ -1,0 +1,204 @@
+import type { PlannedField, Literal, Plan, Test } from '../plan/plan';
+import { type Fragment, all, any, bind, comma, join, never, sql, table } from './fragment';
+import { key64, pathKey, reportKey } from './keys';
+import type { ChosenColumn, Needs } from './needs';
+import { factNodes, holds, operatorSql, parameterSql, treeSql } from './tree';
+import { comparableValue } from './output';
+
+export interface TestContext {
+  readonly plan: Plan;
+  /** Takes note of the joins that the test uses. */
+  readonly needs: Needs;
+  /** The rows of a query inside the condition, as SQL. */
+  readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
+}
+
+/** Turns a plan's test into SQL. `negated`: it stands under a `not`, where unknown and false differ. */
+export function testSql(test: Test, context: TestContext, negated = false): Fragment {
+  const { plan, needs } = context;
+  switch (test.kind) {
+    case 'and':
+      return all(test.members.map((member) => testSql(member, context, negated)));
+    case 'or':
+      return any(merged(test.members).map((member) => testSql(member, context, negated)));
+    case 'not':
+      return sql`NOT (${testSql(test.member, context, true)})`;
+    case 'constant':
+      return holds(test.holds);
+    case 'is-null':
+      needs.add(test.field);
+      return test.expected ? sql`${test.field.value} IS NULL` : sql`${test.field.value} IS NOT NULL`;
+    case 'equals':
+      return equalsSql(test.field, test.values, needs);
+    case 'orders':
+      return ordersSql(test, needs);
+    case 'matches':
+      return matchesSql(test.field, test.pattern, needs);
+    case 'path-equals':
+      return test.paths.length === 0
+        ? never
+        : sql`${test.field.field.pathKey ?? never} = ANY (${bind(test.paths.map(pathKey), 'bigint[]')})`;
+    case 'path-matches':
+      return pathMatchesSql(test.patterns, test.field, needs);
+    case 'tree':
+      return treeSql(test.tree, test.steps, test.test, negated);
+    case 'fact':
+      return sql`${test.node} IN (${factNodes(test.steps, test.test)})`;
+    case 'parameter':
+      return parameterSql(test.document, test.name, test.test);
+    case 'node-state':
+      return nodeStateSql(test.state, plan, needs);
+    case 'within':
+      return withinSql(test.local, test.query, context);
+  }
+}
+
+/** Equalities of one field become one comparison with an array: clients send alternatives by the thousand. */
+function merged(members: readonly Test[]): Test[] {
+  const rest: Test[] = [];
+  const byField = new Map<PlannedField['field'], { field: PlannedField; values: Literal[] }>();
+  for (const member of members) {
+    const plain = member.kind === 'equals' && member.field.type !== 'texts' && member.field.type !== 'json-text';
+    if (!plain) {
+      rest.push(member);
+      continue;
+    }
+    const found = byField.get(member.field.field);
+    if (found) found.values.push(...member.values);
+    else byField.set(member.field.field, { field: member.field, values: [...member.values] });
+  }
+  return [...[...byField.values()].map((one): Test => ({ kind: 'equals', ...one })), ...rest];
+}
+
+function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs): Fragment {
+  const [first] = values;
+  if (!first) return never;
+  if (field.type === 'texts') {
+    needs.add(field);
+    return sql`${field.value} && ${bind(values.map((one) => one.value), 'text[]')}`;
+  }
+  if (field.type === 'json-text') {
+    needs.add(field);
+    return any(values.map((one) => jsonTextEquals(field.value, one)));
+  }
+  const byKey = keyEquals(field, values, needs);
+  if (byKey) return byKey;
+  needs.add(field);
+  const plain = oneOf(field.value, values);
+  const { prefix } = field.field;
+  if (!prefix) return plain;
+  const prefixes = values.map((one) => ({ ...one, value: [...String(one.value)].slice(0, 200).join('') }));
+  return sql`${oneOf(prefix, prefixes)} AND ${plain}`;
+}
+
+function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
+  const [first] = literals;
+  if (!first) return never;
+  if (literals.length === 1) return sql`${value} = ${bind(first.value, first.cast)}`;
+  const list = literals.map((one) => one.value);
+  if (first.cast === 'text') return sql`${value} = ANY (${bind(list, 'text[]')})`;
+  return sql`${value} IN (${join(literals.map((one) => bind(one.value, one.cast)), comma)})`;
+}
+
+/** Equality of the text, asked of its key. */
+function keyEquals(field: PlannedField, values: readonly Literal[], needs: Needs): Fragment | undefined {
+  if (!field.key) return undefined;
+  const { domain, value, needs: joins } = field.key;
+  needs.addNames(joins ?? []);
+  const texts = values.map((one) => String(one.value));
+  if (domain === 'report') {
+    const keys = texts.flatMap((text) => reportKey(text) ?? []);
+    if (keys.length === 0) return sql`${value} IS NULL AND NULL`;
+    return keys.length === 1
+      ? sql`${value} = ${bind(keys[0], 'uuid')}`
+      : sql`${value} = ANY (${bind(keys, 'uuid[]')})`;
+  }
+  const keys = texts.map(key64);
+  return keys.length === 1
+    ? sql`${value} = ${bind(keys[0], 'bigint')}`
+    : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
+}
+
+/** Text for scalars; maps and arrays are compared as JSON, which does not mind blanks. */
+function jsonTextEquals(value: Fragment, literal: Literal): Fragment {
+  if (literal.cast === 'text') return sql`${value} = ${bind(literal.value, 'text')}`;
+  return sql`CASE WHEN "left"(${value}, 1) IN ('[', '{') THEN (${value})::jsonb = ${bind(literal.value, 'jsonb')} ELSE false END`;
+}
+
+function ordersSql(test: Extract<Test, { kind: 'orders' }>, needs: Needs): Fragment {
+  needs.add(test.field);
+  const compared = sql`${test.field.value} ${operatorSql(test.operator)} ${bind(test.value.value, test.value.cast)}`;
+  return test.field.type === 'value' ? sql`(jsonb_typeof(${test.field.value}) = 'number' AND ${compared})` : compared;
+}
+
+function matchesSql(field: PlannedField, pattern: string, needs: Needs): Fragment {
+  needs.add(field);
+  const wanted = bind(pattern, 'text');
+  if (field.type === 'texts') return sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`;
+  if (field.type === 'value') return sql`(${field.value} #>> '{}') ~ ${wanted}`;
+  if (field.type === 'path') return sql`${field.field.sort ?? field.value} ~ ${wanted}`;
+  return sql`${field.value} ~ ${wanted}`;
+}
+
+/** Paths of as many elements, each fitting; a number fits only that index. */
+function pathMatchesSql(patterns: readonly (string | number)[], field: PlannedField, needs: Needs): Fragment {
+  if (patterns.length === 0) return never;
+  const elements = patterns.map((pattern, index) =>
+    typeof pattern === 'number'
+      ? sql`(p.elements -> ${place(index)}) = ${bind(String(pattern), 'jsonb')}`
+      : sql`(p.elements ->> ${place(index)}) ~ ${bind(pattern, 'text')}`,
+  );
+  const shape = sql`p.depth = ${bind(patterns.length - 1, 'numeric')} AND ${all(elements)}`;
+  // The paths are few and shared by all nodes: they are searched first, then their rows found by key.
+  const key = field.field.pathKey;
+  if (!key) {
+    needs.add(field);
+    return shape;
+  }
+  return sql`${key} IN (SELECT p.path FROM ${table('fact_paths')} p WHERE ${shape})`;
+}
+
+const place = (index: number): Fragment => sql`${bind(index, 'numeric')}::int`;
+
+function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: Needs): Fragment {
+  if (state === 'any') return holds(true);
+  needs.addNames([plan.entity.nodeJoin ?? '']);
+  if (state === 'active') return sql`n.deactivated IS NULL AND n.expired IS NULL`;
+  if (plan.inactiveForSeconds === undefined) return sql`n.deactivated IS NOT NULL OR n.expired IS NOT NULL`;
+  const since = sql`now() - make_interval(secs => ${bind(String(plan.inactiveForSeconds), 'numeric')}::double precision)`;
+  return sql`n.deactivated > ${since} OR n.expired > ${since}`;
+}
+
+/** Fields among the rows of another query; where both sides have the same key, the keys are compared. */
+function withinSql(local: readonly PlannedField[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
+  const foreign = query.columns;
+  const left: Fragment[] = [];
+  const chosen: ChosenColumn[] = [];
+  local.forEach((field, index) => {
+    const column = foreign[index];
+    if (!column) return;
+    const other = column.kind === 'field' ? column.field : undefined;
+    const sameKey = !query.groups && field.key !== undefined && other?.key?.domain === field.key.domain;
+    if (sameKey && field.key) {
+      needs.addNames(field.key.needs ?? []);
+      left.push(field.key.value);
+      chosen.push({ column, as: 'key' });
+      return;
+    }
+    needs.add(field);
+    const value = comparableValue(field);
+    const otherType = other ? (other.member ? 'value' : other.type) : 'integer';
+    const json = (type: string): boolean => type === 'value' || type === 'tree' || type === 'path';
+    if (otherType === field.type && column.kind === 'field') {
+      left.push(value);
+      chosen.push({ column, as: 'value' });
+    } else if (json(field.type) || json(otherType)) {
+      left.push(sql`to_jsonb(${value})`);
+      chosen.push({ column, as: 'jsonb' });
+    } else {
+      left.push(sql`(${value})::text`);
+      chosen.push({ column, as: 'text' });
+    }
+  });
+  return sql`(${join(left, comma)}) IN (${rowsOf(query, chosen)})`;
+}

@@ -1,0 +1,6 @@
+export { canonicalCommandName, commandCatalogue, type CommandVersions } from './command-catalogue';
+export type * from './documents';
+export { inflate } from './inflate';
+export { sliceMember } from './json/member';
+export type { Problem } from './check/problems';
+export { readCommand, type CommandHeader, type KnownDocuments } from './read-command';

@@ -1,0 +1,94 @@
+import { Fault } from '#fault';
+import { catalogV6 } from './catalog/v6';
+import { catalogV7 } from './catalog/v7';
+import { catalogV8 } from './catalog/v8';
+import { catalogV9, readCatalog, type CatalogVersion } from './catalog/v9';
+import { commandCatalogue } from './command-catalogue';
+import { readDeactivation } from './deactivate/v3';
+import type { CatalogSections, WireDocument } from './documents';
+import { readExpiration } from './expiration/v1';
+import { factsV4 } from './facts/v4';
+import { factsV5, readFacts, type FactsVersion } from './facts/v5';
+import { readCatalogInputs } from './inputs/v1';
+import { payloadText } from './payload-text';
+import { reportV5 } from './report/v5';
+import { reportV6 } from './report/v6';
+import { reportV7 } from './report/v7';
+import { readReport, reportV8, type ReportVersion } from './report/v8';
+
+/** What a record says of its payload. */
+export interface CommandHeader {
+  /** Canonical name, with spaces. */
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
+}
+
+/** What the caller holds of the node already. */
+export interface KnownDocuments {
+  readonly catalog?: CatalogSections & { readonly hash: string };
+}
+
+type Reader = (payload: Buffer, known?: KnownDocuments) => WireDocument;
+
+const facts =
+  (version: FactsVersion): Reader =>
+  (payload) =>
+    readFacts(payloadText(payload), version);
+const catalog =
+  (version: CatalogVersion): Reader =>
+  (payload, known) =>
+    readCatalog(payload, version, known?.catalog);
+const report =
+  (version: ReportVersion): Reader =>
+  (payload) =>
+    readReport(payloadText(payload), version);
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['replace facts 4', facts(factsV4)],
+  ['replace facts 5', facts(factsV5)],
+  ['replace catalog 6', catalog(catalogV6)],
+  ['replace catalog 7', catalog(catalogV7)],
+  ['replace catalog 8', catalog(catalogV8)],
+  ['replace catalog 9', catalog(catalogV9)],
+  ['store report 5', report(reportV5)],
+  ['store report 6', report(reportV6)],
+  ['store report 7', report(reportV7)],
+  ['store report 8', report(reportV8)],
+  ['deactivate node 3', (payload) => readDeactivation(payloadText(payload))],
+  ['configure expiration 1', (payload) => readExpiration(payloadText(payload))],
+  ['replace catalog inputs 1', (payload) => readCatalogInputs(payloadText(payload))],
+]);
+
+/**
+ * Takes the header of a command and its inflated payload, gives the checked document. Faults, all malformed:
+ * `wire.command` and `wire.version` (nobody can read it), `wire.encoding`, `wire.json`, `wire.depth`, `wire.number`,
+ * `wire.shape` (`details`: up to 20 problems with path, expected, found), `wire.certname` (the payload is another node's).
+ * `known` lets a catalog be read without parsing what is as it was (see WireCatalog.content).
+ */
+export function readCommand(header: CommandHeader, payload: Buffer, known?: KnownDocuments): WireDocument {
+  const { command, version, certname } = header;
+  const reader = readers.get(`${command} ${version}`);
+  if (reader === undefined) throw unreadable(command, version);
+  const document = reader(payload, known);
+  if (document.certname !== certname) {
+    throw new Fault(
+      'malformed',
+      'wire.certname',
+      `The command is for ${JSON.stringify(certname)}, its payload for ${JSON.stringify(document.certname)}.`,
+      {
+        details: [{ path: 'certname', expected: certname, found: document.certname }],
+      },
+    );
+  }
+  return document;
+}
+
+function unreadable(command: string, version: number): Fault {
+  const versions = commandCatalogue.get(command);
+  if (versions === undefined)
+    return new Fault('malformed', 'wire.command', `There is no command ${JSON.stringify(command)}.`);
+  const { minimum, current } = versions;
+  const readable = minimum === current ? `version ${current}` : `versions ${minimum} to ${current}`;
+  return new Fault('malformed', 'wire.version', `Version ${version} of ${command} cannot be read, only ${readable}.`);
+}

@@ -1,0 +1,69 @@
+import type { JsonText } from '../documents';
+import { eachElement } from '../check/elements';
+import { kindAt, Members } from '../check/members';
+import { quoted } from '../check/problems';
+import { shape } from '../check/shape';
+import { readStrictTime } from '../check/times';
+import { isInteger } from '../json/numbers';
+import { plainStyle, rewrite } from '../json/rewrite';
+
+type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
+const log = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
+/** As jsonb orders them. */
+const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
+
+/** The log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
+export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
+  const kind = report.kind('logs');
+  if (kind !== 'array') {
+    if (kind !== undefined && kind !== 'null') report.wrong('logs', 'an array or null');
+    return 'null';
+  }
+  const { scan, problems } = report;
+  const members = new Members(scan, log, problems, 2);
+  members.base = 'logs';
+  const lines: string[] = [];
+  eachElement(scan, report.start('logs'), (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    for (const name of ['level', 'message', 'source'] as const)
+      if (members.has(name) && members.kind(name) !== 'string') members.wrong(name, 'a string');
+    if (members.has('file') && members.kind('file') !== 'null' && members.kind('file') !== 'string')
+      members.wrong('file', 'a string or null');
+    checkLine(members);
+    checkTags(members);
+    checkTime(members);
+    if (!problems.any)
+      lines.push(
+        `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
+      );
+    return end;
+  });
+  return `[${lines.join(',')}]`;
+}
+
+function checkLine(members: Members<LogField>): void {
+  const kind = members.kind('line');
+  if (kind === undefined || kind === 'null' || (kind === 'number' && isInteger(members.raw('line')))) return;
+  members.wrong('line', 'an integer or null');
+}
+
+function checkTags(members: Members<LogField>): void {
+  const kind = members.kind('tags');
+  if (kind === undefined || kind === 'null') return;
+  if (kind !== 'array') return members.wrong('tags', 'an array of strings or null');
+  const { scan } = members;
+  eachElement(scan, members.start('tags'), (pos) => {
+    if (kindAt(scan.text, pos) !== 'string')
+      members.wrong('tags', 'an array of strings or null', 'one with other elements');
+    return scan.skip(pos);
+  });
+}
+
+function checkTime(members: Members<LogField>): void {
+  const kind = members.kind('time');
+  if (kind === undefined) return;
+  const text = kind === 'string' ? members.text('time') : '';
+  if (readStrictTime(text) === undefined)
+    members.wrong('time', 'an ISO 8601 time with an offset', kind === 'string' ? quoted(text) : undefined);
+}

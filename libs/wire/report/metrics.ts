@@ -1,0 +1,36 @@
+import type { JsonText } from '../documents';
+import { eachElement } from '../check/elements';
+import { Members } from '../check/members';
+import { shape } from '../check/shape';
+import { plainStyle, rewrite } from '../json/rewrite';
+
+type MetricField = 'category' | 'name' | 'value';
+const metric = shape<MetricField>(['category', 'name', 'value']);
+/** As jsonb orders them. */
+const order: readonly MetricField[] = ['name', 'value', 'category'];
+
+/** The metrics of a report as answers show them: numbers as jsonb prints them. Null stays null. */
+export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
+  const kind = report.kind('metrics');
+  if (kind !== 'array') {
+    if (kind !== undefined && kind !== 'null') report.wrong('metrics', 'an array or null');
+    return 'null';
+  }
+  const { scan, problems } = report;
+  const members = new Members(scan, metric, problems, 2);
+  members.base = 'metrics';
+  const metrics: string[] = [];
+  eachElement(scan, report.start('metrics'), (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    for (const name of ['category', 'name'] as const)
+      if (members.has(name) && members.kind(name) !== 'string') members.wrong(name, 'a string');
+    if (members.has('value') && members.kind('value') !== 'number') members.wrong('value', 'a number');
+    if (!problems.any)
+      metrics.push(
+        `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
+      );
+    return end;
+  });
+  return `[${metrics.join(',')}]`;
+}

@@ -1,0 +1,108 @@
+import { eachElement, readStrings } from '../check/elements';
+import { Members } from '../check/members';
+import type { Shape } from '../check/shape';
+import { rewrite, storedStyle } from '../json/rewrite';
+import type { ResourceStatus, StatusEvent } from './statuses';
+
+export type StatusField =
+  | 'skipped'
+  | 'timestamp'
+  | 'resource_type'
+  | 'resource_title'
+  | 'file'
+  | 'line'
+  | 'containment_path'
+  | 'corrective_change'
+  | 'events';
+export type EventField =
+  'status' | 'timestamp' | 'property' | 'new_value' | 'old_value' | 'message' | 'name' | 'corrective_change';
+
+/** What a version admits in `resources`. */
+export interface StatusShapes {
+  readonly status: Shape<StatusField>;
+  readonly event: Shape<EventField>;
+  /** False: the flag did not exist yet, and what is sent under its name does not count. */
+  readonly correctiveChange: boolean;
+}
+
+/** The elements of `resources`; null and absent are none. */
+export function readStatuses<K extends string>(
+  report: Members<K | 'resources'>,
+  shapes: StatusShapes,
+): ResourceStatus[] {
+  const kind = report.kind('resources');
+  if (kind !== 'array') {
+    if (kind !== undefined && kind !== 'null') report.wrong('resources', 'an array or null');
+    return [];
+  }
+  const { scan, problems } = report;
+  const members = new Members(scan, shapes.status, problems, 2);
+  members.base = 'resources';
+  const eventMembers = new Members(scan, shapes.event, problems, 4);
+  eventMembers.base = () => members.path('events');
+  const statuses: ResourceStatus[] = [];
+  eachElement(scan, report.start('resources'), (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    statuses.push({
+      skipped: members.boolean('skipped'),
+      timestamp: members.strictTime('timestamp'),
+      resourceType: members.text('resource_type'),
+      resourceTitle: members.text('resource_title'),
+      file: members.textOrNull('file'),
+      line: members.integerOrNull('line', 32),
+      containmentPath: readContainmentPath(members),
+      correctiveChange: shapes.correctiveChange ? members.booleanOrNull('corrective_change') : null,
+      events: readEvents(members, eventMembers, shapes),
+    });
+    return end;
+  });
+  return statuses;
+}
+
+function readEvents(status: Members<StatusField>, members: Members<EventField>, shapes: StatusShapes): StatusEvent[] {
+  const kind = status.kind('events');
+  if (kind !== 'array') {
+    if (kind !== undefined && kind !== 'null') status.wrong('events', 'an array or null');
+    return [];
+  }
+  const events: StatusEvent[] = [];
+  eachElement(status.scan, status.start('events'), (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    events.push(readEvent(members, shapes.correctiveChange));
+    return end;
+  });
+  return events;
+}
+
+/** The fields of an event that are its own. */
+export function readEvent<K extends string>(members: Members<K | EventField>, correctiveChange: boolean): StatusEvent {
+  return {
+    status: members.text('status'),
+    timestamp: members.strictTime('timestamp'),
+    property: members.textOrNull('property'),
+    name: members.textOrNull('name'),
+    newValue: readValue(members, 'new_value'),
+    oldValue: readValue(members, 'old_value'),
+    message: members.textOrNull('message'),
+    correctiveChange: correctiveChange ? members.booleanOrNull('corrective_change') : null,
+  };
+}
+
+function readValue<K extends string>(
+  members: Members<K | 'new_value' | 'old_value'>,
+  name: 'new_value' | 'old_value',
+): string {
+  return members.has(name) ? rewrite(members.scan.text, members.start(name), storedStyle) : 'null';
+}
+
+export function readContainmentPath<K extends string>(members: Members<K | 'containment_path'>): string[] | null {
+  const kind = members.kind('containment_path');
+  if (kind === 'array')
+    return readStrings(members.scan, members.start('containment_path'), members.problems, () =>
+      members.path('containment_path'),
+    );
+  if (kind !== undefined && kind !== 'null') members.wrong('containment_path', 'an array of strings or null');
+  return null;
+}

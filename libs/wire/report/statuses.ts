@@ -1,0 +1,92 @@
+import type { IsoTime, JsonText, WireEvent } from '../documents';
+import { encodeString } from '../json/strings';
+
+/** What a report says of one resource. */
+export interface ResourceStatus {
+  readonly skipped: boolean;
+  readonly timestamp: IsoTime;
+  readonly resourceType: string;
+  readonly resourceTitle: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly containmentPath: readonly string[] | null;
+  readonly correctiveChange: boolean | null;
+  readonly events: readonly StatusEvent[];
+}
+
+/** An event within the status of its resource. */
+export interface StatusEvent {
+  readonly status: string;
+  readonly timestamp: IsoTime;
+  readonly property: string | null;
+  readonly name: string | null;
+  readonly newValue: JsonText;
+  readonly oldValue: JsonText;
+  readonly message: string | null;
+  readonly correctiveChange: boolean | null;
+}
+
+/**
+ * The events that a report's answers show, without repetitions: one for a skipped resource, none for a resource to which
+ * nothing happened.
+ */
+export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
+  const met = new Set<string>();
+  const events: WireEvent[] = [];
+  for (const status of statuses) {
+    const { resourceType, resourceTitle, file, line, containmentPath } = status;
+    const containingClass = containingClassOf(containmentPath);
+    const resource = { resourceType, resourceTitle, file, line, containmentPath, containingClass };
+    const list = status.skipped ? [skippedEvent(status)] : status.events;
+    for (const event of list) {
+      const key = JSON.stringify([resourceType, resourceTitle, file, line, containmentPath, event]);
+      if (met.has(key)) continue;
+      met.add(key);
+      events.push({ ...event, ...resource });
+    }
+  }
+  return events;
+}
+
+function skippedEvent(status: ResourceStatus): StatusEvent {
+  return {
+    status: 'skipped',
+    timestamp: status.timestamp,
+    property: null,
+    name: null,
+    newValue: 'null',
+    oldValue: 'null',
+    message: null,
+    correctiveChange: null,
+  };
+}
+
+/** The innermost element of the path that is no resource, which names end in `]`. */
+function containingClassOf(path: readonly string[] | null): string | null {
+  for (let i = (path?.length ?? 0) - 1; i >= 0; i--)
+    if (!path![i]!.includes('[')) return path![i]! === '' ? null : path![i]!;
+  return null;
+}
+
+/** The statuses as the `resources` of an answer. */
+export function statusesText(statuses: readonly ResourceStatus[]): JsonText {
+  return `[${statuses.map(statusText).join(',')}]`;
+}
+
+function statusText(status: ResourceStatus): string {
+  const path = status.containmentPath === null ? 'null' : `[${status.containmentPath.map(encodeString).join(',')}]`;
+  return (
+    `{"file":${textOrNull(status.file)},"line":${status.line},"events":[${status.events.map(eventText).join(',')}],"skipped":${status.skipped},` +
+    `"timestamp":"${status.timestamp}","resource_type":${encodeString(status.resourceType)},"resource_title":${encodeString(status.resourceTitle)},` +
+    `"containment_path":${path},"corrective_change":${status.correctiveChange}}`
+  );
+}
+
+function eventText(event: StatusEvent): string {
+  return (
+    `{"name":${textOrNull(event.name)},"status":${encodeString(event.status)},"message":${textOrNull(event.message)},"property":${textOrNull(event.property)},` +
+    `"new_value":${event.newValue},"old_value":${event.oldValue},"timestamp":"${event.timestamp}","corrective_change":${event.correctiveChange}}`
+  );
+}
+
+const textOrNull = (text: string | null): string => (text === null ? 'null' : encodeString(text));

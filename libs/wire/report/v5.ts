@@ -1,0 +1,67 @@
+import { eachElement } from '../check/elements';
+import { Members } from '../check/members';
+import { shape } from '../check/shape';
+import { readContainmentPath, readEvent, type EventField, type StatusField } from './read-statuses';
+import type { ResourceStatus, StatusEvent } from './statuses';
+import { reportV6 } from './v6';
+import { reportShape, sinceV7, sinceV8, type ReportField, type ReportVersion } from './v8';
+
+type ResourceEventField = EventField | Exclude<StatusField, 'skipped' | 'events'>;
+
+const resourceEvent = shape<ResourceEventField, ResourceEventField>(
+  [
+    'status',
+    'timestamp',
+    'property',
+    'new_value',
+    'old_value',
+    'message',
+    'resource_type',
+    'resource_title',
+    'file',
+    'line',
+    'containment_path',
+  ],
+  ['name', 'corrective_change'],
+);
+
+/** Version 5 had a flat list of events instead of resources with theirs. */
+export const reportV5: ReportVersion = {
+  ...reportV6,
+  version: 5,
+  shape: reportShape([], ['resource_events', ...sinceV7, ...sinceV8]),
+  statuses: readResourceEvents,
+};
+
+/** One status for each resource, in the order in which the events name them; a skipped one stands alone. */
+function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
+  const kind = report.kind('resource_events');
+  if (kind !== 'array') {
+    if (kind !== undefined && kind !== 'null') report.wrong('resource_events', 'an array or null');
+    return [];
+  }
+  const members = new Members(report.scan, resourceEvent, report.problems, 2);
+  members.base = 'resource_events';
+  const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();
+  eachElement(report.scan, report.start('resource_events'), (pos, index) => {
+    members.index = index;
+    const end = members.open(pos);
+    const event = readEvent(members, false);
+    const resource = {
+      skipped: event.status === 'skipped',
+      resourceType: members.text('resource_type'),
+      resourceTitle: members.text('resource_title'),
+      file: members.textOrNull('file'),
+      line: members.integerOrNull('line', 32),
+      containmentPath: readContainmentPath(members),
+      correctiveChange: null,
+    };
+    const key = JSON.stringify(resource);
+    const status = statuses.get(key);
+    const events = resource.skipped ? [] : [event];
+    if (status === undefined) statuses.set(key, { ...resource, timestamp: event.timestamp, events });
+    else status.events.push(...events);
+    return end;
+  });
+  return [...statuses.values()];
+}

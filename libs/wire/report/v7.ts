@@ -1,0 +1,24 @@
+import { shape } from '../check/shape';
+import { readStatuses, type EventField, type StatusField, type StatusShapes } from './read-statuses';
+import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
+
+/** Before version 8 there was no corrective change; the flags are let pass and do not count. */
+export const statusShapesV7: StatusShapes = {
+  status: shape<StatusField, StatusField>(
+    ['skipped', 'timestamp', 'resource_type', 'resource_title', 'file', 'line', 'containment_path', 'events'],
+    ['corrective_change'],
+  ),
+  event: shape<EventField, EventField>(
+    ['status', 'timestamp', 'property', 'new_value', 'old_value', 'message'],
+    ['name', 'corrective_change'],
+  ),
+  correctiveChange: false,
+};
+
+/** What came with version 8 is taken if it is there, and null if not. */
+export const reportV7: ReportVersion = {
+  version: 7,
+  shape: reportShape(sinceV7, sinceV8),
+  catalogUuid: (members) => members.uuidOrNull('catalog_uuid'),
+  statuses: (members) => readStatuses(members, statusShapesV7),
+};

@@ -1,0 +1,105 @@
+/** Runs the built service (`npm run build`) as a process of its own, on a free port, over a data directory. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = join(__dirname, '../../dist/apps/server/main.js');
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+
+export interface ServiceOptions {
+  readonly dataDir: string;
+  /** Settings on top; what the environment of the tests sets for the service is not passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+export interface RunningService {
+  /** http://127.0.0.1:40123 */
+  readonly url: string;
+  readonly pid: number;
+  /** What it has written so far, to either stream. */
+  output(): string;
+  /** SIGTERM; resolves to the exit code when the process has ended. */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when the process is gone. Its PostgreSQL lives on until the next start on the same data. */
+  kill(): Promise<void>;
+}
+
+/** What became of a start that did not succeed. */
+export class ServiceNotStarted extends Error {
+  constructor(
+    readonly exitCode: number | null,
+    readonly output: string,
+  ) {
+    super(`the service ended with code ${exitCode}:\n${output}`);
+  }
+}
+
+/** A new folder that PostgreSQL's own user can reach too. The caller removes it. */
+export async function temporaryDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nodeledger-e2e-'));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) =>
+      !name.startsWith('NODELEDGER_') && !['DATABASE_URL', 'READ_DATABASE_URL', 'KAFKA_BROKERS'].includes(name),
+  );
+  return { ...Object.fromEntries(inherited), ...own };
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
+
+/** Resolves when the service answers. Throws ServiceNotStarted where it ends before that. */
+export async function startService({ dataDir, env = {}, flags = [] }: ServiceOptions): Promise<RunningService> {
+  const settings = { NODELEDGER_PORT: '0', NODELEDGER_DATA_DIR: dataDir, NODELEDGER_LOG_LEVEL: 'warn', ...env };
+  const child = spawn(process.execPath, [program, ...flags], {
+    cwd: dataDir,
+    env: environment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the service did not start within ${startTimeoutMs / 1000} s:\n${output}`));
+    }, startTimeoutMs);
+    const hear = (chunk: string): void => {
+      output += chunk;
+      const found = /listens on (http:\/\/\S+)/.exec(output)?.[1];
+      if (found === undefined) return;
+      clearTimeout(late);
+      resolve(found);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(late);
+      reject(new ServiceNotStarted(code, output));
+    });
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+      const code = await ended(child);
+      clearTimeout(late);
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended(child);
+    },
+  };
+}
