@@ -121,7 +121,7 @@ describe('transaction', () => {
       await session.copyIn('COPY kept FROM STDIN', '12\n');
       let out = '';
       for await (const bytes of session.copyOut('COPY (SELECT n FROM kept WHERE n > 9 ORDER BY n) TO STDOUT'))
-        out += bytes;
+        out += bytes.toString('utf8');
       return out;
     });
     expect(copied).toBe('10\n11\n12\n');

@@ -98,6 +98,19 @@ export class Database {
     );
   }
 
+  /** Runs `COPY ... TO STDOUT` outside a transaction and yields the bytes as they come, cut anywhere. */
+  async *copyOut(copyStatement: string): AsyncGenerator<Buffer, void, undefined> {
+    const client = await this.connect();
+    let whole = false;
+    try {
+      yield* new ClientSession(client).copyOut(copyStatement);
+      whole = true;
+    } finally {
+      // A copy that was left in the middle would have to be read to its end.
+      client.release(!whole);
+    }
+  }
+
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. See Listener for what can be missed. */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {

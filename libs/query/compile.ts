@@ -3,15 +3,16 @@
  * rows and their total; refuses with Fault('malformed', 'query....') what cannot be asked. Pure.
  */
 import type { Sql } from '#database';
-import { type Condition, type EntitySelection } from './ast/ast';
+import type { Condition, EntitySelection, OrderTerm } from './ast/ast';
 import { checkRestriction, checkRoot, checkSelection } from './ast/check-selection';
 import { type AstJson, NumberText } from './ast/json';
 import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
+import { planEventCounts } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
 import { findEntity } from './entities/registry';
 import type { CompileTarget } from './plan/target';
-import { compileAggregateEventCounts, compileEventCounts } from './sql/event-counts';
+import { selectAggregateEventCounts, selectEventCounts, selectEventCountsTotal } from './sql/event-counts';
 import { render } from './sql/fragment';
 import { selectRows, selectTotal } from './sql/select';
 
@@ -50,8 +51,7 @@ export interface CompiledQuery {
 /** A request to statements; `target.schema` must be a trusted name. Throws Fault of kind `malformed`. */
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { entity } = request;
-  if (entity === 'event-counts') return compileEventCounts(request, target);
-  if (entity === 'aggregate-event-counts') return compileAggregateEventCounts(request, target);
+  if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
   const query = withPaging(entity === undefined ? rootQuery(request) : entityQuery(entity, request), request);
   const restrict: Condition | undefined =
     request.restrict === undefined ? undefined : checkRestriction(request.restrict);
@@ -67,6 +67,37 @@ export function compileQuery(request: QueryRequest, target: CompileTarget): Comp
   return {
     rows: render(selectRows(plan), target.schema),
     ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema) } : {}),
+  };
+}
+
+function compileCounts(
+  entity: 'event-counts' | 'aggregate-event-counts',
+  request: QueryRequest,
+  target: CompileTarget,
+): CompiledQuery {
+  const { options, paging, restrict, ast } = request;
+  const plan = planEventCounts(
+    {
+      query: ast === undefined || ast === null ? {} : checkSelection(ast),
+      summarizeBy: options?.summarizeBy,
+      countBy: options?.countBy,
+      countsFilter: options?.countsFilter,
+      orderBy: orderTerms(request),
+      limit: paging?.limit,
+      offset: paging?.offset,
+    },
+    {
+      target,
+      withExpiration: false,
+      ...(restrict === undefined ? {} : { restrict: checkRestriction(restrict) }),
+      activeOnly: false,
+      ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
+    },
+  );
+  if (entity === 'aggregate-event-counts') return { rows: render(selectAggregateEventCounts(plan), target.schema) };
+  return {
+    rows: render(selectEventCounts(plan), target.schema),
+    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema) } : {}),
   };
 }
 
@@ -86,13 +117,13 @@ function withPaging(query: EntitySelection, request: QueryRequest): EntitySelect
     ...query,
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
-    ...(orderBy === undefined
-      ? {}
-      : {
-          orderBy: orderBy.map(({ field, order }) => {
-            if (typeof field !== 'string') throw malformed('paging', 'order_by requires the name of a field');
-            return { field, order };
-          }),
-        }),
+    ...(orderBy === undefined ? {} : { orderBy: orderTerms(request) }),
   };
+}
+
+function orderTerms(request: QueryRequest): OrderTerm[] {
+  return (request.paging?.orderBy ?? []).map(({ field, order }) => {
+    if (typeof field !== 'string') throw malformed('paging', 'order_by requires the name of a field');
+    return { field, order };
+  });
 }

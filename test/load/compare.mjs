@@ -23,6 +23,7 @@ Load:
   --nodes N (200)  --steady N (3)  --first-load-only  --concurrency N (8)  --seed TEXT (load)
   --plain                  send without compression (default: gzip)
   --compact                JSON without blanks
+  --warm N (20)            before the clock, load N machines of another fleet twice, so that no side is measured cold
   --settle SECONDS (3)     count processor time for so long after everything is visible
   --stall SECONDS (300)    give up when nothing has become visible for so long
   --dist DIR               the built project   --json FILE  write the figures there, too
@@ -45,6 +46,7 @@ const flags = readArguments(USAGE, {
   seed: { type: 'string', default: 'load' },
   plain: { type: 'boolean' },
   compact: { type: 'boolean' },
+  warm: { type: 'string', default: '20' },
   settle: { type: 'string', default: '3' },
   stall: { type: 'string', default: '300' },
   dist: { type: 'string', default: DEFAULT_DIST },
@@ -87,32 +89,47 @@ const startTime = new Date(Math.floor(Date.now() / day) * day - day);
 const figures = [];
 try {
   const runs = flags['first-load-only'] ? 1 : 1 + Number(flags.steady);
-  const corpus = await prepareCorpus(fleetLib, {
-    directory: join(work, 'corpus'),
-    seed: flags.seed,
-    nodes,
-    firstRun: 0,
-    runs,
-    startTime,
-    gzip: !flags.plain,
-    layout: flags.compact ? 'compact' : 'pretty',
-  });
+  const prepare = (seed, machines, runsOfThem) =>
+    prepareCorpus(fleetLib, {
+      directory: join(work, seed),
+      seed,
+      nodes: machines,
+      firstRun: 0,
+      runs: runsOfThem,
+      startTime,
+      gzip: !flags.plain,
+      layout: flags.compact ? 'compact' : 'pretty',
+    });
+  const warmSeed = `${flags.seed}-warm`;
+  const warmCorpus = await prepare(warmSeed, Number(flags.warm), flags.warm === '0' ? 0 : 2);
+  const corpus = await prepare(flags.seed, nodes, runs);
   for (const { run, bytes } of corpus)
     say(`run ${run}: ${(bytes / 1e6).toFixed(1)} MB ${flags.plain ? 'plain' : 'gzip'} prepared`);
   for (const start of sides) {
     const side = await start();
     try {
+      await warmUp(side, warmSeed, warmCorpus);
       await measure(side, corpus);
     } finally {
       await side.stop();
     }
   }
-  for (const prepared of corpus) await prepared.close();
+  for (const prepared of [...warmCorpus, ...corpus]) await prepared.close();
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 printTable();
 if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(figures, null, 2)}\n`);
+
+async function warmUp(side, seed, corpus) {
+  const link = new fleetLib.ServerLink(side.url, { connections: concurrency });
+  for (const prepared of corpus) {
+    const sent = await submitRun(link, prepared, concurrency);
+    const plan = { firstNode: 0, nodes: Number(flags.warm), firstRun: prepared.run, runs: 1, startTime, concurrency };
+    await fleetLib.untilVisible(link, seed, plan, sent.accepted, { stallSeconds: Number(flags.stall) });
+  }
+  link.close();
+}
 
 async function measure(side, corpus) {
   const watch = new ProcessWatch({ roots: side.roots, database: side.database });

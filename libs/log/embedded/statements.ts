@@ -132,11 +132,12 @@ function whole(number: number): string {
   return String(number);
 }
 
+type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+
 /** A row of `copyRecords`. */
 export function recordOf(fields: readonly Buffer[]): LogRecord {
-  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload] = fields as [
-    ...Record<number, Buffer>[],
-  ] as Buffer[] as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload] =
+    fields as Fields;
   const headerText = headers.toString('utf8');
   return {
     partition: partition.readInt32BE(),

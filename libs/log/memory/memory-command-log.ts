@@ -47,6 +47,7 @@ export class MemoryCommandLog extends CommandLog {
     const recordAt = (partition: number, offset: number): LogRecord | undefined => this.recordsOf(partition)[offset];
     return {
       next: async (limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> => {
+        this.check(next);
         const signals = [this.closing.signal, closed.signal, signal];
         while (!signals.some((one) => one?.aborted)) {
           const records = takeFairly(next, limits, recordAt);
@@ -69,6 +70,18 @@ export class MemoryCommandLog extends CommandLog {
   close(): Promise<void> {
     this.closing.abort();
     return Promise.resolve();
+  }
+
+  private check(next: ReadonlyMap<number, number>): void {
+    for (const [partition, offset] of next) {
+      const end = this.recordsOf(partition).length;
+      if (offset <= end) continue;
+      throw new Fault(
+        'broken',
+        'log.past-end',
+        `offset ${offset} of partition ${partition} lies past the log's end, ${end}`,
+      );
+    }
   }
 
   private recordsOf(partition: number): (LogRecord | undefined)[] {

@@ -2,7 +2,8 @@ import type { AstJson } from './json';
 
 /** A field as a query names it: `certname`, `facts.os.name`, or a pair such as `["fact", "kernel"]`. */
 export type FieldRef =
-  { readonly kind: 'name'; readonly name: string } | { readonly kind: 'keyed'; readonly container: string; readonly key: string };
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'keyed'; readonly container: string; readonly key: string };
 
 export const comparisons = ['=', '<', '>', '<=', '>='] as const;
 export type Comparison = (typeof comparisons)[number];

@@ -1,4 +1,12 @@
-import { type Column, type Comparison, type Condition, type EntitySelection, type FieldRef, type Selection, comparisons } from './ast';
+import {
+  type Column,
+  type Comparison,
+  type Condition,
+  type EntitySelection,
+  type FieldRef,
+  type Selection,
+  comparisons,
+} from './ast';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
@@ -77,7 +85,8 @@ function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReade
   const { operator, operands: inner } = operation(source);
   if (operator === 'array') {
     const values = inner[0];
-    if (inner.length !== 1 || !isList(values)) throw malformed('arguments', 'Operator array requires a vector argument');
+    if (inner.length !== 1 || !isList(values))
+      throw malformed('arguments', 'Operator array requires a vector argument');
     return { kind: 'in-array', fields, values };
   }
   if (operator === 'from') return { kind: 'in-query', fields, query: readers.fromBody(source, inner) };
@@ -97,7 +106,10 @@ function inFields(ast: AstJson): FieldRef[] {
 function extractFromSelect(source: AstJson, operands: readonly AstJson[], readers: InnerReaders): EntitySelection {
   const [columns, select, ...rest] = operands;
   if (columns === undefined || select === undefined || rest.length > 0)
-    throw malformed('shape', `${displayAst(source)} is not well-formed: extract takes columns and a select_<entity> query`);
+    throw malformed(
+      'shape',
+      `${displayAst(source)} is not well-formed: extract takes columns and a select_<entity> query`,
+    );
   const { operator, operands: inner } = operation(select);
   if (inner.length > 1)
     throw malformed('arguments', `${operator} takes at most one argument, but ${inner.length} were supplied`);

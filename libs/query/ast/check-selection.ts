@@ -39,7 +39,22 @@ export function checkSelection(ast: AstJson): Selection {
   };
 }
 
-const conditionOperators = new Set(['=', '!=', '<', '>', '<=', '>=', '~', '~>', 'null?', 'in', 'and', 'or', 'not', 'subquery']);
+const conditionOperators = new Set([
+  '=',
+  '!=',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  '~',
+  '~>',
+  'null?',
+  'in',
+  'and',
+  'or',
+  'not',
+  'subquery',
+]);
 
 /** A condition alone. */
 export function checkRestriction(ast: AstJson): Condition {
@@ -61,7 +76,10 @@ function column(ast: AstJson): Column {
 function functionCall(ast: readonly AstJson[]): FunctionCall {
   const [, name, field, template, ...rest] = ast;
   if (typeof name !== 'string' || !isFunction(name))
-    throw malformed('function', `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`);
+    throw malformed(
+      'function',
+      `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`,
+    );
   if (rest.length > 0 || (template !== undefined && name !== 'to_string'))
     throw malformed('arguments', `Function '${name}' takes fewer arguments than ${displayAst(ast)} has`);
   if (field === undefined) {
@@ -131,8 +149,12 @@ function orderTerms(ast: AstJson): OrderTerm[] {
     if (isList(term) && typeof term[0] === 'string') {
       const order = term[1] === undefined ? 'asc' : term[1];
       const direction = typeof order === 'string' ? order.toLowerCase() : order;
-      if (term.length <= 2 && (direction === 'asc' || direction === 'desc')) return { field: term[0], order: direction };
+      if (term.length <= 2 && (direction === 'asc' || direction === 'desc'))
+        return { field: term[0], order: direction };
     }
-    throw malformed('paging', `${displayAst(term)} is not a valid term of order_by: a field, or a field and asc or desc`);
+    throw malformed(
+      'paging',
+      `${displayAst(term)} is not a valid term of order_by: a field, or a field and asc or desc`,
+    );
   });
 }

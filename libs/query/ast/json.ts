@@ -38,6 +38,7 @@ export function displayAst(value: AstJson): string {
   if (value === null) return 'nil';
   if (value instanceof NumberText) return value.text;
   if (isList(value)) return `[${value.map(displayAst).join(' ')}]`;
-  if (isMap(value)) return `{${[...value].map(([key, one]) => `${JSON.stringify(key)} ${displayAst(one)}`).join(', ')}}`;
+  if (isMap(value))
+    return `{${[...value].map(([key, one]) => `${JSON.stringify(key)} ${displayAst(one)}`).join(', ')}}`;
   return JSON.stringify(value);
 }

@@ -165,7 +165,10 @@ class Reader {
   private noComma(what: 'Array' | 'Object', start: number, close: string, other: string): never {
     if (this.ended()) this.unclosed(what, start);
     if (this.text[this.at] === other)
-      this.fail(this.at + 1, `Unexpected close marker '${other}': expected '${close}' (for ${what} starting at ${this.source(start)})`);
+      this.fail(
+        this.at + 1,
+        `Unexpected close marker '${other}': expected '${close}' (for ${what} starting at ${this.source(start)})`,
+      );
     return this.fail(
       this.at + 1,
       `Unexpected character (${this.shown(this.at)}): was expecting comma to separate ${what} entries`,

@@ -9,7 +9,10 @@ export function operation(ast: AstJson): { operator: string; operands: readonly 
   if (operator === undefined)
     throw malformed('shape', '[] is not well-formed: queries must contain at least one operator');
   if (typeof operator !== 'string')
-    throw malformed('operator', `${displayAst(ast)} is not well-formed: query operator '${displayAst(operator)}' is unknown`);
+    throw malformed(
+      'operator',
+      `${displayAst(ast)} is not well-formed: query operator '${displayAst(operator)}' is unknown`,
+    );
   return { operator: operator.toLowerCase(), operands };
 }
 
@@ -24,4 +27,3 @@ export function fieldRef(ast: AstJson): FieldRef {
   if (isMap(ast)) throw malformed('field', `${displayAst(ast)} is not a field`);
   return { kind: 'name', name: ast instanceof NumberText ? ast.text : String(ast) };
 }
-

@@ -6,16 +6,7 @@ import type { Fragment } from '../sql/fragment';
  * `tree`: a map into which dotted names reach. `expanded`: `{href, data}`, only shown. `path`: jsonb array of elements.
  */
 export type FieldType =
-  | 'text'
-  | 'integer'
-  | 'boolean'
-  | 'timestamp'
-  | 'path'
-  | 'value'
-  | 'texts'
-  | 'json-text'
-  | 'tree'
-  | 'expanded';
+  'text' | 'integer' | 'boolean' | 'timestamp' | 'path' | 'value' | 'texts' | 'json-text' | 'tree' | 'expanded';
 
 export type KeyDomain = 'node' | 'fact' | 'environment' | 'producer' | 'report';
 
@@ -106,8 +97,7 @@ export interface Entity {
 }
 
 export type KeyedField =
-  | { readonly kind: 'fact'; readonly node: Fragment }
-  | { readonly kind: 'parameter'; readonly document: Fragment };
+  { readonly kind: 'fact'; readonly node: Fragment } | { readonly kind: 'parameter'; readonly document: Fragment };
 
 /** Relations that a certname on both sides makes. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { sql, table } from '../sql/fragment';
+import { type Fragment, sql, table } from '../sql/fragment';
 import { byCertname, byEnvironment, type Entity, type Field } from './entity';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
@@ -56,3 +56,10 @@ export const events: Entity = {
   ],
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
+
+/** In place of the tables: of the events in a window, the newest of each node's resource, property and name. */
+export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`(
+    SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*
+    FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${start} AND ${end}
+    ORDER BY x.node, x.resource_type, x.resource_title, x.property, x.name, x.timestamp DESC, x.report, x.ordinal DESC
+  ) e JOIN ${table('reports')} r ON r.report = e.report AND r.day = e.day`;

@@ -11,7 +11,12 @@ export const nodes: Entity = {
   nodeJoin: '',
   activeOnly: { path: true, root: true },
   fields: [
-    { name: 'latest_report_corrective_change', type: 'boolean', value: sql`n.latest_report_corrective_change`, open: 'null' },
+    {
+      name: 'latest_report_corrective_change',
+      type: 'boolean',
+      value: sql`n.latest_report_corrective_change`,
+      open: 'null',
+    },
     // Known behaviour of the interface: it has equality, but no order.
     { name: 'deactivated', type: 'timestamp', value: sql`n.deactivated`, unordered: true },
     { name: 'expired', type: 'timestamp', value: sql`n.expired` },

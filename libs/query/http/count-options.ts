@@ -1,5 +1,6 @@
 import { Fault } from '#fault';
 import { type AstJson, isList } from '../ast/json';
+import { readTimestamp } from '../ast/timestamp';
 import type { RequestParameters } from './request-parameters';
 
 /** What event-counts and events take beside a query. */
@@ -85,5 +86,4 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
   return parameters.flag('distinct_resources') ? { distinctResources: { start, end } } : {};
 }
 
-const isoTime = /^\d{4}-\d\d(-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/i;
-const isTime = (text: string): boolean => isoTime.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10)));
+const isTime = (text: string): boolean => readTimestamp(text) !== undefined;

@@ -31,7 +31,7 @@ export class QueryController {
     @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
   ) {}
 
-  @All(['', '*path'])
+  @All(['', '*'])
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathBelowRoot(request.url);
     const match = path === undefined ? undefined : matchRoute(path);

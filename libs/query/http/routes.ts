@@ -127,8 +127,8 @@ export const routes: readonly Route[] = [
   list('reports', 'reports'),
   ...ofReport('', {}),
   list('events', 'events', { parameters: 'events' }),
-  list('event-counts', 'event_counts', { parameters: 'event-counts' }),
-  list('aggregate-event-counts', 'aggregate_event_counts', { parameters: 'aggregate-event-counts' }),
+  list('event-counts', 'event-counts', { parameters: 'event-counts' }),
+  list('aggregate-event-counts', 'aggregate-event-counts', { parameters: 'aggregate-event-counts' }),
 
   list('environments', 'environments'),
   record('environments/:environment', 'environments', 'environment', { environment: 'name' }),

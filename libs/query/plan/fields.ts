@@ -123,11 +123,7 @@ function editDistance(from: string, to: string): number {
     const next = [i];
     for (let j = 1; j <= to.length; j++)
       next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1),
-        ),
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)),
       );
     row = next;
   }

@@ -47,7 +47,8 @@ function planCompare(operator: Comparison, ref: FieldRef, value: AstJson, fields
   const field = fields.asked(nameOf(ref));
   if (field.member) return treeTest(field.member, compareTest(operator, value, false));
   if (operator !== '=') return planOrder(operator, field, value);
-  if (field.type === 'tree' && field.field.tree) return treeTest({ tree: field.field.tree, steps: [] }, equalsTest(value));
+  if (field.type === 'tree' && field.field.tree)
+    return treeTest({ tree: field.field.tree, steps: [] }, equalsTest(value));
   if (field.type === 'path') return pathEquals(field, [value]);
   if (value === null) {
     if (field.field.name === 'latest_report?') return { kind: 'equals', field, values: [literal(field, false)] };
@@ -105,7 +106,8 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
 function planMatchPath(ref: FieldRef, patterns: AstJson, fields: Fields): Test {
   const field = fields.asked(nameOf(ref));
   if (field.type !== 'path') throw malformed('operator', `Query operator ~> is not allowed on field ${field.label}`);
-  if (!isList(patterns)) throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(patterns)}`);
+  if (!isList(patterns))
+    throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(patterns)}`);
   return { kind: 'path-matches', field, patterns: pathElements(patterns) };
 }
 
@@ -130,7 +132,8 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
     return { kind: 'or', members };
   }
   const field = fields.asked(nameOf(ref));
-  const member = field.member ?? (field.type === 'tree' && field.field.tree ? { tree: field.field.tree, steps: [] } : undefined);
+  const member =
+    field.member ?? (field.type === 'tree' && field.field.tree ? { tree: field.field.tree, steps: [] } : undefined);
   if (member) return { kind: 'or', members: values.map((value) => treeTest(member, equalsTest(value))) };
   if (field.type === 'texts' && field.field.lowerCase !== true)
     throw malformed('operator', 'Operator in...array is not supported on array types');
@@ -171,7 +174,9 @@ function planInQuery(
 function comparable(ref: FieldRef, fields: Fields): PlannedField {
   const field = fields.asked(nameOf(ref));
   if (field.member || field.type === 'tree') {
-    const known = fields.entity.fields.filter((one) => one.uses?.includes('ask') !== false).map((one) => `'${one.name}'`);
+    const known = fields.entity.fields
+      .filter((one) => one.uses?.includes('ask') !== false)
+      .map((one) => `'${one.name}'`);
     throw malformed(
       'field',
       `Can't match on unknown '${fields.entity.name}' field '${nameOf(ref)}' for 'in'. Acceptable fields are ${enumerate(known.sort())}`,
@@ -184,7 +189,9 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
   const name = query.entity.replaceAll('-', '_');
   const relation = fields.entity.relations[name];
   const inner = planSelection(
-    relation ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) } : query,
+    relation
+      ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) }
+      : query,
   );
   if (!relation) throw malformed('relation', `No implicit relationship for entity '${query.entity}'`);
   return { kind: 'within', local: relation.local.map((one) => fields.asked(one)), query: inner };
@@ -208,11 +215,7 @@ function pathElements(values: readonly AstJson[]): (string | number)[] {
 }
 
 /** A pair such as `["fact", x]`; undefined where the reference to the field is none. */
-function planKeyed(
-  ref: FieldRef,
-  fields: Fields,
-  test: (kind: 'fact' | 'parameter') => TreeTest,
-): Test | undefined {
+function planKeyed(ref: FieldRef, fields: Fields, test: (kind: 'fact' | 'parameter') => TreeTest): Test | undefined {
   if (ref.kind !== 'keyed') return undefined;
   const keyed = fields.entity.keyed?.[ref.container];
   if (!keyed) return undefined;
@@ -240,7 +243,8 @@ export function isNodeState(ref: FieldRef, fields: Fields): boolean {
 function nodeState(operator: Comparison, ref: FieldRef, value: AstJson): Test {
   if (operator !== '=')
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`);
-  if (ref.kind === 'keyed') return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
+  if (ref.kind === 'keyed')
+    return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
   const state = typeof value === 'string' ? value.toLowerCase() : undefined;
   if (state === 'active' || state === 'inactive' || state === 'any') return { kind: 'node-state', state };
   throw malformed('value', `node_state is active, inactive or any, not ${displayAst(value)}`);

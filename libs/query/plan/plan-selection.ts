@@ -1,8 +1,11 @@
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
 import { displayAst } from '../ast/json';
+import { readTimestamp } from '../ast/timestamp';
 import { malformed } from '../ast/malformed';
 import type { Entity } from '../entities/entity';
+import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
+import { type Fragment, bind } from '../sql/fragment';
 import { Fields, nearestName } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
 import { planCondition } from './plan-condition';
@@ -18,11 +21,13 @@ export interface PlanOptions {
   readonly activeOnly: boolean;
   /** Events: only the newest of each resource property within the window. */
   readonly distinct?: { readonly start: string; readonly end: string };
+  /** The descriptor, where it is not found by the query's entity. */
+  readonly entity?: Entity;
 }
 
 /** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
-  const entity = entityOf(query);
+  const entity = options.entity ?? entityOf(query);
   const { target } = options;
   const fields = new Fields(entity, target, options.withExpiration);
   const nested = (inner: EntitySelection): Plan =>
@@ -34,6 +39,8 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
   if (options.activeOnly && entity.nodeJoin !== undefined && !mentionsNodeState(query.condition))
     tests.push({ kind: 'node-state', state: 'active' });
 
+  if (options.distinct && (query.columns || query.groupBy))
+    throw malformed('shape', 'extract is not allowed with distinct_resources');
   const columns = query.columns
     ? named(query.columns.map((column) => planColumn(column, fields)))
     : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
@@ -43,6 +50,7 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   return {
     entity,
+    ...(options.distinct ? { from: newestEvents(options.distinct) } : {}),
     test: { kind: 'and', members: tests },
     columns,
     ...(groups === undefined ? {} : { groups }),
@@ -57,6 +65,19 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
       : {}),
     ...(target.nodePurgeSeconds === undefined ? {} : { inactiveForSeconds: target.nodePurgeSeconds }),
   };
+}
+
+function newestEvents({ start, end }: { start: string; end: string }): Fragment {
+  const [from, to] = [start, end].map((text) => {
+    const time = readTimestamp(text);
+    if (time === undefined)
+      throw malformed(
+        'parameter',
+        `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${start} ${end}`,
+      );
+    return bind(time, 'timestamptz');
+  }) as [Fragment, Fragment];
+  return distinctEvents(from, to);
 }
 
 function entityOf(query: EntitySelection): Entity {
@@ -93,10 +114,18 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
     name === 'count' ||
     (name === 'to_string'
       ? field.type === 'timestamp' || field.type === 'integer'
-      : field.type === 'integer' || field.type === 'value' || field.member !== undefined ||
+      : field.type === 'integer' ||
+        field.type === 'value' ||
+        field.member !== undefined ||
         ((name === 'min' || name === 'max') && (field.type === 'text' || field.type === 'timestamp')));
   if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${field.label}'`);
-  return { kind: 'call', label: name, name, field, ...(call.template === undefined ? {} : { template: call.template }) };
+  return {
+    kind: 'call',
+    label: name,
+    name,
+    field,
+    ...(call.template === undefined ? {} : { template: call.template }),
+  };
 }
 
 function functionField(ref: FieldRef, fields: Fields): PlannedField {
@@ -126,7 +155,8 @@ function planGroups(
   if (!query.groupBy && !columns.some(isAggregate)) return undefined;
   const groups = (query.groupBy ?? []).map((column): PlannedColumn => {
     if (column.kind === 'call') {
-      if (column.name !== 'to_string') throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
+      if (column.name !== 'to_string')
+        throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
       return planCall(column, fields);
     }
     const { field } = column;
@@ -145,7 +175,10 @@ function planGroups(
 
 export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {
   if (one.kind === 'field' && other.kind === 'field')
-    return one.field.field === other.field.field && (one.field.member ? one.field.label : '') === (other.field.member ? other.field.label : '');
+    return (
+      one.field.field === other.field.field &&
+      (one.field.member ? one.field.label : '') === (other.field.member ? other.field.label : '')
+    );
   return (
     one.kind === 'call' &&
     other.kind === 'call' &&

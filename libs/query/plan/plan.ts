@@ -36,9 +36,18 @@ export type Test =
   | { readonly kind: 'constant'; readonly holds: boolean }
   | { readonly kind: 'is-null'; readonly field: PlannedField; readonly expected: boolean }
   | { readonly kind: 'equals'; readonly field: PlannedField; readonly values: readonly Literal[] }
-  | { readonly kind: 'orders'; readonly operator: Exclude<Comparison, '='>; readonly field: PlannedField; readonly value: Literal }
+  | {
+      readonly kind: 'orders';
+      readonly operator: Exclude<Comparison, '='>;
+      readonly field: PlannedField;
+      readonly value: Literal;
+    }
   | { readonly kind: 'matches'; readonly field: PlannedField; readonly pattern: string }
-  | { readonly kind: 'path-equals'; readonly field: PlannedField; readonly paths: readonly (readonly (string | number)[])[] }
+  | {
+      readonly kind: 'path-equals';
+      readonly field: PlannedField;
+      readonly paths: readonly (readonly (string | number)[])[];
+    }
   | { readonly kind: 'path-matches'; readonly field: PlannedField; readonly patterns: readonly (string | number)[] }
   | { readonly kind: 'tree'; readonly tree: Tree; readonly steps: readonly Step[]; readonly test: TreeTest }
   | { readonly kind: 'fact'; readonly node: Fragment; readonly steps: readonly Step[]; readonly test: TreeTest }
@@ -64,6 +73,8 @@ export interface PlannedOrder {
 /** A query of one entity, complete: which rows, which columns, in which order. */
 export interface Plan {
   readonly entity: Entity;
+  /** Takes the place of the entity's own tables. */
+  readonly from?: Fragment;
   readonly test: Test;
   /** A condition of the entity itself that this query did not lift. */
   readonly also?: Fragment;

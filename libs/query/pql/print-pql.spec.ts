@@ -34,7 +34,7 @@ const { value } = fc.letrec<{ value: AstJson }>((tie) => ({
 }));
 const left = fc.oneof(field, fc.array(item, { minLength: 1, maxLength: 3 }));
 
-const { condition, query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
+const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 4 },
     fc.tuple(fc.constant('='), left, value),

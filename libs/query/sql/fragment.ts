@@ -34,7 +34,7 @@ export type BoundType =
  * values (`bind`) and from tables of the read schema (`table`), so nothing of a request can become SQL text.
  */
 export class Fragment {
-  private declare readonly brand: 'fragment';
+  declare private readonly brand: 'fragment';
   constructor(readonly parts: readonly (string | Bound | Table)[]) {}
 }
 

@@ -23,10 +23,9 @@ export class Needs {
   from(): Fragment {
     const { entity } = this.plan;
     const joins = Object.entries(entity.joins).filter(([name]) => this.names.has(name));
-    return joins.reduce((text, [, one]) => sql`${text} ${one.sql}`, sql`FROM ${entity.from}`);
+    return joins.reduce((text, [, one]) => sql`${text} ${one.sql}`, sql`FROM ${this.plan.from ?? entity.from}`);
   }
 }
 
 /** A column of a query inside a condition, and the form in which it is compared with the outer side. */
 export type ChosenColumn = { readonly column: PlannedColumn; readonly as: 'key' | 'value' | 'text' | 'jsonb' };
-

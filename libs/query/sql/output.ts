@@ -20,7 +20,10 @@ export function comparableValue(field: PlannedField): Fragment {
 }
 
 /** What a field shows in a record, with the joins that it needs. */
-export function shownValue(field: PlannedField, edition: 'full' | 'open'): { value: Fragment; needs: readonly string[] } {
+export function shownValue(
+  field: PlannedField,
+  edition: 'full' | 'open',
+): { value: Fragment; needs: readonly string[] } {
   if (field.member) return { value: treeValue(field.member.tree, field.member.steps, 'json'), needs: field.needs };
   const output = edition === 'open' ? (field.field.openOutput ?? field.field.output) : field.field.output;
   if (output) return { value: output, needs: field.field.outputNeeds ?? field.needs };

@@ -6,7 +6,7 @@ import { type ChosenColumn, Needs } from './needs';
 import { testSql } from './test-sql';
 
 /** WHERE of a plan: its test, what makes a row of the entity exist, what the entity asks of itself. */
-function where(plan: Plan, needs: Needs): Fragment {
+export function whereSql(plan: Plan, needs: Needs): Fragment {
   const parts = [testSql(plan.test, { plan, needs, rowsOf: selectColumns })];
   if (plan.entity.where) parts.push(plan.entity.where);
   if (plan.also) parts.push(plan.also);
@@ -41,7 +41,7 @@ export function selectRows(plan: Plan): Fragment {
     needs.addNames(shown.needs);
     return { label: column.label, value: shown.value };
   });
-  const condition = where(plan, needs);
+  const condition = whereSql(plan, needs);
   const order = orderBy(plan, needs);
   return sql`SELECT ${objectText(members)} AS row ${needs.from()} ${condition}${order}${paging(plan)}`;
 }
@@ -52,7 +52,7 @@ export function selectTotal(plan: Plan): Fragment {
   const whole: Plan = { ...unpaged, order: [] };
   if (plan.groups) return selectGrouped(whole, (grouped) => sql`SELECT count(*)::text AS row ${grouped.from}`);
   const needs = new Needs(whole);
-  const condition = where(whole, needs);
+  const condition = whereSql(whole, needs);
   return sql`SELECT count(*)::text AS row ${needs.from()} ${condition}`;
 }
 
@@ -66,7 +66,10 @@ function selectGrouped(plan: Plan, outer: (grouped: { record: Fragment; from: Fr
     const place = groups.findIndex((group) => sameColumn(group, column));
     if (place >= 0) {
       const value = sql`g.${label('k', place + 1)}`;
-      return { label: column.label, value: column.kind === 'field' && !column.field.member ? printed(column.field.type, value) : value };
+      return {
+        label: column.label,
+        value: column.kind === 'field' && !column.field.member ? printed(column.field.type, value) : value,
+      };
     }
     if (column.kind === 'field') return { label: column.label, value: sql`NULL` };
     functions++;
@@ -74,7 +77,7 @@ function selectGrouped(plan: Plan, outer: (grouped: { record: Fragment; from: Fr
     return { label: column.label, value: sql`g.${label('a', functions)}` };
   });
   if (inner.length === 0) inner.push(sql`1 AS k0`);
-  const condition = where(plan, needs);
+  const condition = whereSql(plan, needs);
   const by = groups.map((_, index) => bindlessNumber(index + 1));
   const groupBy = by.length === 0 ? empty : sql` GROUP BY ${join(by, comma)}`;
   const order = groupedOrder(plan, groups);
@@ -143,7 +146,7 @@ export function selectColumns(plan: Plan, chosen: readonly ChosenColumn[]): Frag
     if (as === 'text') return sql`${parenthesised(value)}::text`;
     return as === 'jsonb' ? sql`to_jsonb(${value})` : value;
   });
-  const condition = where(plan, needs);
+  const condition = whereSql(plan, needs);
   const order = orderBy(plan, needs);
   return sql`SELECT ${join(columns, comma)} ${needs.from()} ${condition}${order}${paging(plan)}`;
 }
@@ -165,7 +168,7 @@ function selectGroupedColumns(plan: Plan, chosen: readonly ChosenColumn[]): Frag
     if (as === 'text') return sql`${value}::text`;
     return as === 'jsonb' ? sql`to_jsonb(${value})` : value;
   });
-  const condition = where(plan, needs);
+  const condition = whereSql(plan, needs);
   const by = groups.map((_, index) => label('k', index + 1));
   const groupBy = by.length === 0 ? empty : sql` GROUP BY ${join(by, comma)}`;
   return sql`SELECT ${join(columns, comma)} FROM (SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}) g${groupedOrder(plan, groups)}${paging(plan)}`;

@@ -75,7 +75,10 @@ function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs
   if (!first) return never;
   if (field.type === 'texts') {
     needs.add(field);
-    return sql`${field.value} && ${bind(values.map((one) => one.value), 'text[]')}`;
+    return sql`${field.value} && ${bind(
+      values.map((one) => one.value),
+      'text[]',
+    )}`;
   }
   if (field.type === 'json-text') {
     needs.add(field);
@@ -97,7 +100,10 @@ function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
   if (literals.length === 1) return sql`${value} = ${bind(first.value, first.cast)}`;
   const list = literals.map((one) => one.value);
   if (first.cast === 'text') return sql`${value} = ANY (${bind(list, 'text[]')})`;
-  return sql`${value} IN (${join(literals.map((one) => bind(one.value, one.cast)), comma)})`;
+  return sql`${value} IN (${join(
+    literals.map((one) => bind(one.value, one.cast)),
+    comma,
+  )})`;
 }
 
 /** Equality of the text, asked of its key. */
@@ -109,9 +115,7 @@ function keyEquals(field: PlannedField, values: readonly Literal[], needs: Needs
   if (domain === 'report') {
     const keys = texts.flatMap((text) => reportKey(text) ?? []);
     if (keys.length === 0) return sql`${value} IS NULL AND NULL`;
-    return keys.length === 1
-      ? sql`${value} = ${bind(keys[0], 'uuid')}`
-      : sql`${value} = ANY (${bind(keys, 'uuid[]')})`;
+    return keys.length === 1 ? sql`${value} = ${bind(keys[0], 'uuid')}` : sql`${value} = ANY (${bind(keys, 'uuid[]')})`;
   }
   const keys = texts.map(key64);
   return keys.length === 1

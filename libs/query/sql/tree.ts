@@ -20,12 +20,14 @@ export const operatorSql = (operator: Exclude<Comparison, '='>): Fragment => ope
 const withPrefix = (tree: Tree, steps: readonly Step[]): readonly Step[] =>
   tree.kind === 'facts' ? [...tree.under.map((key): Step => ({ kind: 'key', key })), ...steps] : steps;
 
-const stepText = (step: Step): string => (step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern);
+const stepText = (step: Step): string =>
+  step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
 
 const at = (value: Fragment, steps: readonly Step[]): Fragment =>
   steps.length === 0 ? value : sql`(${value} #> ${bind(steps.map(stepText), 'text[]')})`;
 
-const textAt = (value: Fragment, steps: readonly Step[]): Fragment => sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
+const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
+  sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
 /** The value at a place of a tree: `jsonb` to compare, `json` to print as the facts themselves are printed. */
 export function treeValue(tree: Tree, steps: readonly Step[], as: 'json' | 'jsonb'): Fragment {

@@ -3,9 +3,8 @@ import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { byEdge } from '../identity/catalog';
+import { edgeKey, resourceKey } from '../identity/catalog';
 import type { JsonScan } from '../json/scan';
-import { resourceKey } from './resources';
 
 const edge = shape(['source', 'target', 'relationship'], [], { open: true });
 const end = shape(['type', 'title']);
@@ -17,8 +16,13 @@ const relationships: ReadonlySet<string> = new Set([
   'subscription-of',
 ]);
 
-/** The edges of the array at `start`, distinct and in the order of `byEdge`. `keys`: the catalog's resources. */
-export function readEdges(scan: JsonScan, start: number, keys: ReadonlySet<string>, problems: Problems): WireEdge[] {
+/** The edges of the array at `start`, distinct and sorted by their keys. `keys`: those of the catalog's resources. */
+export function readEdges(
+  scan: JsonScan,
+  start: number,
+  keys: ReadonlyMap<string, unknown>,
+  problems: Problems,
+): WireEdge[] {
   const members = new Members(scan, edge, problems, 2);
   members.base = 'edges';
   const readEnd = (name: 'source' | 'target') => {
@@ -36,7 +40,7 @@ export function readEdges(scan: JsonScan, start: number, keys: ReadonlySet<strin
   };
   const readSource = readEnd('source');
   const readTarget = readEnd('target');
-  const edges: WireEdge[] = [];
+  const edges = new Map<string, WireEdge>();
   eachElement(scan, start, (pos, index) => {
     members.index = index;
     const after = members.open(pos);
@@ -45,15 +49,15 @@ export function readEdges(scan: JsonScan, start: number, keys: ReadonlySet<strin
     const relationship = members.text('relationship');
     if (members.kind('relationship') === 'string' && !relationships.has(relationship))
       members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
-    edges.push({
+    const one = {
       sourceType: source.type,
       sourceTitle: source.title,
       targetType: target.type,
       targetTitle: target.title,
       relationship,
-    });
+    };
+    edges.set(edgeKey(one), one);
     return after;
   });
-  edges.sort(byEdge);
-  return edges.filter((one, i) => i === 0 || byEdge(edges[i - 1]!, one) !== 0);
+  return [...edges.keys()].sort().map((key) => edges.get(key)!);
 }

@@ -3,12 +3,11 @@ import { eachElement, readStrings } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import type { CanonicalResource } from '../identity/catalog';
+import { resourceKey } from '../identity/catalog';
 import { identifyResource } from '../identity/resource';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
 import { trait, type JsonScan } from '../json/scan';
-import { encodeString } from '../json/strings';
 
 const resource = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], { open: true });
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
@@ -19,30 +18,25 @@ const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
 export interface CheckedResources {
   readonly resources: WireResource[];
-  readonly canonical: CanonicalResource[];
-  /** `resourceKey` of every resource. */
-  readonly keys: ReadonlySet<string>;
+  /** The canonical text of each by its key. */
+  readonly canonical: ReadonlyMap<string, string>;
 }
-
-/** What tells the resources of one catalog apart. */
-export const resourceKey = (type: string, title: string): string => `${type}\0${title}`;
 
 /** The resources of the array at `start`, in document order. */
 export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
   const members: ResourceMembers = new Members(scan, resource, problems, 2);
   members.base = 'resources';
   const resources: WireResource[] = [];
-  const canonical: CanonicalResource[] = [];
-  const keys = new Set<string>();
+  const canonical = new Map<string, string>();
   eachElement(scan, start, (pos, index) => {
     members.index = index;
     const end = members.open(pos);
     const type = members.text('type');
     const title = members.text('title');
     const key = resourceKey(type, title);
-    if (keys.has(key))
+    if (canonical.has(key))
       problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
-    keys.add(key);
+    canonical.set(key, '');
     const exported = members.boolean('exported');
     const file = readFile(members);
     const line = readLine(members);
@@ -50,8 +44,8 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     const parameters = readParameters(members);
     if (problems.any) return end;
     const identities = identifyResource({
-      type,
-      title,
+      type: members.canonicalText('type'),
+      title: members.canonicalText('title'),
       exported,
       file: file.json,
       line: line.json,
@@ -69,10 +63,10 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
       hash: identities.hash,
       content: identities.content,
     });
-    canonical.push({ type, title, canonical: identities.canonical });
+    canonical.set(key, identities.canonical);
     return end;
   });
-  return { resources, canonical, keys };
+  return { resources, canonical };
 }
 
 interface Field<T> {
@@ -89,7 +83,7 @@ function readFile(members: ResourceMembers): Field<string> {
     return { value: number, json: number };
   }
   const value = members.textOrNull('file');
-  return { value, json: value === null ? 'null' : encodeString(value) };
+  return { value, json: value === null ? 'null' : members.canonicalText('file') };
 }
 
 /** Rounded as PostgreSQL rounds doubles: a half to the even neighbour. */

@@ -78,8 +78,8 @@ export function readCatalog(
     if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
   if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
   const { scan } = members;
-  const { resources, canonical, keys } = readResources(scan, members.start('resources'), problems);
-  const edges = readEdges(scan, members.start('edges'), keys, problems);
+  const { resources, canonical } = readResources(scan, members.start('resources'), problems);
+  const edges = readEdges(scan, members.start('edges'), canonical, problems);
   problems.throwIfAny();
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   return {

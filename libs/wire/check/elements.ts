@@ -25,9 +25,13 @@ export function readStrings(scan: JsonScan, start: number, problems: Problems, p
       problems.add(`${path()}[${index}]`, 'a string', describe(scan.text, pos));
       return scan.skip(pos);
     }
+    scan.traits = 0;
     const end = scan.string(pos);
-    const text = decodeString(scan.text.slice(pos + 1, end - 1));
-    if (text.includes('\0')) problems.add(`${path()}[${index}]`, 'a string without U+0000', 'one with it');
+    let text = scan.text.slice(pos + 1, end - 1);
+    if (scan.traits !== 0) {
+      text = decodeString(text);
+      if (text.includes('\0')) problems.add(`${path()}[${index}]`, 'a string without U+0000', 'one with it');
+    }
     strings.push(text);
     return end;
   });

@@ -1,5 +1,5 @@
 import type { IsoTime } from '../documents';
-import { decodeString } from '../json/strings';
+import { decodeString, encodeString } from '../json/strings';
 import { isInteger } from '../json/numbers';
 import { trait, type JsonScan } from '../json/scan';
 import { Problems, quoted } from './problems';
@@ -165,6 +165,11 @@ export class Members<K extends string> {
     }
     if (kind !== 'null' || !nullable) this.wrong(name, nullable ? 'a string or null' : 'a string');
     return null;
+  }
+
+  /** A string as canonical JSON text has it. */
+  canonicalText(name: K): string {
+    return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(this.text(name));
   }
 
   boolean(name: K): boolean {

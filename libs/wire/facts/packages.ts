@@ -1,14 +1,17 @@
 import { eachElement, readStrings } from '../check/elements';
 import { describe, type Members } from '../check/members';
+import { Problems } from '../check/problems';
 import { byUnits } from '../json/rewrite';
+import { JsonScan, trait } from '../json/scan';
 import { encodeString } from '../json/strings';
 
 type Package = readonly [string, string, string];
 
-/** `package_inventory`: triples of strings, made distinct and sorted by their JSON text; undefined if absent or null. */
-export function readPackages<K extends string>(
-  members: Members<K | 'package_inventory'>,
-): readonly Package[] | undefined {
+/**
+ * Checks `package_inventory` (triples of strings, or null) and gives its text, undefined if there is none. What it says
+ * is made by `readPackages` when asked for: a machine has a thousand packages and they seldom change.
+ */
+export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): string | undefined {
   const kind = members.kind('package_inventory');
   if (kind === undefined || kind === 'null') return undefined;
   if (kind !== 'array') {
@@ -16,16 +19,36 @@ export function readPackages<K extends string>(
     return undefined;
   }
   const { scan, problems } = members;
-  const found = new Map<string, Package>();
+  const { text } = scan;
+  const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
-    const path = `package_inventory[${index}]`;
-    const expected = 'an array of name, version and provider';
-    if (scan.text.charCodeAt(pos) !== 0x5b) problems.add(path, expected, describe(scan.text, pos));
+    const wrong = (found: string): void =>
+      problems.add(`package_inventory[${index}]`, 'an array of name, version and provider', found);
+    const end = scan.skip(pos);
+    if (text.charCodeAt(pos) !== 0x5b) wrong(describe(text, pos));
     else {
-      const triple = readStrings(scan, pos, problems, () => path);
-      if (triple.length !== 3) problems.add(path, expected, `an array of ${triple.length} strings`);
-      else found.set(triple.map(encodeString).join(), triple as unknown as Package);
+      let strings = 0;
+      eachElement(scan, pos, (element) => {
+        if (text.charCodeAt(element) === 0x22) strings++;
+        else strings = Number.NaN;
+        return scan.skip(element);
+      });
+      if (strings !== 3) wrong(Number.isNaN(strings) ? 'one with other elements' : `an array of ${strings} strings`);
+      else if (unusual) readStrings(scan, pos, problems, () => `package_inventory[${index}]`);
     }
+    return end;
+  });
+  return members.raw('package_inventory');
+}
+
+/** The packages of a checked text: distinct, sorted by their canonical JSON text. */
+export function readPackages(raw: string): readonly Package[] {
+  const scan = new JsonScan(raw);
+  const checked = new Problems('package_inventory');
+  const found = new Map<string, Package>();
+  eachElement(scan, 0, (pos) => {
+    const triple = readStrings(scan, pos, checked, () => '') as unknown as Package;
+    found.set(triple.map(encodeString).join(), triple);
     return scan.skip(pos);
   });
   return [...found.keys()].sort(byUnits).map((key) => found.get(key)!);

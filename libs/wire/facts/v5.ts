@@ -1,4 +1,4 @@
-import type { WireFactset } from '../documents';
+import type { IsoTime, WireFact, WireFactset } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
@@ -7,7 +7,7 @@ import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 import { decodeString } from '../json/strings';
 import { Fact } from './fact';
-import { readPackages } from './packages';
+import { checkPackages, readPackages } from './packages';
 
 export type FactsField =
   'certname' | 'environment' | 'producer_timestamp' | 'producer' | 'values' | 'package_inventory';
@@ -35,24 +35,50 @@ export function readFacts(text: string, version: FactsVersion = factsV5): WireFa
   const environment = members.textOrNull('environment');
   const producerTimestamp = members.time('producer_timestamp');
   const producer = version.producer(members);
-  const packages = readPackages(members);
+  const inventory = checkPackages(members);
   const facts = readValues(members);
   problems.throwIfAny();
-  const start = members.start('values');
-  let hash: string | undefined;
-  return {
-    kind: 'facts',
-    certname,
-    environment,
-    producer,
-    producerTimestamp,
-    facts,
-    packages,
-    // Most factsets say what the last one said, and then nobody asks.
-    get hash() {
-      return (hash ??= factsetHash({ certname, environment, packages, values: rewrite(text, start, canonicalStyle) }));
-    },
-  };
+  return new Factset({ certname, environment, producer, producerTimestamp, facts }, inventory, members.raw('values'));
+}
+
+type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts'>;
+
+/** A checked factset. Most say what the last one said, and then nobody asks for the hash or the packages. */
+class Factset implements WireFactset {
+  readonly kind = 'facts';
+  readonly certname: string;
+  readonly environment: string | null;
+  readonly producer: string | null;
+  readonly producerTimestamp: IsoTime;
+  readonly facts: readonly WireFact[];
+  private madePackages: WireFactset['packages'];
+  private madeHash: string | undefined;
+
+  constructor(
+    read: Read,
+    private readonly inventory: string | undefined,
+    private readonly values: string,
+  ) {
+    this.certname = read.certname;
+    this.environment = read.environment;
+    this.producer = read.producer;
+    this.producerTimestamp = read.producerTimestamp;
+    this.facts = read.facts;
+  }
+
+  get packages(): WireFactset['packages'] {
+    return this.inventory === undefined ? undefined : (this.madePackages ??= readPackages(this.inventory));
+  }
+
+  get hash(): string {
+    const { certname, environment, packages } = this;
+    return (this.madeHash ??= factsetHash({
+      certname,
+      environment,
+      packages,
+      values: rewrite(this.values, 0, canonicalStyle),
+    }));
+  }
 }
 
 function readValues(members: Members<FactsField>): Fact[] {

@@ -1,38 +1,27 @@
 import type { WireEdge } from '../documents';
-import { byUnits } from '../json/rewrite';
 import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
-/** A resource's place in the order of the canonical text, and its text there. */
-export interface CanonicalResource {
-  readonly type: string;
-  readonly title: string;
-  readonly canonical: string;
-}
+/**
+ * The keys of resources and edges: their parts joined by U+0000, which none of them holds. Sorted by UTF-16 unit, as
+ * `sort()` does, keys stand in the order of the canonical text.
+ */
+export const resourceKey = (type: string, title: string): string => `${title}\0${type}`;
+export const edgeKey = (edge: WireEdge): string =>
+  `${edge.sourceTitle}\0${edge.sourceType}\0${edge.targetTitle}\0${edge.targetType}\0${edge.relationship}`;
 
-/** The identity of a catalog: its certname, resources and edges. `edges` are distinct and in the order of `byEdge`. */
+/**
+ * The identity of a catalog: its certname, resources and edges. `resources` maps keys to canonical texts; `edges` are
+ * distinct and in the order of their keys.
+ */
 export function catalogHash(
   certname: string,
-  resources: readonly CanonicalResource[],
+  resources: ReadonlyMap<string, string>,
   edges: readonly WireEdge[],
 ): string {
-  const texts = resources
-    .slice()
-    .sort((a, b) => byUnits(a.title, b.title) || byUnits(a.type, b.type))
-    .map(({ canonical }) => canonical);
+  const texts = [...resources.keys()].sort().map((key) => resources.get(key)!);
   return sha1(
-    `{"certname":${encodeString(certname)},"edges":[${edges.map(canonicalEdge).join(',')}],"resources":[${texts.join(',')}]}`,
-  );
-}
-
-/** The order of edges in the canonical text. */
-export function byEdge(a: WireEdge, b: WireEdge): number {
-  return (
-    byUnits(a.sourceTitle, b.sourceTitle) ||
-    byUnits(a.sourceType, b.sourceType) ||
-    byUnits(a.targetTitle, b.targetTitle) ||
-    byUnits(a.targetType, b.targetType) ||
-    byUnits(a.relationship, b.relationship)
+    `{"certname":${encodeString(certname)},"edges":[${edges.map(canonicalEdge).join()}],"resources":[${texts.join()}]}`,
   );
 }
 

@@ -1,19 +1,20 @@
 import type { JsonText } from '../documents';
 import { spellUuid } from '../check/uuids';
-import { encodeString } from '../json/strings';
 import { inSetOrder } from './tag-order';
 import { sha1 } from './sha1';
 
 /** A resource as identities see it. */
 export interface ResourceIdentity {
-  readonly type: string;
-  readonly title: string;
+  /** JSON text, as `title`, `file` and `line`. */
+  readonly type: JsonText;
+  readonly title: JsonText;
   readonly exported: boolean;
-  /** JSON text; undefined where the document has no such member. */
+  /** Undefined where the document has no such member; as `line` and `parameters`. */
   readonly file: JsonText | undefined;
   readonly line: JsonText | undefined;
   /** Canonical. Null and absent count as null. */
   readonly parameters: JsonText | undefined;
+  /** Letters, digits and `_ : . -` only. */
   readonly tags: readonly string[];
 }
 
@@ -27,16 +28,16 @@ export interface ResourceIdentities {
 }
 
 export function identifyResource(resource: ResourceIdentity): ResourceIdentities {
-  const { exported, file, line, parameters, tags } = resource;
-  const type = encodeString(resource.type);
-  const title = encodeString(resource.title);
+  const { type, title, exported, file, line, parameters, tags } = resource;
   const hash = sha1(`[${type},${title},${parameters ?? 'null'}]`);
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
   return {
     hash,
-    content: spellUuid(sha1(`["${hash}",${exported},${rest},[${tags.map(encodeString).join(',')}]]`)),
+    content: spellUuid(sha1(`["${hash}",${exported},${rest},${quoteTags(tags)}]`)),
     canonical:
       `{"exported":${exported},${file === undefined ? '' : `"file":${file},`}${line === undefined ? '' : `"line":${line},`}` +
-      `${parameters === undefined ? '' : `"parameters":${parameters},`}"tags":[${inSetOrder(tags).map(encodeString).join(',')}],"title":${title},"type":${type}}`,
+      `${parameters === undefined ? '' : `"parameters":${parameters},`}"tags":${quoteTags(inSetOrder(tags))},"title":${title},"type":${type}}`,
   };
 }
+
+const quoteTags = (tags: readonly string[]): string => (tags.length === 0 ? '[]' : `["${tags.join('","')}"]`);

@@ -26,6 +26,9 @@ export function rewrite(text: string, start: number, style: Style): string {
 }
 
 class Rewriter {
+  /** Whether the string written last stands in the text as it is. */
+  private plain = true;
+
   constructor(
     private readonly text: string,
     private pos: number,
@@ -47,10 +50,11 @@ class Rewriter {
       let sorted = true;
       for (;;) {
         this.next();
+        const keyStart = this.pos + 1;
         const key = this.string();
+        const name = this.plain ? text.slice(keyStart, this.pos - 1) : decodeString(key.slice(1, -1));
         this.next();
         this.pos++; // colon
-        const name = key.includes('\\') ? decodeString(key.slice(1, -1)) : key.slice(1, -1);
         if (sorted && keys.length > 0 && name <= keys[keys.length - 1]!) sorted = false;
         keys.push(name);
         members.push(`${key}:${this.value()}`);
@@ -103,6 +107,7 @@ class Rewriter {
       } else if (c < 0x20) plain = false;
     }
     this.pos = pos + 1;
+    this.plain = plain;
     if (plain) return text.slice(start, pos + 1);
     const decoded = decodeString(text.slice(start + 1, pos));
     return encodeString(this.style.keepNul ? decoded : decoded.replaceAll('\0', '\uFFFD'));
@@ -114,12 +119,35 @@ function isTokenCharacter(c: number): boolean {
   return (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2e || c === 0x2b || c === 0x2d || c === 0x45;
 }
 
-function joinSorted(keys: readonly string[], members: readonly string[]): string {
-  const last = new Map<string, string>();
-  for (let i = 0; i < keys.length; i++) last.set(keys[i]!, members[i]!);
-  const names = [...last.keys()].sort(byUnits);
+/** From how many members on insertion is no longer the fastest way to sort. */
+const insertionLimit = 24;
+
+/** Joins members in the order of their keys; of equal keys the last counts. */
+function joinSorted(keys: string[], members: string[]): string {
+  if (keys.length > insertionLimit) {
+    const last = new Map<string, string>();
+    for (let i = 0; i < keys.length; i++) last.set(keys[i]!, members[i]!);
+    return [...last.keys()]
+      .sort(byUnits)
+      .map((key) => last.get(key)!)
+      .join();
+  }
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i]!;
+    const member = members[i]!;
+    let j = i;
+    for (; j > 0 && keys[j - 1]! > key; j--) {
+      keys[j] = keys[j - 1]!;
+      members[j] = members[j - 1]!;
+    }
+    keys[j] = key;
+    members[j] = member;
+  }
   let joined = '';
-  for (const name of names) joined = joined === '' ? last.get(name)! : `${joined},${last.get(name)!}`;
+  for (let i = 0; i < keys.length; i++) {
+    if (keys[i] === keys[i + 1]) continue;
+    joined = joined === '' ? members[i]! : `${joined},${members[i]!}`;
+  }
   return joined;
 }
 

@@ -118,17 +118,20 @@ export class JsonScan {
   /** Checks the string whose quote stands at `pos`; returns the offset behind its closing quote. */
   string(pos: number): number {
     const text = this.text;
+    let c = text.charCodeAt(++pos);
+    while (c > backslash || (c !== quote && c !== backslash && c >= 0x20)) c = text.charCodeAt(++pos);
+    return c === quote ? pos + 1 : this.unusualString(pos);
+  }
+
+  /** The rest of a string from the first character on that is written as an escape, or should be. */
+  private unusualString(pos: number): number {
+    this.traits |= trait.escape;
     for (;;) {
-      const c = text.charCodeAt(++pos);
-      if (c > backslash) continue;
+      const c = this.text.charCodeAt(pos);
       if (c === quote) return pos + 1;
-      if (c === backslash) {
-        this.traits |= trait.escape;
-        pos = this.escape(pos);
-      } else if (!(c >= 0x20)) {
-        if (Number.isNaN(c)) throw this.unexpected(pos, 'the end of a string');
-        this.traits |= trait.escape;
-      }
+      if (c === backslash) pos = this.escape(pos);
+      else if (Number.isNaN(c)) throw this.unexpected(pos, 'the end of a string');
+      pos++;
     }
   }
 

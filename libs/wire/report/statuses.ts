@@ -31,18 +31,28 @@ export interface StatusEvent {
  * nothing happened.
  */
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
-  const met = new Set<string>();
   const events: WireEvent[] = [];
+  // Repetitions are rare: only events that agree in what is most often told apart are compared whole.
+  const alike = new Map<string, number[]>();
   for (const status of statuses) {
     const { resourceType, resourceTitle, file, line, containmentPath } = status;
-    const containingClass = containingClassOf(containmentPath);
-    const resource = { resourceType, resourceTitle, file, line, containmentPath, containingClass };
-    const list = status.skipped ? [skippedEvent(status)] : status.events;
-    for (const event of list) {
-      const key = JSON.stringify([resourceType, resourceTitle, file, line, containmentPath, event]);
-      if (met.has(key)) continue;
-      met.add(key);
-      events.push({ ...event, ...resource });
+    const resource = {
+      resourceType,
+      resourceTitle,
+      file,
+      line,
+      containmentPath,
+      containingClass: containingClassOf(containmentPath),
+    };
+    for (const event of status.skipped ? [skippedEvent(status)] : status.events) {
+      const whole: WireEvent = { ...event, ...resource };
+      const key = `${resourceTitle}\0${resourceType}\0${event.property}\0${event.status}\0${event.timestamp}`;
+      const others = alike.get(key);
+      const text = others === undefined ? '' : JSON.stringify(whole);
+      if (others === undefined) alike.set(key, [events.length]);
+      else if (others.some((place) => JSON.stringify(events[place]) === text)) continue;
+      else others.push(events.length);
+      events.push(whole);
     }
   }
   return events;

@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const SAMPLE_MS = 200;
 
-/** Every process of the machine: parent, name, ticks of its own and of its children that have ended, resident bytes. */
+/** Every process of the machine: parent, name, ticks of processor time, resident bytes. */
 function processTable() {
   const table = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -26,7 +26,6 @@ function processTable() {
       name,
       parent: fields[1],
       ticks: fields[11] + fields[12],
-      childTicks: fields[13] + fields[14],
       started: fields[19],
       resident: fields[21] * PAGE_BYTES,
     });

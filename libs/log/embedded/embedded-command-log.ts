@@ -1,0 +1,239 @@
+/**
+ * The log as an append-only table in the service's own PostgreSQL. An append is durable when its commit is; a reader in
+ * the same process gets new records from memory, others from the table.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Database, Session } from '#database';
+import { Fault } from '#fault';
+import { CommandLog, type LogReader } from '../command-log';
+import { partitionOf } from '../partition';
+import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { Wakeup } from '../wakeup';
+import { AppendQueue, type AppendQueueOptions } from './append-queue';
+import { EmbeddedReader, type ReaderSource } from './embedded-reader';
+import { RecordCache } from './record-cache';
+import {
+  appendBatch,
+  appendedChannel,
+  headerRows,
+  makePartitions,
+  openingLock,
+  partitionRows,
+  type Append,
+  type PartitionRow,
+} from './statements';
+
+export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes' | 'waitingBytes'> {
+  /** Counts only when the log is made; later its own count holds. */
+  readonly partitions: number;
+  /** Payload bytes of new records kept in memory for readers of this process; default 64 MB. */
+  readonly cacheBytes?: number;
+}
+
+const format = 1;
+const pollMs = 1000;
+const unstorable = /[\0\p{Surrogate}]/u;
+
+export class EmbeddedCommandLog extends CommandLog {
+  private readonly instance = randomUUID();
+  private readonly queue: AppendQueue;
+  private readonly source: ReaderSource;
+  private readonly cache: RecordCache;
+  private readonly wakeup = new Wakeup();
+  private readonly closing = new AbortController();
+  private readonly readers = new Set<EmbeddedReader>();
+  private readonly known = new Map<number, number>();
+  private identity: LogIdentity | undefined;
+  private lost: Fault | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private refreshing: Promise<void> | undefined;
+  private refreshingNext: Promise<void> | undefined;
+  private listening: Promise<(() => Promise<void>) | undefined> | undefined;
+
+  constructor(
+    private readonly db: Database,
+    private readonly options: EmbeddedCommandLogOptions,
+  ) {
+    super();
+    this.cache = new RecordCache(options.cacheBytes ?? 64 << 20);
+    this.queue = new AppendQueue({ ...options, store: (batch) => this.store(batch) });
+    this.source = {
+      db,
+      cache: this.cache,
+      wakeup: this.wakeup,
+      closing: this.closing.signal,
+      knownEnds: () => {
+        if (this.lost !== undefined) throw this.lost;
+        return this.known;
+      },
+      refreshEnds: () => this.refresh(),
+      moved: () => this.forgetPassed(),
+      closed: (reader) => this.leave(reader),
+    };
+  }
+
+  /** Faults: `log.foreign` where the table holds something else than one whole log of a format that this release knows. */
+  async open(): Promise<LogIdentity> {
+    this.identity = await this.db.transaction(async (session) => {
+      await session.query(openingLock);
+      return (await existing(session)) ?? (await make(session, this.options.partitions));
+    });
+    await this.refresh();
+    return this.identity;
+  }
+
+  append(record: NewRecord): Promise<Position> {
+    if (this.closing.signal.aborted || this.identity === undefined) {
+      return Promise.reject(new Fault('busy', 'log.unavailable', 'the log is not open'));
+    }
+    const texts = [record.command, record.certname, ...Object.entries(record.headers ?? {}).flat()];
+    if (texts.some((text) => unstorable.test(text))) {
+      return Promise.reject(
+        new Fault(
+          'malformed',
+          'log.unstorable',
+          'a NUL or half of a surrogate pair cannot be stored in a certname or header',
+        ),
+      );
+    }
+    return this.queue.add({ partition: partitionOf(record.certname, this.identity.partitions), record });
+  }
+
+  reader(start: ReadonlyMap<number, number>): LogReader {
+    const reader = new EmbeddedReader(this.source, start);
+    this.readers.add(reader);
+    this.poll ??= setInterval(() => void this.refresh().catch(() => undefined), pollMs).unref();
+    this.listening ??= this.db
+      .listen(appendedChannel, (instance) => {
+        if (instance !== this.instance) this.refresh().catch(() => undefined);
+      })
+      // Polling goes on; the next reader tries to listen again.
+      .catch(() => (this.listening = undefined));
+    return reader;
+  }
+
+  async ends(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.db.query<PartitionRow>(partitionRows);
+    return new Map(rows.map((row) => [row.partition, row.next_offset]));
+  }
+
+  /** What was handed to `append` before is still stored. The database stays open: it is the caller's. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.queue.drain();
+    clearInterval(this.poll);
+    await (
+      await this.listening
+    )?.();
+    await (this.refreshingNext ?? this.refreshing)?.catch(() => undefined);
+    this.cache.clear();
+  }
+
+  private async store(batch: readonly Append[]): Promise<(Position | undefined)[]> {
+    const { logId } = this.identity as LogIdentity;
+    const rows = await this.db.query<{ partition: number; first_offset: number }>(
+      appendBatch(batch, logId, this.instance),
+    );
+    const next = new Map(rows.map((row) => [row.partition, row.first_offset]));
+    const positions = batch.map(({ partition, record }): Position | undefined => {
+      const offset = next.get(partition);
+      if (offset === undefined) return undefined;
+      next.set(partition, offset + 1);
+      if (this.readers.size > 0) this.cache.add({ ...record, partition, offset });
+      return { partition, offset };
+    });
+    this.raiseEnds(next);
+    return positions;
+  }
+
+  /** One question at a time; who asks while one is under way may have news that it has missed, and waits for a further one. */
+  private refresh(): Promise<void> {
+    if (this.refreshing === undefined) {
+      this.refreshing = this.askEnds().finally(() => {
+        this.refreshing = undefined;
+      });
+      return this.refreshing;
+    }
+    this.refreshingNext ??= this.refreshing
+      .catch(() => undefined)
+      .then(() => {
+        this.refreshingNext = undefined;
+        return this.refresh();
+      });
+    return this.refreshingNext;
+  }
+
+  private async askEnds(): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    const rows = await this.db.query<PartitionRow>(partitionRows);
+    const logId = this.identity?.logId;
+    if (rows.length === 0 || rows.some((row) => row.log_id !== logId)) {
+      this.lost = new Fault('broken', 'log.foreign', 'the log in the database is another one than was opened', {
+        hint: 'Restart the service; if the database was restored, see that the read tables came from the same backup.',
+      });
+      this.wakeup.notify();
+      return;
+    }
+    this.raiseEnds(new Map(rows.map((row) => [row.partition, row.next_offset])));
+  }
+
+  private raiseEnds(ends: ReadonlyMap<number, number>): void {
+    let raised = false;
+    for (const [partition, end] of ends) {
+      if (end <= (this.known.get(partition) ?? 0)) continue;
+      this.known.set(partition, end);
+      raised = true;
+    }
+    if (raised) this.wakeup.notify();
+  }
+
+  private forgetPassed(): void {
+    this.cache.dropPassed(({ partition, offset }: LogRecord) => {
+      for (const { position } of this.readers) {
+        const next = position.get(partition);
+        if (next !== undefined && next <= offset) return false;
+      }
+      return true;
+    });
+  }
+
+  private leave(reader: EmbeddedReader): void {
+    this.readers.delete(reader);
+    this.forgetPassed();
+    if (this.readers.size > 0) return;
+    clearInterval(this.poll);
+    this.poll = undefined;
+  }
+}
+
+async function make(session: Session, partitions: number): Promise<LogIdentity> {
+  if (!Number.isInteger(partitions) || partitions < 1) {
+    throw new Fault('malformed', 'log.partitions', `a log cannot have ${partitions} partitions`);
+  }
+  const logId = randomUUID();
+  await session.query(makePartitions(logId, partitions, Buffer.from(JSON.stringify({ logId, format, partitions }))));
+  return { logId, partitions };
+}
+
+async function existing(session: Session): Promise<LogIdentity | undefined> {
+  const rows = await session.query<PartitionRow>(partitionRows);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const identity = { logId: first.log_id, partitions: rows.length };
+  const headers = await session.query<{ partition: number; payload: Buffer }>(headerRows);
+  const expected = JSON.stringify({ logId: identity.logId, format, partitions: identity.partitions });
+  rows.forEach((row, index) => {
+    const header = headers.find(({ partition }) => partition === index)?.payload.toString('utf8');
+    if (row.partition === index && row.log_id === identity.logId && header === expected) return;
+    throw new Fault(
+      'broken',
+      'log.foreign',
+      `partition ${row.partition} of the log does not begin with the header of log ${identity.logId}`,
+      {
+        hint: 'The log was changed from outside, or made by a release that this one does not know. Restore it from a backup.',
+        details: { expected, found: header },
+      },
+    );
+  });
+  return identity;
+}

@@ -1,0 +1,149 @@
+import type { Condition, Selection } from '../ast/ast';
+import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { countedEvents } from '../entities/counted-events';
+import { events } from '../entities/events';
+import type { Plan } from './plan';
+import { type PlanOptions, planSelection } from './plan-selection';
+
+export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+export const openCounts = ['failures', 'successes', 'noops', 'skips'] as const;
+export const fullCounts = [
+  ...openCounts,
+  'intentional_successes',
+  'corrective_successes',
+  'intentional_noops',
+  'corrective_noops',
+] as const;
+export type CountName = (typeof fullCounts)[number];
+
+export interface CountsFilter {
+  readonly operator: '=' | '<' | '>' | '<=' | '>=';
+  readonly count: CountName;
+  readonly value: string;
+}
+
+export interface EventCountsPlan {
+  /** Which events; of the entity events, or of the counts kept per report and class where they suffice. */
+  readonly events: Plan;
+  readonly source: 'events' | 'counts';
+  readonly subject: SubjectType;
+  readonly countBy: 'resource' | 'certname';
+  readonly counts: readonly CountName[];
+  readonly filter?: CountsFilter;
+  readonly order: readonly { readonly column: CountName | SubjectColumn; readonly order: 'asc' | 'desc' }[];
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export type SubjectColumn = 'certname' | 'containing_class' | 'resource_type' | 'resource_title';
+
+export interface EventCountsRequest {
+  readonly query: Selection;
+  readonly summarizeBy: string | undefined;
+  readonly countBy: string | undefined;
+  readonly countsFilter: AstJson | undefined;
+  readonly orderBy: readonly { readonly field: string; readonly order: 'asc' | 'desc' }[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** How events are counted by subject. Refuses unknown subjects, counts and filters. */
+export function planEventCounts(request: EventCountsRequest, options: PlanOptions): EventCountsPlan {
+  const { query, summarizeBy, countBy = 'resource' } = request;
+  const subject = subjectTypes.find((one) => one === summarizeBy);
+  if (summarizeBy === undefined) throw malformed('parameter', "Missing required query parameter 'summarize_by'");
+  if (!subject) throw malformed('parameter', `Unsupported value for 'summarize_by': '${summarizeBy}'`);
+  if (countBy !== 'resource' && countBy !== 'certname')
+    throw malformed('parameter', `Unsupported value for 'count_by': '${countBy}'`);
+  if (query.columns || query.groupBy) throw malformed('shape', 'extract is not allowed in the query of event counts');
+  const counts = options.target.edition === 'full' ? fullCounts : openCounts;
+  const suffices = subject !== 'resource' && !options.distinct && onlyAsks(query.condition, countedFields);
+  const entity = suffices ? countedEvents : events;
+  const filter = request.countsFilter === undefined ? undefined : readFilter(request.countsFilter, counts);
+  return {
+    events: planSelection({ ...query, entity: entity.name, form: 'from' }, { ...options, entity }),
+    source: suffices ? 'counts' : 'events',
+    subject,
+    countBy,
+    counts,
+    ...(filter === undefined ? {} : { filter }),
+    order: request.orderBy.map(({ field, order }) => ({ column: orderColumn(field, subject, counts), order })),
+    ...(request.limit === undefined ? {} : { limit: request.limit }),
+    ...(request.offset === undefined ? {} : { offset: request.offset }),
+  };
+}
+
+const countedFields = new Set([...countedEvents.fields.map((field) => field.name), 'node_state']);
+
+/** Whether every field that the condition names is one of those. */
+function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
+  if (!condition) return true;
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.members.every((member) => onlyAsks(member, names));
+    case 'not':
+      return onlyAsks(condition.member, names);
+    case 'in-array':
+    case 'in-query':
+      return condition.fields.every((field) => field.kind === 'name' && names.has(field.name));
+    case 'related':
+      return true;
+    default:
+      return condition.field.kind === 'name' ? names.has(condition.field.name) : condition.field.container === 'node';
+  }
+}
+
+const filterOperators = ['=', '<', '>', '<=', '>='] as const;
+
+function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
+  const shown = displayAst(ast);
+  if (!isList(ast) || typeof ast[0] !== 'string')
+    throw malformed(
+      'counts-filter',
+      `${shown} is not well-formed: counts_filter is an array such as [">" "failures" 0]`,
+    );
+  const [written, name, value] = ast;
+  const operator = filterOperators.find((one) => one === written);
+  if (!operator)
+    throw malformed(
+      'counts-filter',
+      `${shown} is not well-formed: query operator '${displayText(written)}' is unknown`,
+    );
+  if (ast.length !== 3)
+    throw malformed('counts-filter', `${operator} requires exactly two arguments, but ${ast.length - 1} were supplied`);
+  const count = counts.find((one) => one === name);
+  if (!count)
+    throw malformed(
+      'counts-filter',
+      `${operator} operator does not support object '${displayText(name)}' for event counts`,
+    );
+  if (!(value instanceof NumberText) || value.text.length > 30)
+    throw malformed(
+      'counts-filter',
+      `Argument ${displayAst(value ?? null)} is incompatible with numeric field "${count}".`,
+    );
+  return { operator, count, value: value.text };
+}
+
+const displayText = (value: AstJson | undefined): string =>
+  typeof value === 'string' ? value : displayAst(value ?? null);
+
+const subjectColumns: Record<SubjectType, readonly SubjectColumn[]> = {
+  certname: ['certname'],
+  containing_class: ['containing_class'],
+  resource: ['resource_type', 'resource_title'],
+};
+
+function orderColumn(field: string, subject: SubjectType, counts: readonly CountName[]): CountName | SubjectColumn {
+  const known = [...subjectColumns[subject], ...counts];
+  const found = known.find((one) => one === field);
+  if (found) return found;
+  throw malformed(
+    'field',
+    `Unrecognized column '${field}' specified in :order_by; Supported columns are ${known.map((one) => `'${one}'`).join(', ')}`,
+  );
+}

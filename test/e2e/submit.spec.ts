@@ -1,0 +1,312 @@
+/**
+ * The whole service as a process: commands in both forms, wrong submissions and wrong queries, a restart, a second start
+ * on the same data.
+ */
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ServiceNotStarted, startService, temporaryDataDir, type RunningService } from './service';
+
+const certname = 'web1.submit.test';
+const time = '2024-05-05T05:05:05.000Z';
+const facts = {
+  certname,
+  environment: 'production',
+  producer: 'server.submit.test',
+  producer_timestamp: time,
+  values: { role: 'web', cores: 4, load: 1.0 },
+};
+const catalog = {
+  certname,
+  environment: 'production',
+  producer: 'server.submit.test',
+  producer_timestamp: time,
+  version: '17',
+  transaction_uuid: null,
+  catalog_uuid: null,
+  code_id: null,
+  job_id: null,
+  resources: [
+    {
+      type: 'File',
+      title: '/a',
+      exported: false,
+      file: null,
+      line: null,
+      tags: ['file'],
+      parameters: { mode: '0644' },
+    },
+  ],
+  edges: [],
+};
+const report = {
+  certname,
+  environment: 'production',
+  producer: 'server.submit.test',
+  producer_timestamp: time,
+  puppet_version: '8.0.0',
+  report_format: 12,
+  configuration_version: '17',
+  start_time: time,
+  end_time: time,
+  transaction_uuid: null,
+  catalog_uuid: null,
+  code_id: null,
+  job_id: null,
+  cached_catalog_status: 'not_used',
+  status: 'unchanged',
+  noop: false,
+  noop_pending: false,
+  corrective_change: false,
+  logs: [],
+  metrics: [],
+  resources: [],
+};
+
+let dataDir: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  service = await startService({ dataDir, env: { NODELEDGER_DIALECT: 'puppetdb' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+async function request(path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string> | undefined) };
+  const response = await fetch(service.url + path, { ...init, headers });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    return { status: response.status, body: text };
+  }
+}
+const post = (path: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> =>
+  request(path, { method: 'POST', body: body ?? null, headers });
+
+/** Announces a body, sends its first bytes, and takes the answer, which a service that is wise gives at once. */
+function startOfBody(to: string, length: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': length };
+    const sending = httpRequest(service.url + to, { method: 'POST', headers }, (message) => {
+      resolve({ status: message.statusCode ?? 0, body: undefined });
+      sending.destroy();
+    });
+    sending.on('error', reject);
+    sending.write('{');
+  });
+}
+
+function path(command: string, version: number, more: Record<string, string> = {}): string {
+  return `/pdb/cmd/v1?${new URLSearchParams({ command, version: String(version), certname, ...more })}`;
+}
+const wait = { secondsToWaitForCompletion: '20' };
+const processed = { status: 200, body: { uuid: expect.any(String), processed: true, timed_out: false } };
+
+async function ask(entity: string, query: unknown): Promise<Record<string, unknown>[]> {
+  const answer = await request(`/pdb/query/v4/${entity}?${new URLSearchParams({ query: JSON.stringify(query) })}`);
+  expect(answer.status).toBe(200);
+  return answer.body as Record<string, unknown>[];
+}
+const mine = ['=', 'certname', certname];
+
+describe('commands', () => {
+  test('facts, catalog and report by parameters, waited for, can be queried', async () => {
+    expect(await post(path('replace_facts', 5, wait), JSON.stringify(facts))).toEqual(processed);
+    expect(await post(path('replace catalog', 9, wait), JSON.stringify(catalog))).toEqual(processed);
+    const packed = gzipSync(JSON.stringify(report));
+    const length = String(JSON.stringify(report).length);
+    const checksum = createHash('sha1').update(JSON.stringify(report)).digest('hex');
+    const coded = { 'content-encoding': 'gzip', 'x-uncompressed-length': length };
+    expect(await post(path('store_report', 8, { ...wait, checksum }), packed, coded)).toEqual(processed);
+
+    const values = Object.fromEntries((await ask('facts', mine)).map(({ name, value }) => [name, value]));
+    expect(values).toEqual(facts.values);
+    expect(await ask('resources', mine)).toMatchObject([{ type: 'File', title: '/a', parameters: { mode: '0644' } }]);
+    expect(await ask('reports', mine)).toMatchObject([{ certname, status: 'unchanged', puppet_version: '8.0.0' }]);
+    expect(await ask('nodes', mine)).toMatchObject([
+      { certname, deactivated: null, latest_report_status: 'unchanged' },
+    ]);
+  });
+
+  test('the old body form; a deactivated node leaves the list', async () => {
+    const old = (command: string, version: number, payload: object): Promise<Answer> =>
+      post('/pdb/cmd/v1', JSON.stringify({ command, version, payload }));
+    const other = 'old.submit.test';
+    const uuid = { status: 200, body: { uuid: expect.any(String) } };
+    expect(await old('replace facts', 5, { ...facts, certname: other })).toEqual(uuid);
+    // Of one certname, commands are applied in their order: this one is the last.
+    const end = { certname: other, producer_timestamp: '2024-06-06T00:00:00.000Z' };
+    const parameters = new URLSearchParams({ command: 'deactivate node', version: '3', certname: other, ...wait });
+    expect(await old('deactivate node', 3, end)).toEqual(uuid);
+    expect(await post(`/pdb/cmd/v1?${parameters}`, JSON.stringify(end))).toEqual(processed);
+    expect((await ask('nodes', ['~', 'certname', 'submit'])).map((node) => node['certname'])).toEqual([certname]);
+    const gone = await request(`/pdb/query/v4/nodes/${other}`);
+    expect(gone.body).toMatchObject({ certname: other, deactivated: '2024-06-06T00:00:00.000Z' });
+  });
+
+  test('who waits for a command that cannot be applied is told at once, and why', async () => {
+    const before = performance.now();
+    const answer = await post(path('replace_facts', 5, wait), '{"certname": ');
+    expect(answer).toEqual({
+      status: 503,
+      body: {
+        uuid: expect.any(String),
+        processed: true,
+        timed_out: false,
+        error: expect.any(String),
+        exception: expect.any(String),
+      },
+    });
+    expect(performance.now() - before).toBeLessThan(5_000);
+    const foreign = await post(
+      path('replace_facts', 5, wait),
+      JSON.stringify({ ...facts, certname: 'other.submit.test' }),
+    );
+    expect(foreign).toMatchObject({ status: 503, body: { processed: true, timed_out: false } });
+    const future = await post(path('replace_facts', 6, wait), JSON.stringify(facts));
+    expect(future).toMatchObject({ status: 503, body: { processed: true, timed_out: false } });
+  });
+
+  const good = JSON.stringify(facts);
+  test.each<[string, () => Promise<Answer>, number]>([
+    ['an unknown command', () => post(path('drop_tables', 1), good), 400],
+    ['a retired version', () => post(path('replace_facts', 3), good), 400],
+    ['a version that is no number', () => post(path('replace_facts', 5).replace('version=5', 'version=x'), good), 400],
+    ['no certname', () => post('/pdb/cmd/v1?command=replace_facts&version=5', good), 400],
+    ['an unknown parameter', () => post(path('replace_facts', 5, { colour: 'red' }), good), 400],
+    ['a wrong checksum', () => post(path('replace_facts', 5, { checksum: '0'.repeat(40) }), good), 400],
+    ['a wait that is no number', () => post(path('replace_facts', 5, { secondsToWaitForCompletion: 'x' }), good), 400],
+    ['NUL in the certname', () => post(path('replace_facts', 5, { certname: 'a\0b' }), good), 400],
+    ['an old form that is no JSON', () => post('/pdb/cmd/v1', '{x'), 400],
+    ['an old form without payload', () => post('/pdb/cmd/v1', '{"command":"replace facts","version":5}'), 400],
+    ['a text', () => post(path('replace_facts', 5), good, { 'content-type': 'text/plain' }), 415],
+    ['an unknown coding', () => post(path('replace_facts', 5), good, { 'content-encoding': 'br' }), 415],
+    ['an answer as HTML', () => post(path('replace_facts', 5), good, { accept: 'text/html' }), 406],
+    ['a declared size', () => post(path('replace_facts', 5), good, { 'x-uncompressed-length': '20000001' }), 413],
+    ['too large a body', () => startOfBody(path('replace_facts', 5), 20_100_000), 413],
+  ])('%s is refused', async (_what, send, status) => {
+    expect((await send()).status).toBe(status);
+    expect((await request('/status/v1/simple')).body).toBe('running');
+  });
+});
+
+describe('queries', () => {
+  const asked = (entity: string, query: string): string =>
+    `/pdb/query/v4${entity === '' ? '' : `/${entity}`}?${new URLSearchParams({ query })}`;
+  test.each([
+    ['no JSON', asked('nodes', '["=","certname"'), 400],
+    ['an unknown operator', asked('nodes', '["?","certname","x"]'), 400],
+    ['an unknown field', asked('nodes', '["=","colour","x"]'), 400],
+    ['too few arguments', asked('facts', '["=","name"]'), 400],
+    ['a wrong regular expression', asked('nodes', '["~","certname","("]'), 400],
+    ['an unknown parameter', '/pdb/query/v4/nodes?colour=red', 400],
+    ['a limit of zero', '/pdb/query/v4/nodes?limit=0', 400],
+    ['an order that is no list', '/pdb/query/v4/nodes?order_by=certname', 400],
+    ['PQL that ends too early', asked('', 'nodes[certname] {'), 400],
+    ['an unknown entity', asked('', 'dragons {}'), 400],
+    ['a quote that wants out', asked('nodes', `["=","certname'; DROP TABLE nodes; --","x"]`), 400],
+    ['an unknown node', '/pdb/query/v4/nodes/nobody.submit.test', 404],
+  ])('%s is refused', async (_what, to, status) => {
+    expect((await request(to)).status).toBe(status);
+    expect((await request('/status/v1/simple')).body).toBe('running');
+  });
+});
+
+test('the service says what it is and how it is', async () => {
+  expect(await request('/pdb/meta/v1/version')).toEqual({ status: 200, body: { version: '8.4.1' } });
+  expect(await request('/pdb/meta/v1/version?x=1')).toEqual({ status: 400, body: "Unsupported query parameter 'x'" });
+  const { server_time } = (await request('/pdb/meta/v1/server-time')).body as { server_time: string };
+  expect(Math.abs(Date.parse(server_time) - Date.now())).toBeLessThan(10_000);
+  const status = {
+    state: 'running',
+    status: { 'maintenance_mode?': false, queue_depth: 0, 'read_db_up?': true, 'write_db_up?': true },
+  };
+  expect(await request('/status/v1/services/puppetdb-status')).toMatchObject({ status: 200, body: status });
+  expect((await request('/status/v1/services')).body).toMatchObject({ 'puppetdb-status': status });
+  expect((await request('/status/v1/services/nothing')).status).toBe(404);
+  const root = await fetch(`${service.url}/`, { redirect: 'manual' });
+  expect([root.status, root.headers.get('location')]).toEqual([302, '/pdb/dashboard/index.html']);
+});
+
+/** What a start that must fail says, and the code it ends with. */
+async function refusedStart(
+  options: Parameters<typeof startService>[0],
+): Promise<{ code: number | null; output: string }> {
+  try {
+    const unexpected = await startService(options);
+    await unexpected.stop();
+    return { code: 0, output: 'it started' };
+  } catch (error) {
+    if (error instanceof ServiceNotStarted) return { code: error.exitCode, output: error.output };
+    throw error;
+  }
+}
+
+describe('starting and stopping', () => {
+  test('a second service on the same data is refused, and the first goes on', async () => {
+    const { code, output } = await refusedStart({ dataDir });
+    expect(code).toBe(1);
+    expect(output).toMatch(/cannot start: .*(in use|used)/);
+    expect(output).toContain(dataDir);
+    expect(output).toContain(String(service.pid));
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(await ask('nodes', mine)).toHaveLength(1);
+  });
+
+  test('a port in use is refused with a next step, and nothing is left behind', async () => {
+    const other = await temporaryDataDir();
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const { code, output } = await refusedStart({ dataDir: other, flags: ['--port', String(port)] });
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`cannot start: port ${port} of 127.0.0.1 is in use.*\\n.*--port`));
+    holder.close();
+    const again = await startService({ dataDir: other });
+    expect(await again.stop()).toBe(0);
+    await rm(other, { recursive: true, force: true });
+  });
+
+  test('a database that does not answer is refused with a next step', async () => {
+    const env = { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' };
+    const { code, output } = await refusedStart({ dataDir, env });
+    expect([code, output]).toEqual([1, expect.stringMatching(/cannot start: .*cannot be reached.*\n.*DATABASE_URL/)]);
+    expect(output).not.toContain('secret');
+  });
+
+  test('wrong settings are refused by name', async () => {
+    await writeFile(join(dataDir, 'wrong.yaml'), 'nod_ttl: 3d\n');
+    const ofFile = await refusedStart({ dataDir, flags: ['--config', 'wrong.yaml'] });
+    expect([ofFile.code, ofFile.output]).toEqual([
+      1,
+      expect.stringContaining('nod_ttl=3d (wrong.yaml): there is no such setting; did you mean node_ttl?'),
+    ]);
+    const brokers = await refusedStart({ dataDir, env: { KAFKA_BROKERS: 'k1:9092' } });
+    expect(brokers.output).toContain('embedded log');
+    const open = await refusedStart({ dataDir, flags: ['--host', '0.0.0.0'] });
+    expect(open.output).toContain('NODELEDGER_CLEARTEXT_ANYWHERE=true');
+  });
+
+  test('a stop is clean, and a restart has everything that was acknowledged', async () => {
+    const late = { ...facts, producer_timestamp: '2024-05-06T00:00:00.000Z', values: { role: 'late' } };
+    expect((await post(path('replace_facts', 5), JSON.stringify(late))).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.output()).toContain('nodeledger has stopped');
+    service = await startService({ dataDir, env: { NODELEDGER_DIALECT: 'puppetdb' } });
+    expect(await post(path('replace_catalog', 9, wait), JSON.stringify(catalog))).toEqual(processed);
+    expect(await ask('facts', mine)).toMatchObject([{ name: 'role', value: 'late' }]);
+    expect(await ask('reports', mine)).toHaveLength(1);
+  });
+});
