@@ -1,7 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
-import { Fleet, Pace, ServerLink, driveFleet, encodeCommand, untilVisible, writeDocument } from '#fleet';
-import type { Expected, FleetDocument, FleetPlan } from '#fleet';
+import { Fleet } from '#fleet';
+import type { FleetDocument } from '#fleet';
+import { writeDocument } from './fleet/document-files';
+import { driveFleet } from './fleet/drive';
+import type { FleetPlan } from './fleet/drive';
+import { Pace } from './fleet/pace';
+import { ServerLink, encodeCommand } from './fleet/server-link';
+import { untilVisible } from './fleet/visibility';
+import type { Expected } from './fleet/visibility';
 
 interface FleetFlags {
   readonly nodes: number;

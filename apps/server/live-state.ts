@@ -29,15 +29,19 @@ export interface LiveStateParts {
 /** Looks at what runs. */
 export class LiveState extends ServiceState {
   readonly reportedVersion: string;
-  private stopping = false;
+  private told = false;
 
   constructor(private readonly parts: LiveStateParts) {
     super();
     this.reportedVersion = parts.reportedVersion;
   }
 
+  get stopping(): boolean {
+    return this.told;
+  }
+
   stop(): void {
-    this.stopping = true;
+    this.told = true;
   }
 
   async look(): Promise<ServiceLook> {
@@ -51,7 +55,7 @@ export class LiveState extends ServiceState {
     for (const [partition, end] of ends ?? []) queueDepth += Math.max(0, end - (applied?.get(partition) ?? end));
     const writeDatabaseUp = ends !== undefined && applied !== undefined;
     const readDatabaseUp = generation !== undefined;
-    const state = this.stopping ? 'stopping' : writeDatabaseUp && readDatabaseUp ? 'running' : 'error';
+    const state = this.told ? 'stopping' : writeDatabaseUp && readDatabaseUp ? 'running' : 'error';
     return { state, readDatabaseUp, writeDatabaseUp, queueDepth };
   }
 }

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import { ObserveModule, type ServiceState } from '#observe';
 import { QueryModule, type QueryOptions } from '#query';
+import { ConnectionCloser } from './connection-closer';
 
 export interface ServerParts {
   readonly commands: CommandsOptions;
@@ -16,6 +17,7 @@ export class ServerModule {
     return {
       module: ServerModule,
       imports: [ObserveModule.register(state), CommandsModule.register(commands), QueryModule.register(queries)],
+      providers: [ConnectionCloser],
     };
   }
 }

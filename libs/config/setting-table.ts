@@ -122,8 +122,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_NODE_PURGE_TTL',
     fallback: '14d',
     ...duration,
-    meaning: 'inactive nodes are removed',
-    dormant: true,
+    meaning: 'how long a node counts as inactive; 0: for ever (its removal comes later)',
   },
   {
     name: 'reportTtl',

@@ -6,6 +6,7 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
 import { Listener } from './listener';
+import { breaksConnection } from './retriable';
 import { streamRows, type StreamOptions } from './row-stream';
 import { ClientSession, runOn, type Session } from './session';
 import type { Sql } from './sql';
@@ -51,18 +52,24 @@ export class Database {
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
-    // An idle connection that breaks is replaced at the next use.
-    this.pool.on('error', () => undefined);
-    this.canceller.on('error', () => undefined);
+    for (const pool of [this.pool, this.canceller]) {
+      // A connection that breaks while idle is replaced at the next use; in use, its statement tells of it.
+      pool.on('error', () => undefined);
+      pool.on('connect', (client) => client.on('error', () => undefined));
+    }
     this.listener = new Listener(base);
   }
 
   async query<R>(sql: Sql): Promise<R[]> {
     const client = await this.connect();
+    let broken = false;
     try {
       return await runOn<R>(client, sql);
+    } catch (error) {
+      broken = breaksConnection(error);
+      throw error;
     } finally {
-      client.release();
+      client.release(broken);
     }
   }
 
@@ -76,9 +83,12 @@ export class Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => {
-        broken = true;
-      });
+      broken = breaksConnection(error);
+      if (!broken) {
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+      }
       throw error;
     } finally {
       client.release(broken);

@@ -50,3 +50,14 @@ export function isRetriable(error: unknown): boolean {
   }
   return false;
 }
+
+/** True where the connection that gave this error is of no more use, although it may not have noticed yet. */
+export function breaksConnection(error: unknown): boolean {
+  for (const at of chain(error)) {
+    const { severity } = at as { severity?: unknown };
+    if (severity === 'FATAL' || severity === 'PANIC') return true;
+    if (typeof at.code === 'string' ? retriableSystemErrors.has(at.code) : connectionEnded.test(at.message))
+      return true;
+  }
+  return false;
+}

@@ -3,14 +3,14 @@ import { factsText } from './facts';
 import { JsonWriter } from './json-writer';
 import type { Layout } from './json-writer';
 import type { FleetSystem } from './landscape';
-import type { FleetRole } from './modules';
+import type { FleetModule, FleetRole } from './modules';
 import { describeNode } from './node';
 import type { FleetNode } from './node';
 import { rolePackages } from './package-inventory';
 import type { RolePackages } from './package-inventory';
 import { reportText } from './report';
-import { roleCatalog } from './role-catalog';
-import type { RoleCatalog } from './role-catalog';
+import { roleCatalog, writtenModule } from './role-catalog';
+import type { RoleCatalog, WrittenModule } from './role-catalog';
 import { runIdentity } from './run';
 import { runOutcome } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
@@ -41,6 +41,7 @@ export interface NodeRun {
  */
 export class Fleet {
   private readonly writer: JsonWriter;
+  private readonly modules = new Map<string, WrittenModule>();
   private readonly catalogs = new Map<string, RoleCatalog>();
   private readonly packages = new Map<string, RolePackages>();
 
@@ -100,7 +101,15 @@ export class Fleet {
   }
 
   private catalogOf(role: FleetRole, system: FleetSystem): RoleCatalog {
-    return kept(this.catalogs, `${role.name} ${system.name}`, () => roleCatalog(this.seed, role, system, this.writer));
+    return kept(this.catalogs, `${role.name} ${system.name}`, () =>
+      roleCatalog(this.seed, role, system, (module) => this.moduleOf(module, system), this.writer),
+    );
+  }
+
+  private moduleOf(module: FleetModule, system: FleetSystem): WrittenModule {
+    return kept(this.modules, `${module.name} ${system.name}`, () =>
+      writtenModule(this.seed, module, system, this.writer),
+    );
   }
 
   private packagesOf(role: FleetRole, system: FleetSystem): RolePackages {

@@ -15,6 +15,8 @@ export class JsonWriter {
   private readonly comma: string;
   private readonly colon: string;
   private readonly pretty: boolean;
+  private readonly keys = new Map<string, string>();
+  private readonly indents: string[] = [];
 
   constructor(layout: Layout) {
     this.pretty = layout === 'pretty';
@@ -39,16 +41,27 @@ export class JsonWriter {
   }
 
   private object(value: { readonly [key: string]: Json }, depth: number): string {
-    const inner = this.pretty ? `\n${'  '.repeat(depth + 1)}` : '';
-    let text = '{';
-    let first = true;
+    const inner = this.indent(depth + 1);
+    let text = '';
     for (const key in value) {
-      text += first ? inner : `,${inner}`;
-      first = false;
-      text += JSON.stringify(key) + this.colon + this.value(value[key] as Json, depth + 1);
+      text += (text === '' ? '{' : ',') + inner + this.key(key) + this.value(value[key] as Json, depth + 1);
     }
-    if (first) return this.pretty ? '{ }' : '{}';
-    return `${text}${this.pretty ? `\n${'  '.repeat(depth)}` : ''}}`;
+    if (text === '') return this.pretty ? '{ }' : '{}';
+    return `${text}${this.indent(depth)}}`;
+  }
+
+  /** A member's name with its colon. The same few names come a thousand times in a document. */
+  private key(name: string): string {
+    const known = this.keys.get(name);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(name) + this.colon;
+    if (this.keys.size < 500) this.keys.set(name, text);
+    return text;
+  }
+
+  private indent(depth: number): string {
+    if (!this.pretty) return '';
+    return (this.indents[depth] ??= `\n${'  '.repeat(depth)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { JsonWriter } from './json-writer';
 import type { FleetSystem } from './landscape';
 import { classResource, moduleResources } from './module-resources';
 import { BASE_MODULES } from './modules';
-import type { FleetRole } from './modules';
+import type { FleetModule, FleetRole } from './modules';
 import { NODE_CLASS } from './node-resources';
 import { configurationText } from './parameter-text';
 import { Random } from './random';
@@ -29,35 +29,66 @@ export interface RoleCatalog {
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }
 
-export function roleCatalog(seed: string, role: FleetRole, system: FleetSystem, writer: JsonWriter): RoleCatalog {
+/** A module's resources and relations, written. They are the same in every role. */
+export interface WrittenModule {
+  readonly classes: readonly WrittenResource[];
+  readonly resources: readonly WrittenResource[];
+  readonly relations: readonly string[];
+  /** References to the resources that a relation holds. */
+  readonly held: readonly string[];
+}
+
+export function writtenModule(
+  seed: string,
+  module: FleetModule,
+  system: FleetSystem,
+  writer: JsonWriter,
+): WrittenModule {
+  const { classes, resources, edges } = moduleResources(seed, module, system);
+  return {
+    classes: classes.map((one) => written(one, writer)),
+    resources: resources.map((one) => written(one, writer)),
+    relations: edges.map((edge) => edgeText(edge.source, edge.target, edge.relationship, writer)),
+    held: edges.flatMap((edge) => [referenceTo(edge.source), referenceTo(edge.target)]),
+  };
+}
+
+/** `moduleOf` gives the written form of a module on that system. */
+export function roleCatalog(
+  seed: string,
+  role: FleetRole,
+  system: FleetSystem,
+  moduleOf: (module: FleetModule) => WrittenModule,
+  writer: JsonWriter,
+): RoleCatalog {
   const random = Random.of(seed, 'role', role.name, system.name);
   const modules = [...BASE_MODULES, ...role.modules];
-  const parts = modules.map((module) => moduleResources(seed, module, system));
+  const parts = modules.map(moduleOf);
   const roleName = `role::${role.name}`;
-  const profiles = modules.map((module) =>
-    classResource(`profile::${module.name}`, roleName, Random.of(seed, 'profile', module.name), 3),
-  );
-  const resources = distinct([
+  const own = [
     stage(random),
     inStage(classResource('main', undefined, random, 1)),
     inStage(classResource('settings', undefined, random, 1)),
     inStage(classResource(roleName, undefined, random, 3)),
-    ...profiles,
+    ...modules.map((module) =>
+      classResource(`profile::${module.name}`, roleName, Random.of(seed, 'profile', module.name), 3),
+    ),
     classResource(NODE_CLASS, roleName, Random.of(seed, 'profile', NODE_CLASS), 2),
+    bundle(random, role),
+  ].map((resource) => written(resource, writer));
+  const resources = distinct([
+    ...own,
     ...parts.flatMap((part) => part.classes),
     ...parts.flatMap((part) => part.resources),
-    bundle(random, role),
   ]);
-  const edges = parts.flatMap((part) => part.edges);
-  const held = new Set(edges.flatMap((edge) => [referenceTo(edge.source), referenceTo(edge.target)]));
-  const free = resources.flatMap((one, position) =>
-    one.type === 'Class' || one.type === 'Stage' || held.has(referenceTo(one)) ? [] : [position],
-  );
+  const held = new Set(parts.flatMap((part) => part.held));
   return {
-    resources: resources.map((resource) => written(resource, writer)),
-    free,
-    relations: edges.map((edge) => edgeText(edge.source, edge.target, edge.relationship, writer)),
-    classPaths: pathsOfClasses(resources),
+    resources,
+    free: resources.flatMap(({ resource }, position) =>
+      resource.type === 'Class' || resource.type === 'Stage' || held.has(referenceTo(resource)) ? [] : [position],
+    ),
+    relations: parts.flatMap((part) => part.relations),
+    classPaths: pathsOfClasses(resources.map(({ resource }) => resource)),
   };
 }
 
@@ -114,8 +145,14 @@ function bundle(random: Random, role: FleetRole): FleetResource {
   };
 }
 
-function distinct(resources: readonly FleetResource[]): FleetResource[] {
-  return [...new Map(resources.map((one) => [referenceTo(one), one])).values()];
+/** Two modules may install the same package: the first declaration stands. */
+function distinct(resources: readonly WrittenResource[]): WrittenResource[] {
+  const found = new Map<string, WrittenResource>();
+  for (const one of resources) {
+    const name = referenceTo(one.resource);
+    if (!found.has(name)) found.set(name, one);
+  }
+  return [...found.values()];
 }
 
 function pathsOfClasses(resources: readonly FleetResource[]): Map<string, readonly string[]> {

@@ -58,14 +58,10 @@ describe('the sizes of the documents', () => {
   });
 
   if (existsSync(samples)) {
+    const sampled = figuresOf({ facts: textsIn('facts'), catalogs: textsIn('catalogs'), reports: textsIn('reports') });
     it.each(Object.keys(USUAL) as (keyof Figures)[])('%s is within a fifth of the samples', (figure) => {
-      const sample = figuresOf({
-        facts: textsIn('facts'),
-        catalogs: textsIn('catalogs'),
-        reports: textsIn('reports'),
-      })[figure];
-      expect(made[figure]).toBeGreaterThan(sample * 0.8);
-      expect(made[figure]).toBeLessThan(sample * 1.2);
+      expect(made[figure]).toBeGreaterThan(sampled[figure] * 0.8);
+      expect(made[figure]).toBeLessThan(sampled[figure] * 1.2);
     });
   } else {
     it.skip(`are those of the samples: skipped, ${samples} does not exist (NODELEDGER_SAMPLES names the folder)`, () =>

@@ -3,9 +3,19 @@ import type { PathElement } from '#wire';
 
 const sha1 = (text: string): Buffer => createHash('sha1').update(text, 'utf8').digest();
 
+// Names of facts, paths and packages come again with every node of a fleet. Emptied when full: a memory, not a store.
+const remembered = new Map<string, string>();
+const mostRemembered = 50_000;
+
 /** The first eight bytes of SHA-1(text) as a signed big-endian integer, in decimal: the key of a node, fact, environment or producer. */
 export function key64(text: string): string {
-  return sha1(text).readBigInt64BE(0).toString();
+  let key = remembered.get(text);
+  if (key !== undefined) return key;
+  key = sha1(text).readBigInt64BE(0).toString();
+  if (remembered.size >= mostRemembered) remembered.clear();
+  // A copy: a slice of a document would keep the whole document in memory.
+  remembered.set(Buffer.from(text).toString(), key);
+  return key;
 }
 
 /** The key of a leaf's path. Elements carry their kind, so that the key "0" of a map and the index 0 of an array differ. */

@@ -106,8 +106,15 @@ function rootQuery(request: QueryRequest): EntitySelection {
 }
 
 function entityQuery(entity: string, request: QueryRequest): EntitySelection {
-  const selection = request.ast === undefined || request.ast === null ? {} : checkSelection(request.ast);
+  const selection = isNoQuery(entity, request) ? {} : checkSelection(request.ast ?? null);
   return { ...selection, entity, form: 'from' };
+}
+
+// Kept of the interface: where no condition is added to the query, an empty list is no query.
+function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
+  if (ast === undefined || ast === null) return true;
+  const restricted = restrict !== undefined || findEntity(entity)?.activeOnly.path === true;
+  return Array.isArray(ast) && ast.length === 0 && !restricted;
 }
 
 /** Paging parameters of the request take the place of those inside the query. */

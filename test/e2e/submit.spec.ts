@@ -7,6 +7,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ServiceNotStarted, startService, temporaryDataDir, type RunningService } from './service';
 
@@ -297,6 +298,48 @@ describe('starting and stopping', () => {
     expect(brokers.output).toContain('embedded log');
     const open = await refusedStart({ dataDir, flags: ['--host', '0.0.0.0'] });
     expect(open.output).toContain('NODELEDGER_CLEARTEXT_ANYWHERE=true');
+  });
+
+  test('a stop under load answers what is under way, and loses nothing that it acknowledged', async () => {
+    const other = await temporaryDataDir();
+    const loaded = await startService({ dataDir: other });
+    const acknowledged: string[] = [];
+    let next = 0;
+    const send = async (): Promise<void> => {
+      for (;;) {
+        const name = `n${next++}.load.test`;
+        const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname: name });
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ ...facts, certname: name });
+        const answer = await fetch(`${loaded.url}/pdb/cmd/v1?${parameters}`, { method: 'POST', headers, body }).catch(
+          () => undefined,
+        );
+        if (answer === undefined) return;
+        if (answer.status === 200) acknowledged.push(name);
+      }
+    };
+    const sending = Array.from({ length: 8 }, send);
+    await delay(400);
+    const before = performance.now();
+    expect(await loaded.stop()).toBe(0);
+    expect(performance.now() - before).toBeLessThan(5_000);
+    await Promise.all(sending);
+    expect(acknowledged.length).toBeGreaterThan(10);
+
+    const again = await startService({ dataDir: other });
+    const stored = async (): Promise<Set<string>> => {
+      const answer = await fetch(`${again.url}/pdb/query/v4/nodes`);
+      return new Set(((await answer.json()) as { certname: string }[]).map((node) => node.certname));
+    };
+    const deadline = Date.now() + 20_000;
+    const missing = async (): Promise<string[]> => {
+      const found = await stored();
+      return acknowledged.filter((name) => !found.has(name));
+    };
+    while ((await missing()).length > 0 && Date.now() < deadline) await delay(200);
+    expect(await missing()).toEqual([]);
+    expect(await again.stop()).toBe(0);
+    await rm(other, { recursive: true, force: true });
   });
 
   test('a stop is clean, and a restart has everything that was acknowledged', async () => {

@@ -3,7 +3,7 @@
  * a process of its own, so it asks over HTTP.
  */
 import './source-names';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,8 @@ const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'o
 
 async function startPostgres(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-test-'));
+  // Where the run is root's, PostgreSQL is another user's.
+  await chmod(dataDir, 0o711);
   const server = await EmbeddedPostgres.start({ dataDir, settings }).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true });
     throw error;

@@ -23,7 +23,9 @@ const hostRules = 'host all all 127.0.0.1/32 scram-sha-256\n';
  */
 export async function prepareCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
   for (const entry of await readdir(place.location)) {
-    if (entry.startsWith(unfinishedPrefix)) await rm(join(place.location, entry), { recursive: true, force: true });
+    if (!entry.startsWith(unfinishedPrefix)) continue;
+    // The killed start's initdb may be writing there still.
+    await rm(join(place.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
   const version = await clusterVersion(place.cluster);
   if (version === undefined) return makeCluster(place, binaries, account);

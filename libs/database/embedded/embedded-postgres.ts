@@ -64,7 +64,7 @@ export class EmbeddedPostgres {
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const log = options.log ?? ((): void => undefined);
     const account = await databaseAccount();
-    const dataDir = await openDataDir(options.dataDir);
+    const dataDir = await openDataDir(options.dataDir, account);
     const release = await takeStartLock(join(dataDir, 'postgres.starting'));
     try {
       const place = await findPlace(dataDir, account);

@@ -25,9 +25,10 @@ export interface Place {
 const elsewhere = '/var/lib/nodeledger';
 
 /** Makes the data directory itself. Fault `database.data-dir`. */
-export async function openDataDir(dataDir: string): Promise<string> {
+export async function openDataDir(dataDir: string, account: Account | undefined): Promise<string> {
   return told(dataDir, async () => {
-    await mkdir(dataDir, { recursive: true, mode: 0o750 });
+    // Another account that runs PostgreSQL has to get through to the cluster, and sees nothing else.
+    await mkdir(dataDir, { recursive: true, mode: account === undefined ? 0o750 : 0o711 });
     return realpath(dataDir);
   });
 }

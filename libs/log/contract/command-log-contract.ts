@@ -16,7 +16,7 @@ export interface LogUnderTest {
 export interface ContractCase {
   readonly title: string;
   /** Throws where the body breaks the contract. `make` gives an empty log with that many partitions. */
-  check(make: (partitions: number) => Promise<LogUnderTest>): Promise<void>;
+  readonly check: (make: (partitions: number) => Promise<LogUnderTest>) => Promise<void>;
 }
 
 const wide: ReadLimits = { maxRecords: 1000, maxBytes: 64 << 20 };

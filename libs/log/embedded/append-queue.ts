@@ -47,9 +47,7 @@ export class AppendQueue {
     this.bytes += length;
     return new Promise<Position>((resolve, reject) => {
       this.waiting.push({ ...append, resolve, reject });
-      this.flushing ??= this.flush().finally(() => {
-        this.flushing = undefined;
-      });
+      this.flushing ??= this.flush();
     });
   }
 
@@ -66,6 +64,8 @@ export class AppendQueue {
       await this.settle(batch);
       for (const { record } of batch) this.bytes -= record.payload.length;
     }
+    // In the same turn as the last look, or an append in between would wait for ever.
+    this.flushing = undefined;
   }
 
   private nextBatch(): Waiting[] {

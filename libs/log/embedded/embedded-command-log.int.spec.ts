@@ -155,7 +155,7 @@ describe('appending', () => {
       openLog({ partitions: 3 }),
       openLog({ partitions: 3 }),
     ]);
-    const reader = (logs[0] as EmbeddedCommandLog).reader(allOf(3));
+    const reader = logs[0].reader(allOf(3));
     const appending = logs.map(async (log, which) => {
       for (let round = 0; round < 25; round++) {
         await Promise.all(
@@ -208,9 +208,29 @@ describe('appending', () => {
     await db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                        WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     const outcome = await log.append(newRecord('b')).catch((error: unknown) => error);
-    // A pooled connection may or may not have been noticed to be gone before it was used.
+    // The pool may or may not have noticed before it was used.
     if (outcome instanceof Error) expect(outcome).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
     expect(await log.append(newRecord('c'))).toMatchObject({ partition: expect.any(Number) as number });
+  });
+
+  it('says busy where its connection is cut in the middle, and cannot know what became of it', async () => {
+    const log = await openLog();
+    let letGo: () => void = () => undefined;
+    const locked = db.transaction(async (session) => {
+      await session.query(sql`SELECT FROM nodeledger.log_partitions FOR UPDATE`);
+      await new Promise<void>((resolve) => (letGo = resolve));
+    });
+    await delay(50);
+    const append = log.append(newRecord('b'));
+    append.catch(() => undefined);
+    await delay(100);
+    await db.query(
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    await expect(append).rejects.toMatchObject({ kind: 'busy', code: 'log.unavailable' });
+    letGo();
+    await locked;
+    expect(await log.append(newRecord('b'))).toMatchObject({ offset: 1 });
   });
 
   it('stores what was handed over before it is closed', async () => {

@@ -12,6 +12,7 @@ export class ObserveModule {
       module: ObserveModule,
       controllers: [RootController, StatusController, MetaController],
       providers: [{ provide: ServiceState, useValue: state }],
+      exports: [ServiceState],
     };
   }
 }

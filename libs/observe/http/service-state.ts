@@ -2,6 +2,8 @@
 export abstract class ServiceState {
   /** As `GET /pdb/meta/v1/version` gives it. */
   abstract readonly reportedVersion: string;
+  /** From the moment on when the service was told to end. */
+  abstract readonly stopping: boolean;
   /** Whether the databases answer, and how many commands wait in the log. Never throws. */
   abstract look(): Promise<ServiceLook>;
 }

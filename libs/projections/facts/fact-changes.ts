@@ -19,19 +19,12 @@ interface PendingFactset {
 /** What a batch changes of facts: the newest factset of each node, compared with the stored one fact by fact. */
 export class FactChanges {
   private readonly pending = new Map<string, PendingFactset>();
-  private readonly keys = new Map<string, string>();
 
   constructor(private readonly known: KnownKeys) {}
 
   /** Takes a factset that counts; a later one of the same node takes its place. */
   add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
     this.pending.set(state.node, { state, facts, receivedAt, record });
-  }
-
-  private key(text: string): string {
-    let key = this.keys.get(text);
-    if (key === undefined) this.keys.set(text, (key = key64(text)));
-    return key;
   }
 
   private readonly newPaths = new RowSet('fact_paths', [
@@ -86,7 +79,7 @@ export class FactChanges {
     }
     const entries: Buffer[] = [];
     for (const fact of facts.facts) {
-      const key = this.key(fact.name);
+      const key = key64(fact.name);
       const entry = Buffer.allocUnsafe(entryBytes);
       entry.writeBigInt64BE(BigInt(key), 0);
       fact.digest.copy(entry, 8, 0, 8);

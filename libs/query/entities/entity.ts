@@ -44,10 +44,14 @@ export interface Field {
   readonly sortNeeds?: readonly string[];
   /** Of a path: the bigint key, the jsonb elements, and how many there are. */
   readonly pathKey?: Fragment;
+  /** The value's text where it differs from what jsonb prints. */
+  readonly spelled?: Fragment;
   /** An indexed prefix (200 characters) of a text too long for an index row: equality asks for both. */
   readonly prefix?: Fragment;
   /** A value of `=` that means every row. */
   readonly anyMeans?: string;
+  /** Of a path: `~>` has to fit whole elements. */
+  readonly wholeElements?: boolean;
   /** No `<` and its like, whatever the type. */
   readonly unordered?: boolean;
   /** Values and patterns of a query are taken in lower case. */
@@ -93,6 +97,10 @@ export interface Entity {
   readonly where?: Fragment;
   /** The field whose mention lifts a default condition, and that condition. */
   readonly unlessAsked?: { readonly field: string; readonly condition: Fragment };
+  /** Records are the value of this field instead of an object. */
+  readonly bare?: string;
+  /** The order of a query that asks for none. */
+  readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
 }
 

@@ -47,7 +47,13 @@ export const factContents: Entity = {
       needs: ['path'],
       key: { domain: 'fact', value: sql`p.fact`, needs: ['path'] },
     },
-    { name: 'value', type: 'value', value: sql`c.value`, output: sql`coalesce(c.spelled::json, c.value::json)` },
+    {
+      name: 'value',
+      type: 'value',
+      value: sql`c.value`,
+      output: sql`coalesce(c.spelled::json, c.value::json)`,
+      spelled: sql`c.spelled`,
+    },
   ],
   relations: {
     ...byCertname,

@@ -1,20 +1,17 @@
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
+import { listedPath } from './fact-paths';
 
-/** The distinct names of facts, found by hopping along the index of the facts' keys: one step a name, not a row. */
+/** The names of facts that have a listed path; each path is looked up once, whatever the number of nodes. */
 export const factNames: Entity = {
   name: 'fact_names',
   title: 'fact_names',
-  from: sql`(WITH RECURSIVE hop (fact) AS (
-      (SELECT x.fact FROM ${table('facts')} x ORDER BY x.fact LIMIT 1)
-      UNION ALL
-      SELECT (SELECT x.fact FROM ${table('facts')} x WHERE x.fact > hop.fact ORDER BY x.fact LIMIT 1)
-      FROM hop WHERE hop.fact IS NOT NULL
-    )
-    SELECT hop.fact, (SELECT x.name FROM ${table('facts')} x WHERE x.fact = hop.fact LIMIT 1) AS name
-    FROM hop WHERE hop.fact IS NOT NULL) f`,
+  from: sql`(SELECT DISTINCT p.fact, p.name FROM ${table('fact_paths')} p
+    WHERE ${listedPath} AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path)) f`,
   joins: {},
   activeOnly: { path: false, root: false },
   fields: [{ name: 'name', type: 'text', value: sql`f.name`, key: { domain: 'fact', value: sql`f.fact` } }],
+  bare: 'name',
+  sortedBy: ['name'],
   relations: {},
 };

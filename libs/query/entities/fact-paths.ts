@@ -1,23 +1,33 @@
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
+// A key that is empty, all digits or holds `#~` cannot be told from an index or a separator in the reference's spelling
+// of paths, which leaves such a path out of its list.
+export const listedPath = sql`NOT jsonb_path_exists(p.elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')`;
+
 /**
  * One row a path and type that some node has. Each pair is looked up in the index of the contents, so the cost follows
- * the number of paths and not of nodes. A path is not listed if one of its keys is empty, all digits or holds `#~`: in
- * the reference's spelling of paths those cannot be told from an index or a separator, and it leaves them out.
+ * the number of paths and not of nodes.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',
   title: 'fact_paths',
-  from: sql`${table('fact_paths')} p CROSS JOIN (VALUES ('s', 'string'), ('i', 'integer'), ('f', 'float'),
+  from: sql`${table('fact_paths')} p CROSS JOIN (VALUES ('i', 'integer'), ('s', 'string'), ('f', 'float'),
     ('b', 'boolean'), ('n', 'null')) t (code, name)`,
   joins: {},
   activeOnly: { path: false, root: false },
   where: sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path AND c.type = t.code::"char")
-    AND NOT jsonb_path_exists(p.elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')`,
+    AND ${listedPath}`,
   fields: [
     { name: 'type', type: 'text', value: sql`t.name` },
-    { name: 'path', type: 'path', value: sql`p.elements`, sort: sql`p.spelled`, pathKey: sql`p.path` },
+    {
+      name: 'path',
+      type: 'path',
+      value: sql`p.elements`,
+      sort: sql`p.spelled`,
+      pathKey: sql`p.path`,
+      wholeElements: true,
+    },
     { name: 'name', type: 'text', value: sql`p.name`, key: { domain: 'fact', value: sql`p.fact` } },
     { name: 'depth', type: 'integer', value: sql`p.depth`, uses: ['ask', 'order'] },
   ],

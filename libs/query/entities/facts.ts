@@ -31,7 +31,13 @@ export const facts: Entity = {
       key: { domain: 'environment', value: sql`s.environment`, needs: ['factset'] },
     },
     { name: 'name', type: 'text', value: sql`f.name`, key: { domain: 'fact', value: sql`f.fact` } },
-    { name: 'value', type: 'value', value: sql`f.value`, output: sql`coalesce(f.spelled::json, f.value::json)` },
+    {
+      name: 'value',
+      type: 'value',
+      value: sql`f.value`,
+      output: sql`coalesce(f.spelled::json, f.value::json)`,
+      spelled: sql`f.spelled`,
+    },
   ],
   relations: {
     ...byCertname,

@@ -19,7 +19,7 @@ export const factsets: Entity = {
       type: 'expanded',
       value: sql`NULL::text`,
       output: sql`json_build_object('href', '/pdb/query/v4/factsets/' || n.certname || '/facts', 'data',
-        (SELECT json_agg(json_build_object('name', x.name, 'value', coalesce(x.spelled::json, x.value::json)))
+        (SELECT json_agg(json_build_object('name', x.name, 'value', x.value))
          FROM ${table('facts')} x WHERE x.node = s.node))`,
       outputNeeds: ['node'],
       uses: ['show', 'order'],

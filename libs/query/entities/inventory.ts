@@ -31,16 +31,13 @@ export const inventory: Entity = {
       name: 'facts',
       type: 'tree',
       value: sql`(SELECT coalesce(jsonb_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = s.node)`,
-      output: sql`(SELECT coalesce(json_object_agg(x.name, coalesce(x.spelled::json, x.value::json)), '{}')
-        FROM ${table('facts')} x WHERE x.node = s.node)`,
+      output: sql`(SELECT coalesce(json_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = s.node)`,
       tree: { kind: 'facts', node: sql`s.node`, under: [] },
     },
     {
       name: 'trusted',
       type: 'tree',
       value: sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = s.node AND x.name = 'trusted')`,
-      output: sql`(SELECT coalesce(x.spelled::json, x.value::json)
-        FROM ${table('facts')} x WHERE x.node = s.node AND x.name = 'trusted')`,
       tree: { kind: 'facts', node: sql`s.node`, under: ['trusted'] },
     },
   ],

@@ -1,3 +1,4 @@
+import { catalogInputContents, catalogInputs } from './catalog-inputs';
 import { catalogs } from './catalogs';
 import { edges } from './edges';
 import type { Entity } from './entity';
@@ -10,6 +11,8 @@ import { facts } from './facts';
 import { factsets } from './factsets';
 import { inventory } from './inventory';
 import { nodes } from './nodes';
+import { packageInventory } from './package-inventory';
+import { packages } from './packages';
 import { producers } from './producers';
 import { reports } from './reports';
 import { resources } from './resources';
@@ -30,6 +33,10 @@ export const entities: readonly Entity[] = [
   events,
   environments,
   producers,
+  packages,
+  packageInventory,
+  catalogInputs,
+  catalogInputContents,
 ];
 
 const byName = new Map(entities.map((entity) => [entity.name, entity]));

@@ -1,9 +1,19 @@
-import { sql, table } from '../sql/fragment';
+import { type Fragment, sql, table } from '../sql/fragment';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
 import { eventTime } from './event-time';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
 const time = (name: string, value: Field['value']): Field => ({ name, type: 'timestamp', value });
+
+// Values are printed as jsonb prints them here, other than in /events.
+const resourceEvents = (corrective: Fragment): Fragment => sql`
+  json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data',
+    (SELECT json_agg(json_build_object('status', x.status, 'timestamp', ${eventTime(sql`x.timestamp`)},
+      'resource_type', x.resource_type, 'resource_title', x.resource_title, 'property', x.property,
+      'corrective_change', ${corrective}, 'new_value', x.new_value::jsonb, 'old_value', x.old_value::jsonb,
+      'message', x.message, 'file', x.file, 'line', x.line, 'containment_path', x.containment_path,
+      'containing_class', x.containing_class, 'name', x.name) ORDER BY x.ordinal)
+     FROM ${table('resource_events')} x WHERE x.report = r.report AND x.day = r.day))`;
 
 export const reports: Entity = {
   name: 'reports',
@@ -72,20 +82,8 @@ export const reports: Entity = {
       name: 'resource_events',
       type: 'expanded',
       value: sql`NULL::text`,
-      output: sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data',
-        (SELECT json_agg(json_build_object('status', x.status, 'timestamp', ${eventTime(sql`x.timestamp`)},
-          'resource_type', x.resource_type, 'resource_title', x.resource_title, 'property', x.property,
-          'corrective_change', x.corrective_change, 'new_value', x.new_value::json, 'old_value', x.old_value::json,
-          'message', x.message, 'file', x.file, 'line', x.line, 'containment_path', x.containment_path,
-          'containing_class', x.containing_class, 'name', x.name) ORDER BY x.ordinal)
-         FROM ${table('resource_events')} x WHERE x.report = r.report AND x.day = r.day))`,
-      openOutput: sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data',
-        (SELECT json_agg(json_build_object('status', x.status, 'timestamp', ${eventTime(sql`x.timestamp`)},
-          'resource_type', x.resource_type, 'resource_title', x.resource_title, 'property', x.property,
-          'corrective_change', null, 'new_value', x.new_value::json, 'old_value', x.old_value::json,
-          'message', x.message, 'file', x.file, 'line', x.line, 'containment_path', x.containment_path,
-          'containing_class', x.containing_class, 'name', x.name) ORDER BY x.ordinal)
-         FROM ${table('resource_events')} x WHERE x.report = r.report AND x.day = r.day))`,
+      output: resourceEvents(sql`x.corrective_change`),
+      openOutput: resourceEvents(sql`NULL::boolean`),
       uses: ['show'],
     },
     {

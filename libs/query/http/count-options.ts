@@ -60,7 +60,7 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
   const names = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
   const given = names.filter((name) => parameters.has(name));
   if (given.length === 0) return {};
-  if (!parameters.has('distinct_resources')) {
+  if (given.length === 2 && !parameters.has('distinct_resources')) {
     throw new Fault(
       'malformed',
       'query.parameter',
@@ -69,7 +69,7 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
   }
   const start = parameters.text('distinct_start_time');
   const end = parameters.text('distinct_end_time');
-  if (start === undefined || end === undefined) {
+  if (given.length < 3 || start === undefined || end === undefined) {
     throw new Fault(
       'malformed',
       'query.parameter',

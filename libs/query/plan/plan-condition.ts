@@ -50,8 +50,10 @@ function planCompare(operator: Comparison, ref: FieldRef, value: AstJson, fields
   if (field.type === 'tree' && field.field.tree)
     return treeTest({ tree: field.field.tree, steps: [] }, equalsTest(value));
   if (field.type === 'path') return pathEquals(field, [value]);
+  // Any value but false and nothing means true here.
+  if (field.field.name === 'latest_report?')
+    return { kind: 'equals', field, values: [literal(field, value !== false && value !== null && value !== 'false')] };
   if (value === null) {
-    if (field.field.name === 'latest_report?') return { kind: 'equals', field, values: [literal(field, false)] };
     // A missing value of an event is kept as JSON null.
     if (field.type === 'json-text') return { kind: 'equals', field, values: [{ cast: 'text', value: 'null' }] };
     return { kind: 'is-null', field, expected: true };
@@ -117,7 +119,7 @@ function planNull(ref: FieldRef, expected: boolean, fields: Fields): Test {
   const field = fields.asked(nameOf(ref));
   if (field.member) return treeTest(field.member, { kind: 'is-null', expected });
   // Values of events are JSON, and JSON null is a value.
-  if (field.type === 'json-text' && expected) return constant(false);
+  if (field.type === 'json-text') return constant(false);
   return { kind: 'is-null', field, expected };
 }
 
@@ -126,6 +128,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   if (ref === undefined || refs.length > 1) return inRows(refs, values, fields);
   const keyed = planKeyed(ref, fields, () => ({ kind: 'is-null', expected: true }));
   if (keyed) {
+    if (new Set(values.map(kindOf)).size > 1) throw malformed('value', 'All values in array must be the same type.');
     const members = values
       .filter((value) => value !== null)
       .flatMap((value) => planKeyed(ref, fields, (kind) => compareTest('=', value, kind === 'fact')) ?? []);
@@ -147,6 +150,8 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
     values: literals.map((one) => (one.cast === 'text' ? { ...one, value: folded(field, String(one.value)) } : one)),
   };
 }
+
+const kindOf = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
 
 /** Several fields against an array of rows. */
 function inRows(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {

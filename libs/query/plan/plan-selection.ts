@@ -41,11 +41,15 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   if (options.distinct && (query.columns || query.groupBy))
     throw malformed('shape', 'extract is not allowed with distinct_resources');
-  const columns = query.columns
+  const columns = query.columns?.length
     ? named(query.columns.map((column) => planColumn(column, fields)))
     : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
   const groups = planGroups(query, columns, fields);
-  const order = (query.orderBy ?? []).map((term) => ({ field: fields.ordered(term.field), order: term.order }));
+  const defaultOrder = (entity.sortedBy ?? []).map((field) => ({ field, order: 'asc' as const }));
+  const order = (query.orderBy ?? (query.columns ? [] : defaultOrder)).map((term) => ({
+    field: fields.ordered(term.field),
+    order: term.order,
+  }));
   if (groups) checkGroupedOrder(order, groups);
 
   return {
@@ -109,7 +113,9 @@ function planColumn(column: Column, fields: Fields): PlannedColumn {
 function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   const { name } = call;
   if (!call.field) return { kind: 'call', label: name, name };
-  const field = functionField(call.field, fields);
+  const field = functionField(call, call.field, fields);
+  // Nothing is counted of a field that is not there.
+  if (!field) return { kind: 'call', label: name, name, nothing: true };
   const fits =
     name === 'count' ||
     (name === 'to_string'
@@ -117,7 +123,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
       : field.type === 'integer' ||
         field.type === 'value' ||
         field.member !== undefined ||
-        ((name === 'min' || name === 'max') && (field.type === 'text' || field.type === 'timestamp')));
+        ((name === 'min' || name === 'max') && ['text', 'timestamp', 'json-text'].includes(field.type)));
   if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${field.label}'`);
   return {
     kind: 'call',
@@ -128,10 +134,10 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   };
 }
 
-function functionField(ref: FieldRef, fields: Fields): PlannedField {
+function functionField(call: FunctionCall, ref: FieldRef, fields: Fields): PlannedField | undefined {
   const name = ref.kind === 'name' ? ref.name : undefined;
   const found = name === undefined ? undefined : (fields.find(name, 'show') ?? fields.find(name, 'ask'));
-  return found ?? fields.extracted(ref);
+  return found ?? (call.name === 'count' ? undefined : fields.extracted(ref));
 }
 
 /** A second equal name becomes `count_2`. */

@@ -63,6 +63,8 @@ export type PlannedColumn =
       readonly name: FunctionName;
       readonly field?: PlannedField;
       readonly template?: string;
+      /** The field does not exist: nothing to count. */
+      readonly nothing?: boolean;
     };
 
 export interface PlannedOrder {

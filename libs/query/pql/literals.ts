@@ -38,7 +38,7 @@ export function readString(scanner: Scanner): string | undefined {
   if (end >= text.length) {
     scanner.position = text.length;
     scanner.missed(quote === '"' ? `'"'` : `"'"`);
-    return undefined;
+    throw scanner.failure();
   }
   const raw = text.slice(start, end);
   const value = quote === "'" ? raw.replaceAll("\\'", "'") : unescape(scanner, raw, start);

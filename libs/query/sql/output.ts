@@ -16,7 +16,7 @@ export function printed(type: FieldType, value: Fragment): Fragment {
 
 /** The comparable value of a field, also inside a tree. */
 export function comparableValue(field: PlannedField): Fragment {
-  return field.member ? treeValue(field.member.tree, field.member.steps, 'jsonb') : field.value;
+  return field.member ? treeValue(field.member.tree, field.member.steps) : field.value;
 }
 
 /** What a field shows in a record, with the joins that it needs. */
@@ -24,7 +24,7 @@ export function shownValue(
   field: PlannedField,
   edition: 'full' | 'open',
 ): { value: Fragment; needs: readonly string[] } {
-  if (field.member) return { value: treeValue(field.member.tree, field.member.steps, 'json'), needs: field.needs };
+  if (field.member) return { value: treeValue(field.member.tree, field.member.steps), needs: field.needs };
   const output = edition === 'open' ? (field.field.openOutput ?? field.field.output) : field.field.output;
   if (output) return { value: output, needs: field.field.outputNeeds ?? field.needs };
   return { value: printed(field.type, field.value), needs: field.needs };

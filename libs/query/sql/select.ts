@@ -43,7 +43,7 @@ export function selectRows(plan: Plan): Fragment {
   });
   const condition = whereSql(plan, needs);
   const order = orderBy(plan, needs);
-  return sql`SELECT ${objectText(members)} AS row ${needs.from()} ${condition}${order}${paging(plan)}`;
+  return sql`SELECT ${recordText(plan, members)} AS row ${needs.from()} ${condition}${order}${paging(plan)}`;
 }
 
 /** One row of one text column `row`: how many records there are without limit and offset. */
@@ -54,6 +54,13 @@ export function selectTotal(plan: Plan): Fragment {
   const needs = new Needs(whole);
   const condition = whereSql(whole, needs);
   return sql`SELECT count(*)::text AS row ${needs.from()} ${condition}`;
+}
+
+/** An object, or the bare value for entities that have but one. */
+function recordText(plan: Plan, members: readonly { label: string; value: Fragment }[]): Fragment {
+  const [only, ...others] = members;
+  if (only && others.length === 0 && only.label === plan.entity.bare) return sql`to_json(${only.value})::text`;
+  return objectText(members);
 }
 
 /** Folds rows in an inner query, whose columns k1, k2 ... are the groups and a1, a2 ... the functions. */
@@ -82,7 +89,7 @@ function selectGrouped(plan: Plan, outer: (grouped: { record: Fragment; from: Fr
   const groupBy = by.length === 0 ? empty : sql` GROUP BY ${join(by, comma)}`;
   const order = groupedOrder(plan, groups);
   const from = sql`FROM (SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}) g${order}${paging(plan)}`;
-  return outer({ record: objectText(members), from });
+  return outer({ record: recordText(plan, members), from });
 }
 
 // Places in GROUP BY are written, not bound: a parameter would be a constant expression there.
@@ -106,12 +113,14 @@ function columnValue(column: PlannedColumn, needs: Needs): Fragment {
 
 function callSql(column: Extract<PlannedColumn, { kind: 'call' }>, needs: Needs): Fragment {
   const { field, name } = column;
-  if (!field) return sql`count(*)`;
+  if (!field) return column.nothing === true ? sql`count(NULL::text)` : sql`count(*)`;
   needs.add(field);
   const value = comparableValue(field);
   const isJson = field.type === 'value' || field.member !== undefined;
-  // Only numbers count; anything else among the values of a fact is passed over.
-  const number = sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value})::numeric END`;
+  // Numbers, and strings that read as numbers; anything else among the values of a fact is passed over.
+  const number = sql`CASE WHEN jsonb_typeof(${value}) = 'number' OR (jsonb_typeof(${value}) = 'string'
+    AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$')
+    THEN (${value} #>> '{}')::numeric END`;
   switch (name) {
     case 'count':
       return sql`count(${value})`;

@@ -27,6 +27,9 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
       return holds(test.holds);
     case 'is-null':
       needs.add(test.field);
+      // JSON null is a fact's way of having no value.
+      if (test.field.type === 'value')
+        return sql`coalesce(${test.field.value}, 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;
       return test.expected ? sql`${test.field.value} IS NULL` : sql`${test.field.value} IS NOT NULL`;
     case 'equals':
       return equalsSql(test.field, test.values, needs);
@@ -141,7 +144,8 @@ function matchesSql(field: PlannedField, pattern: string, needs: Needs): Fragmen
   if (field.type === 'texts') return sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`;
   if (field.type === 'value') return sql`(${field.value} #>> '{}') ~ ${wanted}`;
   if (field.type === 'path') return sql`${field.field.sort ?? field.value} ~ ${wanted}`;
-  return sql`${field.value} ~ ${wanted}`;
+  // A row without the value does not match, and so matches under `not`.
+  return sql`coalesce(${field.value} ~ ${wanted}, false)`;
 }
 
 /** Paths of as many elements, each fitting; a number fits only that index. */
@@ -150,7 +154,7 @@ function pathMatchesSql(patterns: readonly (string | number)[], field: PlannedFi
   const elements = patterns.map((pattern, index) =>
     typeof pattern === 'number'
       ? sql`(p.elements -> ${place(index)}) = ${bind(String(pattern), 'jsonb')}`
-      : sql`(p.elements ->> ${place(index)}) ~ ${bind(pattern, 'text')}`,
+      : sql`(p.elements ->> ${place(index)}) ~ ${bind(field.field.wholeElements === true ? `^(?:${pattern})$` : pattern, 'text')}`,
   );
   const shape = sql`p.depth = ${bind(patterns.length - 1, 'numeric')} AND ${all(elements)}`;
   // The paths are few and shared by all nodes: they are searched first, then their rows found by key.

@@ -29,14 +29,13 @@ const at = (value: Fragment, steps: readonly Step[]): Fragment =>
 const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
-/** The value at a place of a tree: `jsonb` to compare, `json` to print as the facts themselves are printed. */
-export function treeValue(tree: Tree, steps: readonly Step[], as: 'json' | 'jsonb'): Fragment {
+/** The value at a place of a tree; nothing where there is none. */
+export function treeValue(tree: Tree, steps: readonly Step[]): Fragment {
   if (tree.kind === 'document') return at(tree.document, steps);
   const [first, ...rest] = withPrefix(tree, steps);
   if (!first) return never;
-  const whole = as === 'json' ? sql`coalesce(x.spelled::json, x.value::json)` : sql`x.value`;
   const fact = bind(key64(stepText(first)), 'bigint');
-  return sql`(SELECT ${at(whole, rest)} FROM ${table('facts')} x WHERE x.node = ${tree.node} AND x.fact = ${fact})`;
+  return sql`(SELECT ${at(sql`x.value`, rest)} FROM ${table('facts')} x WHERE x.node = ${tree.node} AND x.fact = ${fact})`;
 }
 
 // Such a name may mean an element of an array; the reference then asks for the value and not for containment, so a

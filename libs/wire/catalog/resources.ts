@@ -5,9 +5,11 @@ import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
 import { resourceKey } from '../identity/catalog';
 import { identifyResource } from '../identity/resource';
+import { sha1 } from '../identity/sha1';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
 import { trait, type JsonScan } from '../json/scan';
+import { Remembered } from './remembered';
 
 const resource = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], { open: true });
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
@@ -15,6 +17,18 @@ type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' |
 /** Letters that are no capitals, digits and `_`; after the first also `:`, `.` and `-`. */
 const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
+
+interface KnownResource {
+  readonly key: string;
+  readonly resource: WireResource;
+  readonly canonical: string;
+}
+
+/** Machines of a role share most of their resources to the byte: those are found again instead of being read again. */
+const knownResources = new Remembered<KnownResource>(16_000);
+
+/** Strings of its own: slices would keep the whole catalog's text in memory. */
+const copied = (read: KnownResource): KnownResource => JSON.parse(JSON.stringify(read)) as KnownResource;
 
 export interface CheckedResources {
   readonly resources: WireResource[];
@@ -28,15 +42,28 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
   members.base = 'resources';
   const resources: WireResource[] = [];
   const canonical = new Map<string, string>();
+  const add = ({ key, resource, canonical: text }: KnownResource): void => {
+    if (canonical.has(key))
+      problems.add(
+        members.path(),
+        'a resource of its own',
+        `${quoted(`${resource.type}[${resource.title}]`)} once more`,
+      );
+    canonical.set(key, text);
+    resources.push(resource);
+  };
   eachElement(scan, start, (pos, index) => {
     members.index = index;
+    const elementEnd = scan.skip(pos, 2);
+    const text = sha1(scan.text.slice(pos, elementEnd));
+    const known = knownResources.get(text);
+    if (known !== undefined) {
+      add(known);
+      return elementEnd;
+    }
     const end = members.open(pos);
     const type = members.text('type');
     const title = members.text('title');
-    const key = resourceKey(type, title);
-    if (canonical.has(key))
-      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
-    canonical.set(key, '');
     const exported = members.boolean('exported');
     const file = readFile(members);
     const line = readLine(members);
@@ -52,7 +79,7 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
       parameters: parameters.canonical,
       tags,
     });
-    resources.push({
+    const resource = {
       type,
       title,
       exported,
@@ -62,8 +89,10 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
       parameters: parameters.stored,
       hash: identities.hash,
       content: identities.content,
-    });
-    canonical.set(key, identities.canonical);
+    };
+    const read = { key: resourceKey(type, title), resource, canonical: identities.canonical };
+    add(read);
+    knownResources.set(text, copied(read));
     return end;
   });
   return { resources, canonical };

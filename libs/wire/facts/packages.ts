@@ -3,7 +3,6 @@ import { describe, type Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { byUnits } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
-import { encodeString } from '../json/strings';
 
 type Package = readonly [string, string, string];
 
@@ -41,14 +40,15 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   return members.raw('package_inventory');
 }
 
-/** The packages of a checked text: distinct, sorted by their canonical JSON text. */
+/** The packages of a checked text: distinct, sorted by name, version and provider. */
 export function readPackages(raw: string): readonly Package[] {
   const scan = new JsonScan(raw);
   const checked = new Problems('package_inventory');
   const found = new Map<string, Package>();
   eachElement(scan, 0, (pos) => {
     const triple = readStrings(scan, pos, checked, () => '') as unknown as Package;
-    found.set(triple.map(encodeString).join(), triple);
+    // U+0000 stands in none of them and before everything else: the joined texts sort as their parts do.
+    found.set(triple.join('\0'), triple);
     return scan.skip(pos);
   });
   return [...found.keys()].sort(byUnits).map((key) => found.get(key)!);

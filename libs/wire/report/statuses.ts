@@ -33,7 +33,7 @@ export interface StatusEvent {
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   const events: WireEvent[] = [];
   // Repetitions are rare: only events that agree in what is most often told apart are compared whole.
-  const alike = new Map<string, number[]>();
+  const alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
   for (const status of statuses) {
     const { resourceType, resourceTitle, file, line, containmentPath } = status;
     const resource = {
@@ -48,10 +48,12 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
       const whole: WireEvent = { ...event, ...resource };
       const key = `${resourceTitle}\0${resourceType}\0${event.property}\0${event.status}\0${event.timestamp}`;
       const others = alike.get(key);
-      const text = others === undefined ? '' : JSON.stringify(whole);
-      if (others === undefined) alike.set(key, [events.length]);
-      else if (others.some((place) => JSON.stringify(events[place]) === text)) continue;
-      else others.push(events.length);
+      if (others === undefined) alike.set(key, { first: events.length });
+      else {
+        others.texts ??= new Set([JSON.stringify(events[others.first])]);
+        const before = others.texts.size;
+        if (others.texts.add(JSON.stringify(whole)).size === before) continue;
+      }
       events.push(whole);
     }
   }

@@ -16,11 +16,13 @@ export function readArguments(usage, options) {
   process.exit();
 }
 
-/** The fleet library of a built project. */
+/** What a built project has to make, submit and await a fleet's commands. */
 export async function builtFleet(dist) {
-  const path = resolve(dist, 'libs/fleet/index.js');
-  if (!existsSync(path)) throw new Error(`${path} is missing: build the project first`);
-  return import(pathToFileURL(path).href);
+  const parts = ['libs/fleet/index.js', 'apps/cli/fleet/server-link.js', 'apps/cli/fleet/visibility.js'];
+  const paths = parts.map((part) => resolve(dist, part));
+  const missing = paths.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new Error(`${missing} is missing: build the project first`);
+  return Object.assign({}, ...(await Promise.all(paths.map((path) => import(pathToFileURL(path).href)))));
 }
 
 export const DEFAULT_DIST = join(import.meta.dirname, '../../../dist');

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FleetDocument } from '../fleet';
+import type { FleetDocument } from '#fleet';
 
 const compress = promisify(gzip);
 

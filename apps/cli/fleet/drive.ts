@@ -1,4 +1,4 @@
-import type { Fleet, FleetDocument } from '../fleet';
+import type { Fleet, FleetDocument } from '#fleet';
 
 /** Which part of a fleet's life is played. Machines and runs count from 0. */
 export interface FleetPlan {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Fault } from '#fault';
-import type { FleetDocument } from '../fleet';
+import type { FleetDocument } from '#fleet';
 
 const compress = promisify(gzip);
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '#fault';
-import { RUN_INTERVAL_MS, fleetDomain } from '../node';
+import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
 import type { FleetPlan } from './drive';
 import type { ServerLink } from './server-link';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Fleet } from '../fleet';
+import { Fleet } from '#fleet';
 import { writeDocument } from './document-files';
 import { driveFleet } from './drive';
 import type { FleetPlan } from './drive';

@@ -1,0 +1,23 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from '#http';
+import { ServiceState } from '#observe';
+
+/**
+ * While the service stops, tells each client with its answer that the connection ends. A server that is closing goes on
+ * to serve connections that are kept alive, so that busy clients would hold up the stop for as long as they please.
+ */
+@Injectable()
+export class ConnectionCloser implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly state: ServiceState,
+  ) {}
+
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance<FastifyInstance>().addHook('onSend', async (_request, reply, payload) => {
+      if (this.state.stopping) void reply.header('connection', 'close');
+      return payload;
+    });
+  }
+}
