@@ -57,7 +57,8 @@ export class Service {
       });
       undo.add('the read pool', () => readDb.close());
 
-      const commandLog = new EmbeddedCommandLog(writeDb, { partitions: settings.logPartitions });
+      // Nothing reads the log in this thread, so that nothing needs to be kept for it.
+      const commandLog = new EmbeddedCommandLog(writeDb, { partitions: settings.logPartitions, cacheBytes: 0 });
       const identity = await step('the log', commandLog.open(), () => commandLog.close());
       await liveGeneration(writeDb, new Generations(writeDb), commandLog, identity);
       const limits = new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands);

@@ -1,2 +1,2 @@
 /** The server's own types, by one door: the package comes with the Nest adapter. */
-export type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+export type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -138,6 +138,11 @@ test('unknown routes are 404 with a JSON body, at every listener', async () => {
   }
 });
 
+test('a URL that cannot be decoded is 400, plain text', async () => {
+  const response = await fetch(`${base}/fault/%ZZ`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/plain;charset=utf-8']);
+});
+
 test('short answers have a length, long ones are streamed; both are compressed for who takes it', async () => {
   const whole = await raw('/whole', { 'accept-encoding': 'identity' });
   expect([whole.message.headers['content-length'], whole.body.length]).toEqual(['3003', 3003]);

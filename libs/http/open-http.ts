@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from './fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
+import { textType } from './fault-answer';
 import { FaultFilter, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
 
@@ -60,6 +61,13 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     bodyLimit: options.maxBodyBytes,
     routerOptions: { querystringParser: () => ({}) },
     requestIdHeader: false,
+    // What cannot even be routed: a URL with a broken percent sign.
+    frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
+      void reply
+        .status(error.statusCode ?? 400)
+        .header('content-type', textType)
+        .send(error.message);
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: options.logger ?? false,

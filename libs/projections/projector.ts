@@ -22,8 +22,8 @@ export interface ProjectorOptions extends Pick<BatchContext, 'db' | 'generation'
 }
 
 /** Bytes of payloads read from the log at once, and of inflated payloads applied in one transaction. */
-const readBytes = 8 << 20;
-const applyBytes = 32 << 20;
+const readBytes = 4 << 20;
+const applyBytes = 12 << 20;
 const longestWaitMs = 5_000;
 
 /** Inflated size of a payload as its own trailer says it (modulo 2^32, and a hint only). */
@@ -58,7 +58,7 @@ export class Projector {
       db,
       generation,
       maxCommandBytes,
-      known: new KnownKeys(200_000),
+      known: new KnownKeys(100_000),
       days: new EventDays(db, generation.schema),
     };
   }

@@ -303,6 +303,18 @@ describe('time and absence', () => {
     await until(async () => records.at(-1)?.failure === 'query.gone');
   });
 
+  test('waiting for a connection counts as well', async () => {
+    await whileHeld(async () => {
+      const started = performance.now();
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async () => (await get('/nodes', { timeout: '1' })).status),
+      );
+      expect(statuses).toEqual(Array(8).fill(500));
+      expect(performance.now() - started).toBeLessThan(1900);
+    });
+    expect((await get('/nodes')).status).toBe(200);
+  });
+
   test('past the first rows, a timeout breaks the connection: the client sees that the rest is missing', async () => {
     const outcome = await new Promise<string>((resolve, reject) => {
       send(`${root()}/facts?timeout=1&query=${encodeURIComponent('["~","name","^wide_"]')}`, (message) => {

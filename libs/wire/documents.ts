@@ -178,5 +178,42 @@ export interface WireCatalogInputs {
   readonly inputs: readonly (readonly [string, string])[];
 }
 
+/** `expire node`: silent since before `cutoff`, it is expired at `expired` (the clock of the maintenance that found it). */
+export interface WireNodeExpiry {
+  readonly kind: 'node expiry';
+  readonly certname: string;
+  readonly expired: IsoTime;
+  readonly cutoff: IsoTime;
+}
+
+/** `purge node`: everything of it goes if it was deactivated or expired before `cutoff`. */
+export interface WireNodePurge {
+  readonly kind: 'node purge';
+  readonly certname: string;
+  readonly cutoff: IsoTime;
+}
+
+/** `delete node`: everything of it goes. */
+export interface WireNodeDeletion {
+  readonly kind: 'node deletion';
+  readonly certname: string;
+}
+
+/** `purge reports`: the node's reports whose producer_timestamp lies before `cutoff` go. */
+export interface WireReportPurge {
+  readonly kind: 'report purge';
+  readonly certname: string;
+  readonly cutoff: IsoTime;
+}
+
+/** What maintenance gives. */
+export type WireLifecycle = WireNodeExpiry | WireNodePurge | WireNodeDeletion | WireReportPurge;
+
 export type WireDocument =
-  WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs;
+  | WireFactset
+  | WireCatalog
+  | WireReport
+  | WireDeactivation
+  | WireExpiration
+  | WireCatalogInputs
+  | WireLifecycle;

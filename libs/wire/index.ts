@@ -1,6 +1,7 @@
 export { canonicalCommandName, commandCatalogue, type CommandVersions } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
+export { isLifecycleCommand, lifecycleCommands } from './lifecycle/commands';
 export { sliceMember } from './json/member';
 export type { Problem } from './check/problems';
 export { readCommand, type CommandHeader, type KnownDocuments } from './read-command';

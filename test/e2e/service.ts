@@ -103,3 +103,15 @@ export async function startService({ dataDir, env = {}, flags = [] }: ServiceOpt
     },
   };
 }
+
+/** What a start that must fail says, and the code it ends with. */
+export async function refusedStart(options: ServiceOptions): Promise<{ code: number | null; output: string }> {
+  try {
+    const unexpected = await startService(options);
+    await unexpected.stop();
+    return { code: 0, output: 'it started' };
+  } catch (error) {
+    if (error instanceof ServiceNotStarted) return { code: error.exitCode, output: error.output };
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { ServiceNotStarted, startService, temporaryDataDir, type RunningService } from './service';
+import { refusedStart, startService, temporaryDataDir, type RunningService } from './service';
 
 const certname = 'web1.submit.test';
 const time = '2024-05-05T05:05:05.000Z';
@@ -240,20 +240,6 @@ test('the service says what it is and how it is', async () => {
   const root = await fetch(`${service.url}/`, { redirect: 'manual' });
   expect([root.status, root.headers.get('location')]).toEqual([302, '/pdb/dashboard/index.html']);
 });
-
-/** What a start that must fail says, and the code it ends with. */
-async function refusedStart(
-  options: Parameters<typeof startService>[0],
-): Promise<{ code: number | null; output: string }> {
-  try {
-    const unexpected = await startService(options);
-    await unexpected.stop();
-    return { code: 0, output: 'it started' };
-  } catch (error) {
-    if (error instanceof ServiceNotStarted) return { code: error.exitCode, output: error.output };
-    throw error;
-  }
-}
 
 describe('starting and stopping', () => {
   test('a second service on the same data is refused, and the first goes on', async () => {

@@ -31,7 +31,8 @@ export class ProjectionBench {
   ) {}
 
   static async open(partitions = 4): Promise<ProjectionBench> {
-    const { connectionString, drop } = await freshDatabase();
+    const database = await freshDatabase();
+    const { connectionString } = database;
     await migrateControlTables(connectionString);
     const db = new Database({ connectionString, max: 6 });
     const log = new MemoryCommandLog({ partitions });
@@ -41,7 +42,7 @@ export class ProjectionBench {
       projectionVersion,
       log: { logId, partitions },
     });
-    return new ProjectionBench(db, log, logId, generation, drop);
+    return new ProjectionBench(db, log, logId, generation, () => database.drop());
   }
 
   async submit(command: string, certname: string, options: SubmitOptions): Promise<Position> {

@@ -15,7 +15,7 @@ export interface Expected {
 }
 
 /** Between two looks at a server. */
-const POLL_MS = 250;
+const POLL_MS = 100;
 
 /**
  * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted

@@ -112,7 +112,9 @@ async function link(folder: string, source: string, target: string): Promise<voi
 /** Under a name of its own first, so that a half-made copy is never taken for a whole one. */
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
-  await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
+  await mkdir(dirname(folder), { recursive: true });
+  // Whatever the process's own mask says, another account has to get in.
+  await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {
       recursive: true,

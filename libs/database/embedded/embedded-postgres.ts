@@ -12,7 +12,7 @@ import { installedBinaries, usableBinaries } from './binaries';
 import { databaseName, prepareCluster } from './cluster';
 import { endOrphan, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
-import { findPlace, openDataDir, type Place } from './place';
+import { findPlace, openDataDir, told, type Place } from './place';
 import { serverSettings } from './server-settings';
 import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
@@ -63,11 +63,12 @@ export class EmbeddedPostgres {
 
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const log = options.log ?? ((): void => undefined);
-    const account = await databaseAccount();
-    const dataDir = await openDataDir(options.dataDir, account);
-    const release = await takeStartLock(join(dataDir, 'postgres.starting'));
+    const ours = await databaseAccount();
+    const dataDir = await openDataDir(options.dataDir, ours);
+    const release = await told(dataDir, () => takeStartLock(join(dataDir, 'postgres.starting')));
     try {
-      const place = await findPlace(dataDir, account);
+      const place = await findPlace(dataDir, ours);
+      const { account } = place;
       const binaries = await usableBinaries(await installedBinaries(), account, place.copies);
       const password = await prepareCluster(place, binaries, account);
       await endOrphan(place, databaseName, password, log);

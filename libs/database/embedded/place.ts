@@ -5,13 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '#fault';
+import { Fault, isFault } from '#fault';
 import { canEnter, type Account } from './account';
 import { errorCode } from './error-code';
 import { hintFor } from './program';
 
 export interface Place {
   readonly dataDir: string;
+  /** Runs PostgreSQL where this process must not: the owner of a cluster that is there already, else ours. */
+  readonly account: Account | undefined;
   /** Real path of the folder that holds the cluster; owned by the account that runs PostgreSQL. */
   readonly location: string;
   /** PostgreSQL's data directory. */
@@ -45,16 +47,15 @@ export async function findPlace(dataDir: string, account: Account | undefined): 
         cause: error,
       });
     });
-    if (account !== undefined) {
-      if (!(await canEnter(dirname(location), account))) {
-        throw new Fault('broken', 'database.data-dir', `the user ${account.name} cannot get into ${location}`, {
-          hint: `Move ${way} to a folder that ${account.name} can enter and leave a link in its place.`,
-        });
-      }
-      if ((await stat(location)).uid !== account.uid) await chown(location, account.uid, account.gid);
+    const runner = account === undefined ? undefined : await ownerOr(account, location);
+    if (runner !== undefined && !(await canEnter(dirname(location), runner))) {
+      throw new Fault('broken', 'database.data-dir', `the user ${runner.name} cannot get into ${location}`, {
+        hint: `Move ${location} to a folder that ${runner.name} can enter and leave a link in its place.`,
+      });
     }
     return {
       dataDir,
+      account: runner,
       location,
       cluster: join(location, 'cluster'),
       passwordFile: join(dataDir, 'postgres.password'),
@@ -62,6 +63,15 @@ export async function findPlace(dataDir: string, account: Account | undefined): 
       copies: account === undefined ? join(dataDir, 'postgres-programs') : join(elsewhere, 'programs'),
     };
   });
+}
+
+/** A cluster stays whose it is; a folder of root's (an upgrade of rights, a copy) becomes the account's. */
+async function ownerOr(account: Account, location: string): Promise<Account> {
+  const { uid, gid } = await stat(location);
+  if (uid === account.uid) return account;
+  if (uid !== 0) return { name: `with number ${uid}`, uid, gid };
+  await chown(location, account.uid, account.gid);
+  return account;
 }
 
 async function makeLocation(way: string, account: Account | undefined): Promise<void> {
@@ -79,12 +89,13 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** A system error on the way becomes a Fault with a next step. */
+export async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    if (code === undefined) throw error;
+    if (code === undefined || isFault(error)) throw error;
     const said = (error as Error).message;
     throw new Fault('broken', 'database.data-dir', `${path} cannot be prepared: ${said}`, {
       hint: hintFor(said),

@@ -22,7 +22,6 @@ export const factsets: Entity = {
         (SELECT json_agg(json_build_object('name', x.name, 'value', x.value))
          FROM ${table('facts')} x WHERE x.node = s.node))`,
       outputNeeds: ['node'],
-      uses: ['show', 'order'],
     },
     {
       name: 'certname',

@@ -27,7 +27,7 @@ export const resources: Entity = {
       key: { domain: 'node', value: sql`cr.node` },
     },
     { name: 'tags', type: 'texts', value: sql`rc.tags` },
-    { name: 'tag', type: 'texts', value: sql`rc.tags`, uses: ['ask'], lowerCase: true },
+    { name: 'tag', type: 'texts', value: sql`rc.tags`, uses: ['ask', 'order'], lowerCase: true },
     { name: 'exported', type: 'boolean', value: sql`rc.exported` },
     { name: 'line', type: 'integer', value: sql`rc.line` },
     { name: 'title', type: 'text', value: sql`rc.title`, prefix: sql`"left"(rc.title, 200)` },

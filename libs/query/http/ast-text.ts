@@ -2,10 +2,27 @@ import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 
 /** A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. */
 export function astText(value: AstJson): string {
-  if (value instanceof NumberText) return numberText(value);
-  if (isList(value)) return `[${value.map(astText).join(',')}]`;
-  if (isMap(value)) return `{${[...value].map(([key, one]) => `${JSON.stringify(key)}:${astText(one)}`).join(',')}}`;
-  return JSON.stringify(value);
+  const pieces: string[] = [];
+  write(value, pieces);
+  return pieces.join('');
+}
+
+function write(value: AstJson, pieces: string[]): void {
+  if (isList(value)) {
+    value.forEach((one, index) => {
+      pieces.push(index === 0 ? '[' : ',');
+      write(one, pieces);
+    });
+    pieces.push(value.length === 0 ? '[]' : ']');
+  } else if (isMap(value)) {
+    [...value].forEach(([key, one], index) => {
+      pieces.push(index === 0 ? '{' : ',', JSON.stringify(key), ':');
+      write(one, pieces);
+    });
+    pieces.push(value.size === 0 ? '{}' : '}');
+  } else {
+    pieces.push(value instanceof NumberText ? numberText(value) : JSON.stringify(value));
+  }
 }
 
 function numberText(value: NumberText): string {
@@ -28,6 +45,9 @@ function spellDouble(value: number): string {
   return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
 }
 
+/** Longer chains stay flat: nesting them would be deeper than readers of JSON like. */
+const longestNested = 1000;
+
 /**
  * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them, so their form as JSON
  * is a matter of convention: clients that compare `ast_only` answers know this one. From the end, three operands at a
@@ -38,6 +58,7 @@ export function nestChains(value: AstJson): AstJson {
   const [operator, ...operands] = value;
   if (operator !== 'and' && operator !== 'or') return value.map(nestChains);
   const nested = operands.map(nestChains);
+  if (nested.length > longestNested) return [operator, ...nested];
   const single = (nested.length - 1) % 3;
   let rest: AstJson = nested[nested.length - 1] ?? null;
   for (let at = nested.length - 4; at >= single; at -= 3) {

@@ -6,7 +6,7 @@ import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/co
 import { QueryBus } from '@nestjs/cqrs';
 import { Fault } from '#fault';
 import { answerStream, clientGone, jsonType, requireJsonAccepted, type FastifyReply, type FastifyRequest } from '#http';
-import { compileQuery } from '../compile';
+import { type AstJson, compileQuery } from '../compile';
 import { ExplainQuery } from '../run/explain-query';
 import { QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
 import { QueryWatch } from '../run/query-watch';
@@ -17,12 +17,21 @@ import type { ReportPart } from '../sql/report-parts';
 import { astText, nestChains } from './ast-text';
 import { matchRoute, type RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
-import { type ReadRequest, readRequest, restriction } from './read-request';
+import { type ReadRequest, readRequest } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { firstRow, listText } from './rows-text';
 
 export const queryRoot = '/pdb/query/v4';
+
+/** A request on its way to its answer. */
+interface Exchange {
+  readonly match: RouteMatch;
+  readonly read: ReadRequest;
+  readonly limits: RunLimits;
+  readonly watch: QueryWatch;
+  readonly reply: FastifyReply;
+}
 
 @Controller('pdb/query/v4')
 export class QueryController {
@@ -49,41 +58,31 @@ export class QueryController {
     const limits = { signal: clientGone(reply), timeoutMs: this.timeoutOf(read) };
     const watch = new QueryWatch(path ?? '', read, this.options.onQuery);
     try {
-      await this.answer(match, read, limits, watch, reply);
+      await this.answer({ match, read, limits, watch, reply });
     } catch (error) {
       watch.failed(error);
       throw error;
     }
   }
 
-  private async answer(
-    match: RouteMatch,
-    read: ReadRequest,
-    limits: RunLimits,
-    watch: QueryWatch,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const { route } = match;
-    if (read.astOnly) return this.answerAst(read, watch, reply);
-    if (read.explain) return this.answerPlan(read, limits, watch, reply);
-    if (route.answer === 'record') return this.answerRecord(match, read, limits, watch, reply);
-    if (route.answer === 'report-part') return this.answerReportPart(match, read, limits, watch, reply);
-    const answers: Rows[] = [];
-    for (const request of read.requests) answers.push(await this.queries.execute(new RowsQuery(request, limits)));
-    if (route.parent !== undefined && answers.every(({ empty }) => empty))
-      await this.requireParent(match, route.parent, limits);
-    const total = answers[0]?.total;
-    if (total !== undefined) void reply.header('x-records', String(total));
-    await answerStream(reply, listText(watch.counted(concatenated(answers)), read.pretty));
+  private answer(exchange: Exchange): Promise<void> {
+    const { match, read } = exchange;
+    if (read.astOnly) return this.answerAst(exchange);
+    if (read.explain) return this.answerPlan(exchange);
+    if (match.route.answer === 'record') return this.answerRecord(exchange);
+    return match.route.answer === 'report-part' ? this.answerReportPart(exchange) : this.answerList(exchange);
   }
 
-  private async answerRecord(
-    match: RouteMatch,
-    read: ReadRequest,
-    limits: RunLimits,
-    watch: QueryWatch,
-    reply: FastifyReply,
-  ): Promise<void> {
+  private async answerList({ match, read, limits, watch, reply }: Exchange): Promise<void> {
+    const [request, ...further] = read.requests.map((one) => new RowsQuery(one, limits));
+    const rows = await this.queries.execute(request!);
+    const { parent } = match.route;
+    if (parent !== undefined && rows.empty) await this.requireParent(match, parent, limits);
+    if (rows.total !== undefined) void reply.header('x-records', String(rows.total));
+    await answerStream(reply, listText(watch.counted(this.concatenated(rows, further)), read.pretty));
+  }
+
+  private async answerRecord({ match, read, limits, watch, reply }: Exchange): Promise<void> {
     const [request] = read.requests;
     const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, limits));
     const row = await firstRow(watch.counted(rows.chunks));
@@ -91,26 +90,18 @@ export class QueryController {
     await reply.send(prettyJson(row));
   }
 
-  private async answerReportPart(
-    match: RouteMatch,
-    read: ReadRequest,
-    limits: RunLimits,
-    watch: QueryWatch,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const part = match.route.path.slice(match.route.path.lastIndexOf('/') + 1) as ReportPart;
+  private async answerReportPart({ match, read, limits, watch, reply }: Exchange): Promise<void> {
+    const { path } = match.route;
+    const part = path.slice(path.lastIndexOf('/') + 1) as ReportPart;
     const rows = await this.queries.execute(new ReportPartQuery(read.requests[0] ?? {}, part, limits));
     const row = await firstRow(watch.counted(rows.chunks));
-    if (row === undefined) throw unknownRecord(match, 'report');
-    await reply.send(read.pretty ? prettyJson(row) : row);
+    if (row === undefined) await this.requireParent(match, 'report', limits);
+    // Reports that are not of an agent's run exist, but these paths have never shown their parts.
+    const text = row ?? 'null';
+    await reply.send(read.pretty ? prettyJson(text) : text);
   }
 
-  private async answerPlan(
-    read: ReadRequest,
-    limits: RunLimits,
-    watch: QueryWatch,
-    reply: FastifyReply,
-  ): Promise<void> {
+  private async answerPlan({ read, limits, watch, reply }: Exchange): Promise<void> {
     const plans: string[] = [];
     for (const request of read.requests) {
       const rows = await this.queries.execute(new ExplainQuery(request, limits));
@@ -121,7 +112,7 @@ export class QueryController {
   }
 
   /** The query is checked as if it were asked: one that could not be answered is refused here too. */
-  private async answerAst({ query, requests }: ReadRequest, watch: QueryWatch, reply: FastifyReply): Promise<void> {
+  private async answerAst({ read: { query, requests }, watch, reply }: Exchange): Promise<void> {
     for (const request of requests) compileQuery(request, targetOf(this.options, 'unasked'));
     const ast = query?.ast ?? null;
     watch.done(0);
@@ -129,17 +120,23 @@ export class QueryController {
   }
 
   private async requireParent(match: RouteMatch, parent: ParentName, limits: RunLimits): Promise<void> {
-    const { entity, field, variable } = parents[parent];
-    const restrict = restriction({ [variable]: field }, match.variables, entity);
+    const { entity, field, variable, also } = parents[parent];
+    const named: AstJson = ['=', field, match.variables[variable] ?? ''];
     const request = {
       entity,
       ast: ['extract', [field]],
+      restrict: also === undefined ? named : ['and', named, also],
       scope: 'all' as const,
       paging: { limit: 1 },
-      ...(restrict === undefined ? {} : { restrict }),
     };
     const rows = await this.queries.execute(new RowsQuery(request, limits));
     if ((await firstRow(rows.chunks)) === undefined) throw unknownRecord(match, parent);
+  }
+
+  /** One statement after the other, so that a request never holds more than one connection. */
+  private async *concatenated(first: Rows, further: readonly RowsQuery[]): AsyncGenerator<string[]> {
+    yield* first.chunks;
+    for (const query of further) yield* (await this.queries.execute(query)).chunks;
   }
 
   private timeoutOf({ timeoutMs }: ReadRequest): number {
@@ -160,7 +157,3 @@ const unknownRecord = ({ variables }: RouteMatch, parent: ParentName): Fault =>
     'query.record',
     `No information is known about ${parent} ${variables[parents[parent].variable] ?? ''}`,
   );
-
-async function* concatenated(answers: readonly Rows[]): AsyncGenerator<string[]> {
-  for (const { chunks } of answers) yield* chunks;
-}

@@ -31,9 +31,8 @@ test('a path restricts; a query narrows further', () => {
   expect(request).not.toHaveProperty('scope');
 });
 
-test('a single record shows whatever the state of its node; a report by its hash whatever its type', () => {
+test('a single record shows whatever the state of its node', () => {
   expect(get('nodes/web01').requests[0]).toMatchObject({ restrict: ['=', 'certname', 'web01'], scope: 'all' });
-  expect(get('reports/abc/logs').requests[0]?.restrict).toEqual(['and', ['=', 'hash', 'abc'], ['=', 'type', 'any']]);
 });
 
 test('the root takes PQL or a JSON list, as text or as it is', () => {

@@ -28,7 +28,7 @@ export function readRequest({ route, variables }: RouteMatch, parameters: Reques
   checkNames(parameters, route.parameters);
   const root = route.entity === undefined;
   const query = root ? readRootQuery(parameters) : readEntityQuery(parameters);
-  const restrict = restriction(route.fields ?? {}, variables, route.entity);
+  const restrict = restriction(route.fields ?? {}, variables);
   const base: QueryRequest = {
     ...(route.entity === undefined ? {} : { entity: route.entity }),
     ...(query === undefined ? {} : { ast: query.ast }),
@@ -59,18 +59,16 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
   return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
 }
 
-/** What the path says about each row, as a condition. A report named by its hash may be of any type. */
+/** What the path says about each row, as a condition. */
 export function restriction(
   fields: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
-  entity: string | undefined,
 ): AstJson | undefined {
   const conditions: AstJson[] = Object.entries(fields).map(([variable, field]) => [
     '=',
     field,
     variables[variable] ?? '',
   ]);
-  if (entity === 'reports' && Object.values(fields).includes('hash')) conditions.push(['=', 'type', 'any']);
   return conditions.length > 1 ? ['and', ...conditions] : conditions[0];
 }
 

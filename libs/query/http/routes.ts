@@ -26,6 +26,8 @@ export interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;
+  /** A further condition, where the entity shows less than exists by itself. */
+  readonly also?: readonly string[];
 }
 
 export const parents: Readonly<Record<ParentName, Parent>> = {
@@ -34,7 +36,7 @@ export const parents: Readonly<Record<ParentName, Parent>> = {
   factset: { entity: 'factsets', field: 'certname', variable: 'certname' },
   environment: { entity: 'environments', field: 'name', variable: 'environment' },
   producer: { entity: 'producers', field: 'name', variable: 'producer' },
-  report: { entity: 'reports', field: 'hash', variable: 'report' },
+  report: { entity: 'reports', field: 'hash', variable: 'report', also: ['=', 'type', 'any'] },
 };
 
 type Options = Partial<Omit<Route, 'path' | 'entity'>>;

@@ -44,7 +44,7 @@ describe('ast_only', () => {
       '[123456789012345678901234567890, 0.1000000000000000055, 1e400]',
       '[123456789012345678901234567890,0.1,"Infinity"]',
     ],
-    ['{"a": [true, null, "é"]}', '{"a":[true,null,"é"]}'],
+    ['{"a": [true, null, "é"], "b": {}, "c": []}', '{"a":[true,null,"é"],"b":{},"c":[]}'],
   ])('%s is spelt %s', (text, spelt) => expect(astText(parseAst(text))).toBe(spelt));
 
   // [operands, how they nest]

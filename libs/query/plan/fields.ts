@@ -1,3 +1,4 @@
+import type { Fault } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
@@ -35,7 +36,12 @@ export class Fields {
     if (!dotted) return undefined;
     const container = this.forUse(use).find((field) => field.name === dotted.container);
     if (!container?.tree) return undefined;
-    return { ...this.planned(container), label: name, member: { tree: container.tree, steps: dotted.steps } };
+    // The interface shows dotted names in lower case.
+    return {
+      ...this.planned(container),
+      label: name.toLowerCase(),
+      member: { tree: container.tree, steps: dotted.steps },
+    };
   }
 
   asked(name: string): PlannedField {
@@ -51,14 +57,29 @@ export class Fields {
   }
 
   extracted(ref: FieldRef): PlannedField {
-    const name = ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
-    const found = ref.kind === 'name' ? this.find(name, 'show') : undefined;
+    const found = this.findExtracted(ref);
     if (found) return found;
+    throw this.unknownColumns([ref]);
+  }
+
+  /** Refuses every name that cannot be extracted, all at once. */
+  checkExtracted(refs: readonly FieldRef[]): void {
+    const unknown = refs.filter((ref) => !this.findExtracted(ref));
+    if (unknown.length > 0) throw this.unknownColumns(unknown);
+  }
+
+  private findExtracted(ref: FieldRef): PlannedField | undefined {
+    return ref.kind === 'name' ? this.find(ref.name, 'show') : undefined;
+  }
+
+  private unknownColumns(refs: readonly FieldRef[]): Fault {
+    const names = refs.map((ref) => (ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key])));
     const known = this.names('show');
-    throw malformed(
+    return malformed(
       'field',
-      `Can't extract unknown '${this.entity.name}' field '${name}'. Acceptable fields are ${enumerate(known.map(quoted))}`,
-      hintFor(name, known),
+      `Can't extract unknown '${this.entity.name}' ${names.length === 1 ? 'field' : 'fields'} ` +
+        `${enumerate(names.map(quoted))}. Acceptable fields are ${enumerate(known.map(quoted))}`,
+      hintFor(names[0] ?? '', known),
     );
   }
 

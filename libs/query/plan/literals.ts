@@ -50,8 +50,8 @@ export function memberLiteral(field: PlannedField, value: AstJson): Literal | un
 /** The right side of `<` and its like. */
 export function orderLiteral(field: PlannedField, operator: string, value: AstJson): Literal {
   if (field.type === 'timestamp') return literal(field, value);
-  if (field.type === 'integer' && value !== null) return literal(field, value);
-  if (value instanceof NumberText && inNumericRange(value)) return { cast: 'jsonb', value: value.text };
+  if (value instanceof NumberText && inNumericRange(value))
+    return { cast: field.type === 'integer' ? 'numeric' : 'jsonb', value: value.text };
   throw malformed('value', `Argument "${plainText(value)}" and operator "${operator}" have incompatible types.`);
 }
 

@@ -41,12 +41,13 @@ export function planCondition(condition: Condition, fields: Fields, planSelectio
 }
 
 function planCompare(operator: Comparison, ref: FieldRef, value: AstJson, fields: Fields): Test {
-  if (isNodeState(ref, fields)) return nodeState(operator, ref, value);
+  if (isNodeState(ref)) return nodeState(operator, ref, value, fields);
   const keyed = planKeyed(ref, fields, (kind) => compareTest(operator, value, kind === 'fact'));
   if (keyed) return keyed;
   const field = fields.asked(nameOf(ref));
   if (field.member) return treeTest(field.member, compareTest(operator, value, false));
   if (operator !== '=') return planOrder(operator, field, value);
+  refuseExpanded(operator, field);
   if (field.type === 'tree' && field.field.tree)
     return treeTest({ tree: field.field.tree, steps: [] }, equalsTest(value));
   if (field.type === 'path') return pathEquals(field, [value]);
@@ -75,11 +76,17 @@ function planOrder(operator: Exclude<Comparison, '='>, field: PlannedField, valu
   return { kind: 'orders', operator, field, value: orderLiteral(field, operator, value) };
 }
 
+function refuseExpanded(operator: string, field: PlannedField): void {
+  if (field.type === 'expanded')
+    throw malformed('operator', `Query operator ${operator} is not allowed on field ${field.label}`);
+}
+
 /** What `["fact", x]` and dotted names are compared with. */
 function compareTest(operator: Comparison, value: AstJson, ofFact: boolean): TreeTest {
   if (ofFact && (value === null || !isScalar(value) || (operator !== '=' && !(value instanceof NumberText))))
     throw malformed('value', `Operator '${operator}' not allowed on value '${plainText(value)}'`);
   if (operator === '=') return equalsTest(value);
+  if (!isScalar(value)) throw malformed('value', `Invalid ${operator} clause`);
   jsonText(value);
   return { kind: 'orders', operator, value };
 }
@@ -97,6 +104,7 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
   const field = fields.asked(nameOf(ref));
   const matchable = field.type !== 'timestamp' && field.type !== 'integer' && field.type !== 'boolean';
   if (!matchable) throw malformed('operator', `Query operator ~ is not allowed on field ${field.label}`);
+  refuseExpanded('~', field);
   if (pattern === null) return constant(false);
   if (field.member) return treeTest(field.member, { kind: 'matches', pattern });
   if (field.type === 'tree' && field.field.tree)
@@ -118,6 +126,7 @@ function planNull(ref: FieldRef, expected: boolean, fields: Fields): Test {
   if (keyed) return keyed;
   const field = fields.asked(nameOf(ref));
   if (field.member) return treeTest(field.member, { kind: 'is-null', expected });
+  refuseExpanded('null?', field);
   // Values of events are JSON, and JSON null is a value.
   if (field.type === 'json-text') return constant(false);
   return { kind: 'is-null', field, expected };
@@ -135,6 +144,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
     return { kind: 'or', members };
   }
   const field = fields.asked(nameOf(ref));
+  refuseExpanded('in', field);
   const member =
     field.member ?? (field.type === 'tree' && field.field.tree ? { tree: field.field.tree, steps: [] } : undefined);
   if (member) return { kind: 'or', members: values.map((value) => treeTest(member, equalsTest(value))) };
@@ -178,6 +188,7 @@ function planInQuery(
 
 function comparable(ref: FieldRef, fields: Fields): PlannedField {
   const field = fields.asked(nameOf(ref));
+  refuseExpanded('in', field);
   if (field.member || field.type === 'tree') {
     const known = fields.entity.fields
       .filter((one) => one.uses?.includes('ask') !== false)
@@ -240,16 +251,17 @@ const nameOf = (ref: FieldRef): string => (ref.kind === 'name' ? ref.name : JSON
 const folded = (field: PlannedField, text: string): string =>
   field.field.lowerCase === true ? text.toLowerCase() : text;
 
-export function isNodeState(ref: FieldRef, fields: Fields): boolean {
-  if (fields.entity.nodeJoin === undefined) return false;
+function isNodeState(ref: FieldRef): boolean {
   return ref.kind === 'name' ? ref.name === 'node_state' : ref.container === 'node' && ref.key === 'active';
 }
 
-function nodeState(operator: Comparison, ref: FieldRef, value: AstJson): Test {
+function nodeState(operator: Comparison, ref: FieldRef, value: AstJson, fields: Fields): Test {
   if (operator !== '=')
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`);
   if (ref.kind === 'keyed')
     return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
+  // Every row is of any state, also where there are no nodes.
+  if (fields.entity.nodeJoin === undefined && String(value).toLowerCase() !== 'any') fields.asked(nameOf(ref));
   const state = typeof value === 'string' ? value.toLowerCase() : undefined;
   if (state === 'active' || state === 'inactive' || state === 'any') return { kind: 'node-state', state };
   throw malformed('value', `node_state is active, inactive or any, not ${displayAst(value)}`);

@@ -9,7 +9,7 @@ import { type PlanOptions, planSelection } from './plan-selection';
 export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
-export const openCounts = ['failures', 'successes', 'noops', 'skips'] as const;
+export const openCounts = ['failures', 'skips', 'successes', 'noops'] as const;
 export const fullCounts = [
   ...openCounts,
   'intentional_successes',
@@ -139,7 +139,7 @@ const subjectColumns: Record<SubjectType, readonly SubjectColumn[]> = {
 };
 
 function orderColumn(field: string, subject: SubjectType, counts: readonly CountName[]): CountName | SubjectColumn {
-  const known = [...subjectColumns[subject], ...counts];
+  const known = [...counts, ...subjectColumns[subject]];
   const found = known.find((one) => one === field);
   if (found) return found;
   throw malformed(

@@ -33,6 +33,11 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
   const nested = (inner: EntitySelection): Plan =>
     planSelection(inner, { target, withExpiration: false, activeOnly: false });
 
+  fields.checkExtracted((query.columns ?? []).flatMap((column) => (column.kind === 'field' ? [column.field] : [])));
+  const columns = query.columns?.length
+    ? named(query.columns.map((column) => planColumn(column, fields)))
+    : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
+
   const tests: Test[] = [];
   if (options.restrict) tests.push(planCondition(options.restrict, fields, nested));
   if (query.condition) tests.push(planCondition(query.condition, fields, nested));
@@ -41,9 +46,6 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   if (options.distinct && (query.columns || query.groupBy))
     throw malformed('shape', 'extract is not allowed with distinct_resources');
-  const columns = query.columns?.length
-    ? named(query.columns.map((column) => planColumn(column, fields)))
-    : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
   const groups = planGroups(query, columns, fields);
   const defaultOrder = (entity.sortedBy ?? []).map((field) => ({ field, order: 'asc' as const }));
   const order = (query.orderBy ?? (query.columns ? [] : defaultOrder)).map((term) => ({

@@ -62,10 +62,12 @@ export class StatementRunner {
       .stream(statement, { signal: deadline.signal, timeoutMs: deadline.remainingMs() })
       [Symbol.asyncIterator]();
     try {
-      const next = await source.next();
+      const next = await deadline.during(source.next());
       const chunk = next.done === true ? [] : next.value;
-      return total === undefined ? { source, chunk, prefix: 0 } : countedChunk(source, chunk);
+      return total === undefined ? { source, chunk, prefix: 0 } : await countedChunk(source, chunk);
     } catch (error) {
+      // Where it still waits for a connection, it ends by itself once it has one.
+      source.return?.().catch(() => undefined);
       // A rebuild flipped between the look-up and the statement: once more, with what is live now.
       if (!again && tablesVanished(error)) return this.firstChunk(make, deadline, true);
       throw error;
@@ -81,11 +83,14 @@ interface FirstChunk {
   readonly prefix: number;
 }
 
-function countedChunk(source: AsyncIterator<string[]>, chunk: string[]): FirstChunk {
+async function countedChunk(source: AsyncIterator<string[]>, chunk: string[]): Promise<FirstChunk> {
   const prefix = (chunk[0] ?? '').indexOf(totalSeparator) + 1;
   const total = Number((chunk[0] ?? '').slice(0, prefix - 1));
   const empty = chunk.length === 1 && chunk[0]?.length === prefix;
-  return { source, total, prefix, chunk: empty ? [] : chunk };
+  if (!empty) return { source, total, prefix, chunk };
+  // Nothing follows: give the connection back, because who asked may need one for another look-up.
+  await source.return?.();
+  return { source, total, prefix, chunk: [] };
 }
 
 async function* follow({ source, chunk, prefix }: FirstChunk, deadline: Deadline): AsyncGenerator<string[]> {
@@ -93,7 +98,7 @@ async function* follow({ source, chunk, prefix }: FirstChunk, deadline: Deadline
   try {
     if (chunk.length > 0) yield bare(chunk);
     for (;;) {
-      const next = await source.next();
+      const next = await deadline.during(source.next());
       if (next.done === true) return;
       yield bare(next.value);
     }
@@ -101,7 +106,9 @@ async function* follow({ source, chunk, prefix }: FirstChunk, deadline: Deadline
     throw deadline.explain(error);
   } finally {
     deadline.clear();
-    await source.return?.();
+    const ending = source.return?.();
+    if (!deadline.signal.aborted) await ending;
+    else ending?.catch(() => undefined);
   }
 }
 
@@ -121,6 +128,23 @@ class Deadline {
 
   remainingMs(): number {
     return Math.max(1, this.end - performance.now());
+  }
+
+  /** What `work` gives, unless the deadline or the client's leaving comes first, whatever `work` waits for. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    // It may still fail when nobody waits for it any more.
+    work.catch(() => undefined);
+    this.signal.throwIfAborted();
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(this.signal.reason as Error);
+      this.signal.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([work, stopped]);
+    } finally {
+      this.signal.removeEventListener('abort', stop);
+    }
   }
 
   clear(): void {

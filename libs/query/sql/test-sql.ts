@@ -174,7 +174,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   if (state === 'active') return sql`n.deactivated IS NULL AND n.expired IS NULL`;
   if (plan.inactiveForSeconds === undefined) return sql`n.deactivated IS NOT NULL OR n.expired IS NOT NULL`;
   const since = sql`now() - make_interval(secs => ${bind(String(plan.inactiveForSeconds), 'numeric')}::double precision)`;
-  return sql`n.deactivated > ${since} OR n.expired > ${since}`;
+  return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
 /** Fields among the rows of another query; where both sides have the same key, the keys are compared. */

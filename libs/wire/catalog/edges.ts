@@ -1,9 +1,9 @@
-import type { WireEdge } from '../documents';
+import type { JsonText, WireEdge } from '../documents';
 import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { edgeKey, resourceKey } from '../identity/catalog';
+import { canonicalEdge, resourceKey, type IdentifiedResource } from '../identity/catalog';
 import type { JsonScan } from '../json/scan';
 
 const edge = shape(['source', 'target', 'relationship'], [], { open: true });
@@ -16,31 +16,38 @@ const relationships: ReadonlySet<string> = new Set([
   'subscription-of',
 ]);
 
-/** The edges of the array at `start`, distinct and sorted by their keys. `keys`: those of the catalog's resources. */
+export interface CheckedEdges {
+  readonly edges: WireEdge[];
+  /** The canonical text of each, in the same order. */
+  readonly canonical: JsonText[];
+}
+
+/** The edges of the array at `start`, distinct and sorted by their keys. `resources`: those of the catalog. */
 export function readEdges(
   scan: JsonScan,
   start: number,
-  keys: ReadonlyMap<string, unknown>,
+  resources: ReadonlyMap<string, IdentifiedResource>,
   problems: Problems,
-): WireEdge[] {
+): CheckedEdges {
   const members = new Members(scan, edge, problems, 2);
   members.base = 'edges';
-  const readEnd = (name: 'source' | 'target') => {
+  const readEnd = (name: 'source' | 'target'): (() => IdentifiedResource | undefined) => {
     const ends = new Members(scan, end, problems, 3);
     ends.base = () => members.path(name);
-    return (): { type: string; title: string } => {
-      if (!members.has(name)) return { type: '', title: '' };
+    return () => {
+      if (!members.has(name)) return undefined;
       ends.open(members.start(name));
       const type = ends.text('type');
       const title = ends.text('title');
-      if (!keys.has(resourceKey(type, title)) && ends.has('type') && ends.has('title'))
+      const resource = resources.get(resourceKey(type, title));
+      if (resource === undefined && ends.has('type') && ends.has('title'))
         problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
-      return { type, title };
+      return resource;
     };
   };
   const readSource = readEnd('source');
   const readTarget = readEnd('target');
-  const edges = new Map<string, WireEdge>();
+  const found = new Map<string, { edge: WireEdge; canonical: JsonText }>();
   eachElement(scan, start, (pos, index) => {
     members.index = index;
     const after = members.open(pos);
@@ -49,15 +56,20 @@ export function readEdges(
     const relationship = members.text('relationship');
     if (members.kind('relationship') === 'string' && !relationships.has(relationship))
       members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
-    const one = {
-      sourceType: source.type,
-      sourceTitle: source.title,
-      targetType: target.type,
-      targetTitle: target.title,
-      relationship,
-    };
-    edges.set(edgeKey(one), one);
+    if (source !== undefined && target !== undefined) {
+      found.set(`${source.key}\0${target.key}\0${relationship}`, {
+        edge: {
+          sourceType: source.type,
+          sourceTitle: source.title,
+          targetType: target.type,
+          targetTitle: target.title,
+          relationship,
+        },
+        canonical: canonicalEdge(source, target, relationship),
+      });
+    }
     return after;
   });
-  return [...edges.keys()].sort().map((key) => edges.get(key)!);
+  const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
+  return { edges: sorted.map((one) => one.edge), canonical: sorted.map((one) => one.canonical) };
 }

@@ -3,7 +3,7 @@ import { eachElement, readStrings } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { resourceKey } from '../identity/catalog';
+import { resourceKey, type IdentifiedResource } from '../identity/catalog';
 import { identifyResource } from '../identity/resource';
 import { sha1 } from '../identity/sha1';
 import { spellNumber } from '../json/numbers';
@@ -25,15 +25,15 @@ interface KnownResource {
 }
 
 /** Machines of a role share most of their resources to the byte: those are found again instead of being read again. */
-const knownResources = new Remembered<KnownResource>(16_000);
+const knownResources = new Remembered<KnownResource>(8_000);
 
 /** Strings of its own: slices would keep the whole catalog's text in memory. */
 const copied = (read: KnownResource): KnownResource => JSON.parse(JSON.stringify(read)) as KnownResource;
 
 export interface CheckedResources {
   readonly resources: WireResource[];
-  /** The canonical text of each by its key. */
-  readonly canonical: ReadonlyMap<string, string>;
+  /** The same for the catalog's identity, by key. */
+  readonly identified: ReadonlyMap<string, IdentifiedResource>;
 }
 
 /** The resources of the array at `start`, in document order. */

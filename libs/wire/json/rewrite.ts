@@ -26,8 +26,8 @@ export function rewrite(text: string, start: number, style: Style): string {
 }
 
 class Rewriter {
-  /** Whether the string written last stands in the text as it is. */
-  private plain = true;
+  /** Whether what was written last stands in the text as it is: then slices of the text do, and nothing is joined. */
+  private verbatim = true;
 
   constructor(
     private readonly text: string,
@@ -36,81 +36,126 @@ class Rewriter {
   ) {}
 
   value(): string {
-    const text = this.text;
-    const c = this.next();
-    if (c === 0x22) return this.string();
-    if (c === 0x7b) {
-      this.pos++;
-      if (this.next() === 0x7d) {
-        this.pos++;
-        return '{}';
-      }
-      const keys: string[] = [];
-      const members: string[] = [];
-      let sorted = true;
-      for (;;) {
-        this.next();
-        const keyStart = this.pos + 1;
-        const key = this.string();
-        const name = this.plain ? text.slice(keyStart, this.pos - 1) : decodeString(key.slice(1, -1));
-        this.next();
-        this.pos++; // colon
-        if (sorted && keys.length > 0 && name <= keys[keys.length - 1]!) sorted = false;
-        keys.push(name);
-        members.push(`${key}:${this.value()}`);
-        const after = this.next();
-        this.pos++;
-        if (after === 0x7d) return `{${sorted ? members.join(',') : joinSorted(keys, members)}}`;
-      }
+    switch (this.next()) {
+      case 0x22:
+        return this.string();
+      case 0x7b:
+        return this.object();
+      case 0x5b:
+        return this.array();
+      default:
+        return this.token();
     }
-    if (c === 0x5b) {
-      this.pos++;
-      if (this.next() === 0x5d) {
-        this.pos++;
-        return '[]';
-      }
-      let items = '';
-      for (;;) {
-        items = items === '' ? this.value() : `${items},${this.value()}`;
-        const after = this.next();
-        this.pos++;
-        if (after === 0x5d) return `[${items}]`;
-      }
-    }
-    const start = this.pos;
-    let end = start + 1;
-    for (let d = text.charCodeAt(end); isTokenCharacter(d); d = text.charCodeAt(end)) end++;
-    this.pos = end;
-    const token = text.slice(start, end);
-    return c >= 0x61 ? token : this.style.spell(token);
   }
 
-  private next(): number {
-    const text = this.text;
-    let c = text.charCodeAt(this.pos);
-    while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = text.charCodeAt(++this.pos);
-    return c;
+  private object(): string {
+    const { text } = this;
+    const start = this.pos++;
+    const keys: string[] = [];
+    const members: string[] = [];
+    let verbatim = true;
+    let sorted = true;
+    let c = this.next();
+    if (c === 0x7d) return this.empty(start, '{}');
+    for (;;) {
+      const keyStart = this.pos;
+      const key = this.string();
+      const keyVerbatim = this.verbatim;
+      const name = decodeString(keyVerbatim ? text.slice(keyStart + 1, this.pos - 1) : key.slice(1, -1));
+      if (sorted && keys.length > 0 && name <= keys[keys.length - 1]!) sorted = false;
+      keys.push(name);
+      const keyEnd = this.pos;
+      this.next();
+      this.pos++; // colon
+      this.next();
+      const close = this.pos === keyEnd + 1;
+      const value = this.value();
+      const memberVerbatim = keyVerbatim && close && this.verbatim;
+      members.push(memberVerbatim ? text.slice(keyStart, this.pos) : `${key}:${value}`);
+      const end = this.pos;
+      c = this.next();
+      verbatim &&= memberVerbatim && this.pos === end;
+      this.pos++;
+      if (c === 0x7d) break;
+      const after = this.pos;
+      this.next();
+      verbatim &&= this.pos === after;
+    }
+    this.verbatim = verbatim && sorted && text.charCodeAt(start + 1) === 0x22;
+    if (this.verbatim) return text.slice(start, this.pos);
+    return `{${sorted ? members.join() : joinSorted(keys, members)}}`;
+  }
+
+  private array(): string {
+    const { text } = this;
+    const start = this.pos++;
+    let c = this.next();
+    if (c === 0x5d) return this.empty(start, '[]');
+    let verbatim = this.pos === start + 1;
+    let items = '';
+    for (;;) {
+      const item = this.value();
+      items = items === '' ? item : `${items},${item}`;
+      const end = this.pos;
+      verbatim &&= this.verbatim;
+      c = this.next();
+      verbatim &&= this.pos === end;
+      this.pos++;
+      if (c === 0x5d) break;
+      const after = this.pos;
+      this.next();
+      verbatim &&= this.pos === after;
+    }
+    this.verbatim = verbatim;
+    return verbatim ? text.slice(start, this.pos) : `[${items}]`;
+  }
+
+  private empty(start: number, text: string): string {
+    this.pos++;
+    this.verbatim = this.pos === start + 2;
+    return text;
+  }
+
+  private token(): string {
+    const { text } = this;
+    const start = this.pos;
+    let end = start + 1;
+    for (let c = text.charCodeAt(end); isTokenCharacter(c); c = text.charCodeAt(end)) end++;
+    this.pos = end;
+    const token = text.slice(start, end);
+    const written = text.charCodeAt(start) >= 0x61 ? token : this.style.spell(token);
+    this.verbatim = written === token;
+    return written;
   }
 
   private string(): string {
-    const text = this.text;
+    const { text } = this;
     const start = this.pos;
-    let plain = true;
+    let same = true;
     let pos = start;
     for (;;) {
       const c = text.charCodeAt(++pos);
       if (c > 0x5c) continue;
       if (c === 0x22) break;
+      // Of the escapes only `\/` and `\u` have another spelling.
       if (c === 0x5c) {
-        plain = false;
-        pos++;
-      } else if (c < 0x20) plain = false;
+        const escape = text.charCodeAt(++pos);
+        if (escape === 0x75 || escape === 0x2f) same = false;
+      } else if (c < 0x20) same = false;
     }
     this.pos = pos + 1;
-    this.plain = plain;
-    if (plain) return text.slice(start, pos + 1);
+    this.verbatim = same;
+    if (same) return text.slice(start, pos + 1);
     const decoded = decodeString(text.slice(start + 1, pos));
     return encodeString(this.style.keepNul ? decoded : decoded.replaceAll('\0', '\uFFFD'));
+  }
+
+  /** Passes white space; gives the character behind it. */
+  private next(): number {
+    const { text } = this;
+    let c = text.charCodeAt(this.pos);
+    while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = text.charCodeAt(++this.pos);
+    return c;
   }
 }
 

@@ -18,7 +18,6 @@ const written: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-const escapes = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
 const loneSurrogates = /\p{Surrogate}/gu;
 const mustEscape = /[\u0000-\u001f"\\]/;
 const allToEscape = /[\u0000-\u001f"\\]/g;
@@ -28,11 +27,27 @@ const allToEscape = /[\u0000-\u001f"\\]/g;
  * only an escape can spell, becomes `?`: the reference stores it so, and UTF-8 cannot hold it.
  */
 export function decodeString(inner: string): string {
-  if (!inner.includes('\\')) return inner;
-  const text = inner.replace(escapes, (_, hex: string | undefined, character: string) =>
-    hex === undefined ? simple[character]! : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return text.replace(loneSurrogates, '?');
+  let at = inner.indexOf('\\');
+  if (at === -1) return inner;
+  let text = '';
+  let from = 0;
+  let surrogates = false;
+  while (at !== -1) {
+    text += inner.slice(from, at);
+    const character = inner[at + 1]!;
+    if (character === 'u') {
+      const unit = Number.parseInt(inner.slice(at + 2, at + 6), 16);
+      surrogates ||= unit >= 0xd800 && unit < 0xe000;
+      text += String.fromCharCode(unit);
+      from = at + 6;
+    } else {
+      text += simple[character]!;
+      from = at + 2;
+    }
+    at = inner.indexOf('\\', from);
+  }
+  text += inner.slice(from);
+  return surrogates ? text.replace(loneSurrogates, '?') : text;
 }
 
 /** A text as a JSON string: escapes only for quote, backslash and characters below U+0020 (`\u001F`, in capitals). */

@@ -1,6 +1,6 @@
 import type { WireReport } from '../documents';
 import { Members } from '../check/members';
-import { Problems } from '../check/problems';
+import { Problems, quoted } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
 import { reportHash } from '../identity/report';
 import { JsonScan } from '../json/scan';
@@ -117,6 +117,6 @@ function readType(members: Members<ReportField>): 'agent' | 'plan' {
   if (!members.has('type')) return 'agent';
   const type = members.text('type');
   if (members.kind('type') === 'string' && type !== 'agent' && type !== 'plan')
-    members.wrong('type', '"agent" or "plan"');
+    members.wrong('type', '"agent" or "plan"', quoted(type));
   return type === 'plan' ? 'plan' : 'agent';
 }

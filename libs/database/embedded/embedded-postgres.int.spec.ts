@@ -1,0 +1,178 @@
+import { chmod, mkdir, mkdtemp, readFile, readlink, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database, migrateControlTables, sql } from '../index';
+import { EmbeddedPostgres } from './embedded-postgres';
+
+const asRoot = process.getuid?.() === 0;
+let dataDir: string;
+const running: EmbeddedPostgres[] = [];
+const locations = new Set<string>();
+const said: string[] = [];
+
+async function start(folder = dataDir): Promise<EmbeddedPostgres> {
+  const postgres = await EmbeddedPostgres.start({ dataDir: folder, log: (line) => said.push(line) });
+  running.push(postgres);
+  locations.add(postgres.location);
+  return postgres;
+}
+
+async function rows<R>(postgres: EmbeddedPostgres, text: string): Promise<R[]> {
+  const db = new Database({ connectionString: postgres.connectionString, max: 1 });
+  try {
+    return await db.query<R>({ text, values: [] });
+  } finally {
+    await db.close();
+  }
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-embedded-'));
+  await chmod(dataDir, 0o711);
+  said.length = 0;
+});
+afterEach(async () => {
+  for (const postgres of running.splice(0)) await postgres.stop();
+  for (const location of locations) await rm(location, { recursive: true, force: true });
+  locations.clear();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('gives a UTF-8 database whose text is ordered by code point, and keeps it over a restart', async () => {
+  const first = await start();
+  await migrateControlTables(first.connectionString);
+  expect(
+    await rows(
+      first,
+      `SELECT datlocprovider AS provider, datlocale AS locale, pg_encoding_to_char(encoding) AS encoding,
+                              current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync,
+                              current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets
+                       FROM pg_database WHERE datname = current_database()`,
+    ),
+  ).toEqual([
+    {
+      provider: 'b',
+      locale: 'C.UTF-8',
+      encoding: 'UTF8',
+      synchronous: 'on',
+      fsync: 'on',
+      addresses: '127.0.0.1',
+      sockets: '',
+    },
+  ]);
+  await rows(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+  await first.stop();
+  await first.ended;
+  await expect(rows(first, 'SELECT 1')).rejects.toMatchObject({ code: 'database.unreachable' });
+  expect(await readdir(dataDir)).toEqual(expect.not.arrayContaining(['postgres.starting']));
+
+  const second = await start();
+  expect(second.location).toBe(first.location);
+  expect(await rows(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+it('lets nobody in without the password, which only its owner can read', async () => {
+  const postgres = await start();
+  expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+  const url = new URL(postgres.connectionString);
+  url.password = 'guess';
+  const guess = new Database({ connectionString: url.href });
+  await expect(guess.query(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database.refused' });
+  await guess.close();
+  const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+  expect(log).not.toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());
+});
+
+it('refuses a second service on the same data directory, and names the first', async () => {
+  await start();
+  await expect(start()).rejects.toMatchObject({
+    kind: 'conflict',
+    code: 'database.in-use',
+    message: expect.stringContaining(String(process.pid)) as string,
+    details: { dataDir, pid: process.pid },
+  });
+  expect(await rows(running[0] as EmbeddedPostgres, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+it('lets only one of two services that start at once have a new data directory', async () => {
+  const outcomes = await Promise.allSettled([start(), start()]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'database.in-use' } });
+});
+
+it('ends a server that nobody owns any more, and takes over its data', async () => {
+  const left = await start();
+  await rows(left, 'CREATE TABLE kept AS SELECT 7 AS n');
+  // What a killed service leaves: the server runs, the connection that held the lock is gone.
+  await rows(left, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+  const next = await start();
+  await left.ended;
+  expect(said.join('\n')).toContain('that a stopped service left');
+  expect(await rows(next, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+it('takes its lock again where only its connection broke', async () => {
+  const postgres = await start();
+  await rows(postgres, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+  await delay(1500);
+  await expect(start()).rejects.toMatchObject({ code: 'database.in-use' });
+});
+
+it('repairs what a start that was killed in the middle left behind', async () => {
+  const first = await start();
+  await first.stop();
+  const half = join(first.location, 'cluster.new-half');
+  await mkdir(half);
+  await writeFile(join(half, 'PG_VERSION'), '18');
+  await writeFile(join(dataDir, 'postgres.starting'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
+  await rm(join(dataDir, 'postgres.password'));
+  const again = await start();
+  expect(await rows(again, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  expect((await readdir(first.location)).filter((name) => name.startsWith('cluster'))).toEqual(['cluster']);
+});
+
+it.each([
+  [
+    'by another version of PostgreSQL',
+    (cluster: string) => writeFile(join(cluster, 'PG_VERSION'), '15\n'),
+    'database.other-version',
+  ],
+  ['by nobody, as it has lost its version', (cluster: string) => rm(join(cluster, 'PG_VERSION')), 'database.data-dir'],
+])('refuses a cluster that was made %s', async (_title, damage, code) => {
+  const first = await start();
+  await first.stop();
+  await damage(join(first.location, 'cluster'));
+  await expect(start()).rejects.toMatchObject({ kind: 'broken', code, hint: expect.any(String) as string });
+});
+
+it('tells what PostgreSQL said where it does not start', async () => {
+  const failing = EmbeddedPostgres.start({ dataDir, settings: { shared_buffers: 'plenty' } });
+  await expect(failing).rejects.toMatchObject({
+    code: 'database.start',
+    message: expect.stringContaining('plenty') as string,
+  });
+  locations.add(join(dataDir, 'postgres'));
+});
+
+it('refuses a data directory that cannot be made', async () => {
+  await writeFile(join(dataDir, 'file'), '');
+  await expect(start(join(dataDir, 'file', 'data'))).rejects.toMatchObject({
+    kind: 'broken',
+    code: 'database.data-dir',
+  });
+});
+
+(asRoot ? it : it.skip)(
+  'as root, puts the cluster where its user can get to, if the data directory is closed to it',
+  async () => {
+    await chmod(dataDir, 0o700);
+    const postgres = await start();
+    expect(postgres.location).toMatch(/^\/var\/lib\/nodeledger\/[0-9a-f-]{36}$/);
+    expect(await readlink(join(dataDir, 'postgres'))).toBe(postgres.location);
+    expect((await stat(postgres.location)).uid).not.toBe(0);
+    expect(await readFile(join(postgres.location, 'belongs-to'), 'utf8')).toBe(`${join(dataDir, 'postgres')}\n`);
+    await postgres.stop();
+    expect((await start()).location).toBe(postgres.location);
+  },
+);

@@ -1,0 +1,62 @@
+import type { Plan, PlannedColumn } from '../plan/plan';
+import { sameColumn } from '../plan/plan-selection';
+import { columnValue } from './column';
+import { type Fragment, comma, empty, join, label, sql } from './fragment';
+import { Needs } from './needs';
+import { direction, paging } from './paging';
+
+/** A query whose rows are folded, as the inner query g of another one. */
+export interface Grouped {
+  /** FROM the inner query, with order and paging. */
+  readonly from: Fragment;
+  /** The columns asked for, in their order. */
+  readonly values: readonly GroupedValue[];
+}
+
+export interface GroupedValue {
+  readonly value: Fragment;
+  /** The text of the value where it differs from what jsonb prints. */
+  readonly spelled?: Fragment;
+  /** The column is one of the groups; otherwise a function's result. */
+  readonly isGroup: boolean;
+}
+
+/**
+ * Folds the rows of a plan: the inner query gives k1, k2 ... for its groups and a1, a2 ... for what is computed of each.
+ * Groups are named, not repeated: with parameters inside, PostgreSQL would not see that two expressions are one.
+ */
+export function groupedQuery(
+  plan: Plan,
+  columns: readonly PlannedColumn[],
+  where: (plan: Plan, needs: Needs) => Fragment,
+): Grouped {
+  const needs = new Needs(plan);
+  const groups = plan.groups ?? [];
+  const inner = groups.map((group, index) => sql`${columnValue(group, needs)} AS ${label('k', index + 1)}`);
+  let computed = 0;
+  const compute = (value: Fragment): Fragment => {
+    inner.push(sql`${value} AS ${label('a', ++computed)}`);
+    return sql`g.${label('a', computed)}`;
+  };
+  const values = columns.map((column): GroupedValue => {
+    const place = groups.findIndex((group) => sameColumn(group, column));
+    if (place < 0) return { value: compute(columnValue(column, needs)), isGroup: false };
+    const value = sql`g.${label('k', place + 1)}`;
+    const spelled = column.kind === 'field' && !column.field.member ? column.field.field.spelled : undefined;
+    return { value, isGroup: true, ...(spelled === undefined ? {} : { spelled: compute(sql`min(${spelled})`) }) };
+  });
+  if (inner.length === 0) inner.push(sql`1 AS k0`);
+  const condition = where(plan, needs);
+  const names = groups.map((_, index) => label('k', index + 1));
+  const groupBy = names.length === 0 ? empty : sql` GROUP BY ${join(names, comma)}`;
+  const query = sql`SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}`;
+  return { from: sql`FROM (${query}) g${orderOfGroups(plan, groups)}${paging(plan)}`, values };
+}
+
+function orderOfGroups(plan: Plan, groups: readonly PlannedColumn[]): Fragment {
+  const terms = plan.order.flatMap(({ field, order }) => {
+    const place = groups.findIndex((group) => group.kind === 'field' && group.field.field === field.field);
+    return place < 0 ? [] : [sql`g.${label('k', place + 1)} ${direction(order)}`];
+  });
+  return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;
+}

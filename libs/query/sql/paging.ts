@@ -1,0 +1,23 @@
+import type { Plan } from '../plan/plan';
+import { type Fragment, bind, comma, empty, join, sql } from './fragment';
+import type { Needs } from './needs';
+
+/** LIMIT and OFFSET. */
+export function paging(plan: Pick<Plan, 'limit' | 'offset'>): Fragment {
+  const limit = plan.limit === undefined ? empty : sql` LIMIT ${bind(String(plan.limit), 'bigint')}`;
+  const offset = plan.offset === undefined ? empty : sql` OFFSET ${bind(String(plan.offset), 'bigint')}`;
+  return sql`${limit}${offset}`;
+}
+
+export const direction = (order: 'asc' | 'desc'): Fragment => (order === 'asc' ? sql`ASC` : sql`DESC`);
+
+/** ORDER BY of rows that are not folded. */
+export function orderBy(plan: Plan, needs: Needs): Fragment {
+  if (plan.order.length === 0) return empty;
+  const terms = plan.order.map(({ field, order }) => {
+    if (field.field.sort) needs.addNames(field.field.sortNeeds ?? []);
+    else needs.add(field);
+    return sql`${field.field.sort ?? field.value} ${direction(order)}`;
+  });
+  return sql` ORDER BY ${join(terms, comma)}`;
+}
