@@ -6,6 +6,12 @@ export function connectionFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const said = error instanceof Error ? error.message || String(databaseErrorCode(error)) : String(error);
   const cause = { cause: error };
+  if (said === 'timeout exceeded when trying to connect') {
+    return new Fault('busy', 'database.crowded', 'no connection of the pool became free in time', {
+      hint: 'Statements take long or come in great number: raise the pool size, or ask less at once.',
+      ...cause,
+    });
+  }
   if (isRetriable(error)) {
     return new Fault('busy', 'database.unreachable', `the database cannot be reached: ${said}`, {
       hint: 'Check that PostgreSQL runs, and the host and port of DATABASE_URL.',

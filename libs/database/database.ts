@@ -1,6 +1,6 @@
 /**
  * Takes statements with their values; gives rows, transactions, streams and notifications over a pool of connections.
- * Faults: `database.unreachable` (busy), `database.refused` (broken), `database.timeout` (timed-out); PostgreSQL's own
+ * Faults: `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out); PostgreSQL's own
  * errors pass through with their SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
@@ -22,9 +22,9 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Transactions are read-only unless the user's own rights already say so. */
   readonly readOnly?: boolean;
+  /** How long a caller waits for a connection, milliseconds; default 30,000. */
+  readonly connectTimeoutMs?: number;
 }
-
-const connectTimeoutMs = 30_000;
 
 export class Database {
   private readonly pool: Pool;
@@ -34,6 +34,7 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     const { connectionString, max = 10, applicationName = 'nodeledger', statementTimeoutMs, readOnly } = options;
+    const { connectTimeoutMs = 30_000 } = options;
     const base = {
       connectionString,
       application_name: applicationName,

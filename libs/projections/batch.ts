@@ -12,6 +12,7 @@ import { FactChanges } from './facts/fact-changes';
 import { foldCatalog, foldCatalogInputs, foldDeactivation, foldExpiration, foldFactset, foldReport } from './fold';
 import { InputChanges } from './inputs/input-changes';
 import type { KnownKeys } from './known-keys';
+import { Removals } from './lifecycle/removals';
 import type { NodeState } from './node-state';
 import { loadNodes, writeNodes } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
@@ -42,6 +43,7 @@ class Changes {
   readonly reports = new ReportChanges();
   readonly packages: PackageChanges;
   readonly inputs = new InputChanges();
+  readonly removals = new Removals();
   readonly environments: SharedNames;
   readonly producers: SharedNames;
 
@@ -76,6 +78,8 @@ class Changes {
       case 'inputs':
         if (foldCatalogInputs(state, document, receivedAt)) this.inputs.add(state, document, record);
         break;
+      default:
+        this.removals.apply(state, document);
     }
   }
 }
@@ -94,7 +98,8 @@ async function* inflated(records: readonly LogRecord[], maxBytes: number): Async
 }
 
 /**
- * Applies records that follow the generation's positions without a gap in each partition. `rejected` names records that
+ * Applies records that follow the generation's positions without a gap in each partition: either documents or
+ * maintenance records, never both, because removals are written before anything else. `rejected` names records that
  * must become dead letters with the given error, whatever is in them.
  * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
  */
@@ -147,6 +152,7 @@ export async function applyBatch(
 
   await db.transaction(async (session) => {
     await advancePositions(session, generation.generation, moves(records));
+    await changes.removals.writeRows(session, schema);
     await writeNodes(session, schema, states.values());
     await changes.facts.writeRows(session, schema);
     await changes.packages.writeRows(session, schema);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
+import { isLifecycleCommand } from '#wire';
 import { applyBatch, type BatchContext } from './batch';
 import type { DeadLetter } from './dead-letters';
 import { KnownKeys } from './known-keys';
@@ -31,19 +32,25 @@ function inflatedSize({ encoding, payload }: LogRecord): number {
   return encoding === 'gzip' && payload.length >= 18 ? payload.readUInt32LE(payload.length - 4) : payload.length;
 }
 
-/** Records cut into runs whose inflated payloads fit in memory together; a larger one stands alone. */
+/**
+ * Records cut into runs whose inflated payloads fit in memory together; a larger one stands alone. A run holds documents
+ * or maintenance records: what a removal takes away was written by an earlier batch, what comes after it by a later one.
+ */
 function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let portion: LogRecord[] = [];
   let bytes = 0;
+  let maintenance = false;
   for (const record of records) {
     const size = inflatedSize(record);
-    if (portion.length > 0 && bytes + size > applyBytes) {
+    const isMaintenance = isLifecycleCommand(record.command);
+    if (portion.length > 0 && (bytes + size > applyBytes || isMaintenance !== maintenance)) {
       yield portion;
       portion = [];
       bytes = 0;
     }
     portion.push(record);
     bytes += size;
+    maintenance = isMaintenance;
   }
   if (portion.length > 0) yield portion;
 }

@@ -10,6 +10,7 @@ import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
 import { planEventCounts } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
+import type { FieldOption } from './entities/entity';
 import { findEntity } from './entities/registry';
 import type { CompileTarget } from './plan/target';
 import { selectAggregateEventCounts, selectEventCounts, selectEventCountsTotal } from './sql/event-counts';
@@ -34,6 +35,7 @@ export interface QueryRequest {
   };
   readonly options?: {
     readonly includeFactsExpiration?: boolean;
+    readonly includePackageInventory?: boolean;
     readonly distinctResources?: { readonly start: string; readonly end: string };
     readonly summarizeBy?: string;
     readonly countBy?: string;
@@ -59,7 +61,7 @@ export function compileQuery(request: QueryRequest, target: CompileTarget): Comp
   const shown = entity === undefined ? descriptor?.activeOnly.root : descriptor?.activeOnly.path;
   const plan = planSelection(query, {
     target,
-    withExpiration: request.options?.includeFactsExpiration === true,
+    fieldOptions: fieldOptions(request),
     ...(restrict === undefined ? {} : { restrict }),
     activeOnly: shown === true && request.scope !== 'all',
     ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
@@ -88,7 +90,6 @@ function compileCounts(
     },
     {
       target,
-      withExpiration: false,
       ...(restrict === undefined ? {} : { restrict: checkRestriction(restrict) }),
       activeOnly: false,
       ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
@@ -99,6 +100,13 @@ function compileCounts(
     rows: render(selectEventCounts(plan), target.schema),
     ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema) } : {}),
   };
+}
+
+function fieldOptions({ options }: QueryRequest): FieldOption[] {
+  return [
+    ...(options?.includeFactsExpiration === true ? (['facts-expiration'] as const) : []),
+    ...(options?.includePackageInventory === true ? (['package-inventory'] as const) : []),
+  ];
 }
 
 function rootQuery(request: QueryRequest): EntitySelection {

@@ -210,10 +210,4 @@ export interface WireReportPurge {
 export type WireLifecycle = WireNodeExpiry | WireNodePurge | WireNodeDeletion | WireReportPurge;
 
 export type WireDocument =
-  | WireFactset
-  | WireCatalog
-  | WireReport
-  | WireDeactivation
-  | WireExpiration
-  | WireCatalogInputs
-  | WireLifecycle;
+  WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs | WireLifecycle;

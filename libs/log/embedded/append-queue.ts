@@ -114,7 +114,12 @@ export class AppendQueue {
 /** Certain only where PostgreSQL itself reported the statement's failure, or was never reached. */
 function nothingStored(error: unknown): boolean {
   if (isFault(error))
-    return error.code === 'database.unreachable' || error.code === 'database.refused' || nothingStored(error.cause);
+    return (
+      error.code === 'database.unreachable' ||
+      error.code === 'database.crowded' ||
+      error.code === 'database.refused' ||
+      nothingStored(error.cause)
+    );
   return databaseErrorCode(error)?.length === 5 && (error as { severity?: unknown }).severity === 'ERROR';
 }
 

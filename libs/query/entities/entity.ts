@@ -22,6 +22,9 @@ export type Tree =
   | { readonly kind: 'facts'; readonly node: Fragment; readonly under: readonly string[] }
   | { readonly kind: 'document'; readonly document: Fragment };
 
+/** Parameters that add fields: include_facts_expiration and include_package_inventory. */
+export type FieldOption = 'facts-expiration' | 'package-inventory';
+
 /** ask: in conditions; show: in answers; order: in order_by. */
 export type Use = 'ask' | 'show' | 'order';
 
@@ -62,8 +65,8 @@ export interface Field {
   readonly uses?: readonly Use[];
   /** In edition `open` the field is always null, or not there at all. */
   readonly open?: 'null' | 'absent';
-  /** Present only with the option include_facts_expiration. */
-  readonly expiration?: boolean;
+  /** Present only if the request asks for it by that option. */
+  readonly option?: FieldOption;
 }
 
 export interface Join {

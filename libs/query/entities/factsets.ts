@@ -46,6 +46,17 @@ export const factsets: Entity = {
       needs: ['environment'],
       key: { domain: 'environment', value: sql`s.environment` },
     },
+    {
+      name: 'package_inventory',
+      type: 'expanded',
+      value: sql`NULL::text`,
+      output: sql`(SELECT coalesce(json_agg(json_build_array(p.name, p.version, p.provider)), '[]')
+        FROM ${table('package_inventory')} i CROSS JOIN LATERAL unnest(i.packages) u (package)
+          JOIN ${table('packages')} p ON p.package = u.package
+        WHERE i.node = s.node)`,
+      uses: ['show'],
+      option: 'package-inventory',
+    },
   ],
   relations: { ...byCertname, ...byEnvironment, ...byProducer },
 };

@@ -1,4 +1,5 @@
 import { type AstJson, NumberText, isList, isMap } from '../ast/json';
+import { spellDouble } from './spell-double';
 
 /** A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. */
 export function astText(value: AstJson): string {
@@ -30,19 +31,6 @@ function numberText(value: NumberText): string {
   const double = Number(value.text);
   if (!Number.isFinite(double)) return JSON.stringify(double > 0 ? 'Infinity' : '-Infinity');
   return spellDouble(double);
-}
-
-/** As Java spells a double: `1500.0`, `1.0E7`, `1.0E-4`. Clients of this interface see numbers so. */
-function spellDouble(value: number): string {
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  const size = Math.abs(value);
-  if (size === 0) return `${sign}0.0`;
-  if (size >= 1e-3 && size < 1e7) {
-    const plain = size.toString();
-    return sign + (plain.includes('.') ? plain : `${plain}.0`);
-  }
-  const [mantissa = '', exponent = ''] = size.toExponential().split('e');
-  return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
 }
 
 /** Longer chains stay flat: nesting them would be deeper than readers of JSON like. */

@@ -1,8 +1,9 @@
 /**
  * Prints JSON text over several lines the way servers of this interface do: maps indented by two blanks a level with
- * blanks around the colon, lists on one line. Takes valid JSON text and changes only the space between tokens.
+ * blanks around the colon, lists on one line. Takes valid JSON text and changes only the space between tokens, and, with
+ * `number`, how numbers that are not whole are spelt.
  */
-export function prettyJson(text: string): string {
+export function prettyJson(text: string, number: (spelling: string) => string = (spelling) => spelling): string {
   let out = '';
   let depth = 0;
   const open: string[] = [];
@@ -11,6 +12,12 @@ export function prettyJson(text: string): string {
     if (character === '"') {
       const end = endOfString(text, at);
       out += text.slice(at, end);
+      at = end;
+      continue;
+    }
+    if (isNumberStart(character)) {
+      const end = endOfNumber(text, at);
+      out += number(text.slice(at, end));
       at = end;
       continue;
     }
@@ -52,6 +59,14 @@ export function prettyJson(text: string): string {
     }
   }
   return out;
+}
+
+const isNumberStart = (character: string): boolean => character === '-' || (character >= '0' && character <= '9');
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  while ('0123456789.eE+-'.includes(text[at] ?? ' ')) at++;
+  return at;
 }
 
 function endOfString(text: string, start: number): number {

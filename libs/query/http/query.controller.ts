@@ -20,7 +20,7 @@ import { prettyJson } from './pretty-json';
 import { type ReadRequest, readRequest } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
-import { firstRow, listText } from './rows-text';
+import { firstRow, listText, recordText } from './rows-text';
 
 export const queryRoot = '/pdb/query/v4';
 
@@ -87,7 +87,7 @@ export class QueryController {
     const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, limits));
     const row = await firstRow(watch.counted(rows.chunks));
     if (row === undefined) throw unknownRecord(match, match.route.parent!);
-    await reply.send(prettyJson(row));
+    await reply.send(recordText(row));
   }
 
   private async answerReportPart({ match, read, limits, watch, reply }: Exchange): Promise<void> {

@@ -4,7 +4,7 @@ import { parseAst } from '../ast/parse-ast';
 import { parsePql } from '../pql';
 import { astText, nestChains } from './ast-text';
 import { prettyJson } from './pretty-json';
-import { firstRow, listText } from './rows-text';
+import { firstRow, listText, recordText } from './rows-text';
 
 describe('pretty JSON', () => {
   test('maps take lines, lists do not', () => {
@@ -84,6 +84,13 @@ describe('rows as a list', () => {
     expect(await text(true)).toBe('[ ]');
     expect(await text(false, ['1', '2'], ['3'])).toBe('[1,2,3]');
     expect(await text(true, ['{"a":1}'], ['{}'])).toBe('[ {\n  "a" : 1\n}, { } ]');
+  });
+
+  test('a single record spells fractions as doubles, whole numbers as they are', () => {
+    const row = '{"a":[0.0000000015,1000000000000000000000,1.0,-0.250,1e3],"b":"0.0000000015"}';
+    expect(recordText(row).replace(/\s/g, '')).toBe(
+      '{"a":[1.5E-9,1000000000000000000000,1.0,-0.25,1000.0],"b":"0.0000000015"}',
+    );
   });
 
   test('the first row', async () => {

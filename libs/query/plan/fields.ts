@@ -2,7 +2,7 @@ import type { Fault } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
-import type { Entity, Field, Use } from '../entities/entity';
+import type { Entity, Field, FieldOption, Use } from '../entities/entity';
 import { sql } from '../sql/fragment';
 import type { PlannedField } from './plan';
 import type { CompileTarget } from './target';
@@ -14,11 +14,12 @@ export class Fields {
   constructor(
     readonly entity: Entity,
     readonly target: CompileTarget,
-    readonly withExpiration: boolean,
+    readonly options: readonly FieldOption[],
   ) {
     this.present = entity.fields.filter(
       (field) =>
-        !(field.open === 'absent' && target.edition === 'open') && !(field.expiration === true && !withExpiration),
+        !(field.open === 'absent' && target.edition === 'open') &&
+        (field.option === undefined || options.includes(field.option)),
     );
   }
 

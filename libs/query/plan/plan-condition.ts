@@ -9,6 +9,8 @@ import type { Plan, PlannedField, Test, TreeTest } from './plan';
 /** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
 export type PlanSelection = (query: EntitySelection) => Plan;
 
+const anyState: Test = { kind: 'node-state', state: 'any' };
+const isAnyState = (test: Test): boolean => test.kind === 'node-state' && test.state === 'any';
 const constant = (holds: boolean): Test => ({ kind: 'constant', holds });
 
 /**
@@ -19,10 +21,15 @@ export function planCondition(condition: Condition, fields: Fields, planSelectio
   const plan = (one: Condition): Test => planCondition(one, fields, planSelection);
   switch (condition.kind) {
     case 'and':
-    case 'or':
-      return { kind: condition.kind, members: condition.members.map(plan) };
-    case 'not':
-      return { kind: 'not', member: plan(condition.member) };
+    case 'or': {
+      // node_state any is a wish, not a condition: it lifts the default and takes no part in the logic around it.
+      const members = condition.members.map(plan).filter((member) => !isAnyState(member));
+      return members.length === 0 ? anyState : { kind: condition.kind, members };
+    }
+    case 'not': {
+      const member = plan(condition.member);
+      return isAnyState(member) ? member : { kind: 'not', member };
+    }
     case 'compare':
       return planCompare(condition.operator, condition.field, condition.value, fields);
     case 'match':

@@ -2,7 +2,7 @@ import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from 
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import { malformed } from '../ast/malformed';
-import type { Entity } from '../entities/entity';
+import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
 import { type Fragment, bind } from '../sql/fragment';
@@ -14,7 +14,8 @@ import type { CompileTarget } from './target';
 /** What the caller adds to a query besides its text. */
 export interface PlanOptions {
   readonly target: CompileTarget;
-  readonly withExpiration: boolean;
+  /** Fields that the request's options add. */
+  readonly fieldOptions?: readonly FieldOption[];
   /** Conditions that always hold, written in the language; not counted as mentions of a field. */
   readonly restrict?: Condition;
   /** Rows of active nodes only, unless the query names node_state. */
@@ -29,9 +30,8 @@ export interface PlanOptions {
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
   const entity = options.entity ?? entityOf(query);
   const { target } = options;
-  const fields = new Fields(entity, target, options.withExpiration);
-  const nested = (inner: EntitySelection): Plan =>
-    planSelection(inner, { target, withExpiration: false, activeOnly: false });
+  const fields = new Fields(entity, target, options.fieldOptions ?? []);
+  const nested = (inner: EntitySelection): Plan => planSelection(inner, { target, activeOnly: false });
 
   fields.checkExtracted((query.columns ?? []).flatMap((column) => (column.kind === 'field' ? [column.field] : [])));
   const columns = query.columns?.length
@@ -173,6 +173,7 @@ function planGroups(
       const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
       throw malformed('field', `${JSON.stringify(name)} is niether a valid column name nor function name`);
     }
+    if (found.type === 'expanded') throw malformed('group', `Field '${found.label}' is not allowed in group_by`);
     return { kind: 'field', label: found.label, field: found };
   });
   for (const column of columns)

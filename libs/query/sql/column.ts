@@ -22,7 +22,7 @@ function callSql(column: Extract<PlannedColumn, { kind: 'call' }>, needs: Needs)
     THEN (${value} #>> '{}')::numeric END`;
   switch (name) {
     case 'count':
-      return sql`count(${value})`;
+      return sql`count(${isJson ? sql`nullif(${value}, 'null')` : value})`;
     case 'avg':
       return sql`avg(${isJson ? number : value})`;
     case 'sum':

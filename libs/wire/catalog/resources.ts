@@ -19,9 +19,8 @@ const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
 interface KnownResource {
-  readonly key: string;
   readonly resource: WireResource;
-  readonly canonical: string;
+  readonly identified: IdentifiedResource;
 }
 
 /** Machines of a role share most of their resources to the byte: those are found again instead of being read again. */
@@ -41,45 +40,52 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
   const members: ResourceMembers = new Members(scan, resource, problems, 2);
   members.base = 'resources';
   const resources: WireResource[] = [];
-  const canonical = new Map<string, string>();
-  const add = ({ key, resource, canonical: text }: KnownResource): void => {
-    if (canonical.has(key))
-      problems.add(
-        members.path(),
-        'a resource of its own',
-        `${quoted(`${resource.type}[${resource.title}]`)} once more`,
-      );
-    canonical.set(key, text);
-    resources.push(resource);
+  const identified = new Map<string, IdentifiedResource>();
+  const add = (read: KnownResource): void => {
+    const { key, type, title } = read.identified;
+    if (identified.has(key)) {
+      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
+    }
+    identified.set(key, read.identified);
+    resources.push(read.resource);
   };
   eachElement(scan, start, (pos, index) => {
     members.index = index;
-    const elementEnd = scan.skip(pos, 2);
-    const text = sha1(scan.text.slice(pos, elementEnd));
+    const end = scan.skip(pos, 2);
+    const text = sha1(scan.text.slice(pos, end));
     const known = knownResources.get(text);
-    if (known !== undefined) {
-      add(known);
-      return elementEnd;
+    if (known !== undefined) add(known);
+    else {
+      const before = problems.count;
+      members.open(pos);
+      const read = readResource(members);
+      add(read);
+      if (problems.count === before) knownResources.set(text, copied(read));
     }
-    const end = members.open(pos);
-    const type = members.text('type');
-    const title = members.text('title');
-    const exported = members.boolean('exported');
-    const file = readFile(members);
-    const line = readLine(members);
-    const tags = readTags(members);
-    const parameters = readParameters(members);
-    if (problems.any) return end;
-    const identities = identifyResource({
-      type: members.canonicalText('type'),
-      title: members.canonicalText('title'),
-      exported,
-      file: file.json,
-      line: line.json,
-      parameters: parameters.canonical,
-      tags,
-    });
-    const resource = {
+    return end;
+  });
+  return { resources, identified };
+}
+
+function readResource(members: ResourceMembers): KnownResource {
+  const type = members.text('type');
+  const title = members.text('title');
+  const exported = members.boolean('exported');
+  const file = readFile(members);
+  const line = readLine(members);
+  const tags = readTags(members);
+  const parameters = readParameters(members);
+  const { hash, content, reference, canonical } = identifyResource({
+    type: members.canonicalText('type', type),
+    title: members.canonicalText('title', title),
+    exported,
+    file: file.json,
+    line: line.json,
+    parameters: parameters.canonical,
+    tags,
+  });
+  return {
+    resource: {
       type,
       title,
       exported,
@@ -87,15 +93,11 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
       line: line.value,
       tags,
       parameters: parameters.stored,
-      hash: identities.hash,
-      content: identities.content,
-    };
-    const read = { key: resourceKey(type, title), resource, canonical: identities.canonical };
-    add(read);
-    knownResources.set(text, copied(read));
-    return end;
-  });
-  return { resources, canonical };
+      hash,
+      content,
+    },
+    identified: { key: resourceKey(type, title), type, title, reference, canonical },
+  };
 }
 
 interface Field<T> {
@@ -112,7 +114,7 @@ function readFile(members: ResourceMembers): Field<string> {
     return { value: number, json: number };
   }
   const value = members.textOrNull('file');
-  return { value, json: value === null ? 'null' : members.canonicalText('file') };
+  return { value, json: value === null ? 'null' : members.canonicalText('file', value) };
 }
 
 /** Rounded as PostgreSQL rounds doubles: a half to the even neighbour. */

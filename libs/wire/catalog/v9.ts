@@ -78,14 +78,14 @@ export function readCatalog(
     if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
   if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
   const { scan } = members;
-  const { resources, canonical } = readResources(scan, members.start('resources'), problems);
-  const edges = readEdges(scan, members.start('edges'), canonical, problems);
+  const { resources, identified } = readResources(scan, members.start('resources'), problems);
+  const { edges, canonical } = readEdges(scan, members.start('edges'), identified, problems);
   problems.throwIfAny();
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   return {
     ...head,
     sections: { resources: digest('resources'), edges: digest('edges') },
-    content: { hash: catalogHash(head.certname, canonical, edges), resources, edges },
+    content: { hash: catalogHash(head.certname, identified, canonical), resources, edges },
   };
 }
 

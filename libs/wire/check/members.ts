@@ -167,9 +167,9 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** A string as canonical JSON text has it. */
-  canonicalText(name: K): string {
-    return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(this.text(name));
+  /** The canonical JSON text of a string member that was read as `text`. */
+  canonicalText(name: K, text: string): string {
+    return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(text);
   }
 
   boolean(name: K): boolean {

@@ -13,7 +13,8 @@ const most = 20;
 /** Collects what is wrong with one document, so that all of it is told at once (the first 20). */
 export class Problems {
   private readonly list: Problem[] = [];
-  private count = 0;
+  /** How many there are, the untold included. */
+  count = 0;
 
   /** `what`: the command and version that the document claims to be. */
   constructor(private readonly what: string) {}

@@ -23,8 +23,10 @@ export interface ResourceIdentities {
   readonly hash: string;
   /** UUID of all of the resource. */
   readonly content: string;
+  /** `{"title":…,"type":…}`, as the catalog's edges name it. */
+  readonly reference: JsonText;
   /** The resource's part of the catalog's canonical text. */
-  readonly canonical: string;
+  readonly canonical: JsonText;
 }
 
 export function identifyResource(resource: ResourceIdentity): ResourceIdentities {
@@ -33,6 +35,7 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
   return {
     hash,
+    reference: `{"title":${title},"type":${type}}`,
     content: spellUuid(sha1(`["${hash}",${exported},${rest},${quoteTags(tags)}]`)),
     canonical:
       `{"exported":${exported},${file === undefined ? '' : `"file":${file},`}${line === undefined ? '' : `"line":${line},`}` +

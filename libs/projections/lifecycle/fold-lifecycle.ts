@@ -1,0 +1,59 @@
+/**
+ * What maintenance does to a node's state. Maintenance looked at the read tables before it appended its record, so each
+ * condition is asked once more here, where the record stands in the log: a node that came back meanwhile is left alone.
+ * Pure, as the rest of the fold.
+ */
+import type { IsoTime, WireNodeExpiry, WireNodePurge, WireReportPurge } from '#wire';
+import { newNode, type NodeState } from '../node-state';
+
+/** True where an active node was silent since before the cut-off, by all that it sends, and its facts may expire. */
+export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeExpiry): boolean {
+  const { row } = state;
+  if (!state.stored || row.deactivated !== null || row.expired !== null || !row.expiresFacts) return false;
+  const heard = [
+    row.factsProducerTimestamp,
+    row.catalogProducerTimestamp,
+    row.reportProducerTimestamp,
+    row.inputsProducerTimestamp,
+    row.expiresFactsUpdated,
+  ];
+  if (heard.some((time) => time !== null && time >= cutoff)) return false;
+  row.expired = expired;
+  state.dirty = true;
+  return true;
+}
+
+/** True where the node was deactivated or expired before the cut-off: the state is a new node's then. */
+export function foldNodePurge(state: NodeState, { cutoff }: WireNodePurge): boolean {
+  const { deactivated, expired } = state.row;
+  const away = [deactivated, expired].some((time) => time !== null && time < cutoff);
+  if (away) foldNodeDeletion(state);
+  return away;
+}
+
+/** The state is that of a node which no record has named. */
+export function foldNodeDeletion(state: NodeState): void {
+  Object.assign(state, newNode(state.node, state.certname));
+}
+
+/**
+ * A node whose latest report goes has none: the latest is the newest of its agent's reports, so that all of them go.
+ * Returns the time before which reports go.
+ */
+export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge): IsoTime {
+  const { row } = state;
+  if (row.reportProducerTimestamp !== null && row.reportProducerTimestamp < cutoff) {
+    row.reportProducerTimestamp = null;
+    row.reportTimestamp = null;
+    row.reportEnvironment = null;
+    row.latestReportStatus = null;
+    row.latestReportNoop = null;
+    row.latestReportNoopPending = null;
+    row.latestReportCorrectiveChange = null;
+    row.latestReportHash = null;
+    row.latestReportJobId = null;
+    row.cachedCatalogStatus = null;
+    state.dirty = true;
+  }
+  return cutoff;
+}

@@ -1,0 +1,97 @@
+import { arrayLiteral, type Session } from '#database';
+import type { IsoTime, WireLifecycle } from '#wire';
+import type { NodeState } from '../node-state';
+import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
+
+/** The tables that hold rows of a node by its key; those below a report are found by the report. */
+const nodeTables = [
+  'fact_contents',
+  'facts',
+  'factsets',
+  'package_inventory',
+  'catalog_inputs',
+  'catalog_resources',
+  'catalog_edges',
+  'catalogs',
+  'latest_reports',
+  'nodes',
+];
+
+/** Later than every report: a node that goes takes all of them along. */
+const ever = 'infinity';
+
+/**
+ * What a batch of maintenance records removes. Such a batch holds no document, so that the order between a document and
+ * a removal of its node is the order of batches.
+ */
+export class Removals {
+  private readonly nodes = new Set<string>();
+  /** For each node the time before which its reports go. */
+  private readonly reportsBefore = new Map<string, IsoTime>();
+
+  apply(state: NodeState, document: WireLifecycle): void {
+    switch (document.kind) {
+      case 'node expiry':
+        foldNodeExpiry(state, document);
+        break;
+      case 'node purge':
+        if (foldNodePurge(state, document)) this.remove(state.node);
+        break;
+      case 'node deletion':
+        foldNodeDeletion(state);
+        this.remove(state.node);
+        break;
+      case 'report purge':
+        this.removeReports(state.node, foldReportPurge(state, document));
+        break;
+    }
+  }
+
+  private remove(node: string): void {
+    this.nodes.add(node);
+    this.removeReports(node, ever);
+  }
+
+  private removeReports(node: string, before: IsoTime): void {
+    const known = this.reportsBefore.get(node);
+    if (known === undefined || (known !== ever && (before === ever || before > known))) {
+      this.reportsBefore.set(node, before);
+    }
+  }
+
+  async writeRows(session: Session, schema: string): Promise<void> {
+    if (this.reportsBefore.size > 0) await this.deleteReports(session, schema);
+    if (this.nodes.size === 0) return;
+    const nodes = arrayLiteral([...this.nodes].sort());
+    for (const table of nodeTables) {
+      await session.query({ text: `DELETE FROM ${schema}.${table} WHERE node = ANY($1::bigint[])`, values: [nodes] });
+    }
+  }
+
+  private async deleteReports(session: Session, schema: string): Promise<void> {
+    const deleted = await session.query<{ report: string; day: number }>({
+      text: `DELETE FROM ${schema}.reports r USING unnest($1::bigint[], $2::timestamptz[]) AS t(node, before)
+             WHERE r.node = t.node AND r.producer_timestamp < t.before
+             RETURNING r.report::text AS report, r.day`,
+      values: [arrayLiteral([...this.reportsBefore.keys()]), arrayLiteral([...this.reportsBefore.values()])],
+    });
+    if (deleted.length === 0) return;
+    const reports = arrayLiteral(deleted.map(({ report }) => report));
+    for (const table of ['event_counts', 'latest_reports']) {
+      await session.query({ text: `DELETE FROM ${schema}.${table} WHERE report = ANY($1::uuid[])`, values: [reports] });
+    }
+    const byDay = new Map<number, string[]>();
+    for (const { report, day } of deleted) {
+      const ofDay = byDay.get(day);
+      if (ofDay === undefined) byDay.set(day, [report]);
+      else ofDay.push(report);
+    }
+    // Day by day, so that each statement looks into one partition.
+    for (const [day, ofDay] of byDay) {
+      await session.query({
+        text: `DELETE FROM ${schema}.resource_events WHERE day = $1 AND report = ANY($2::uuid[])`,
+        values: [day, arrayLiteral(ofDay)],
+      });
+    }
+  }
+}
