@@ -33,6 +33,7 @@ module.exports = {
     only('commands', 'fault|wire|log|http|database|observe'),
     only('projections', 'fault|wire|log|database|observe'),
     only('query', 'fault|database|http|observe'),
+    only('admin', 'fault|wire|log|http|database|commands|projections|query'),
     {
       name: 'across-libs-by-name',
       severity: 'error',

@@ -2,16 +2,19 @@
  * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector. What fails on the way is
  * undone, so that nothing is left running.
  */
+import { CleanHandler } from '#admin';
 import { Completions, IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Database, Generations, migrateControlTables } from '#database';
 import { openHttp, type HttpServer } from '#http';
 import { EmbeddedCommandLog } from '#log';
 import { NestLogger, type Log } from '#observe';
+import { ageLimits } from './age-limits';
 import { listenFault } from './listen-fault';
 import { liveGeneration } from './live-generation';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
+import { PeriodicClean } from './periodic-clean';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
 import { ServerModule } from './server.module';
@@ -78,6 +81,13 @@ export class Service {
       const module = ServerModule.register({
         commands: { log: commandLog, completions, limits },
         queries: queryOptions(settings, readDb, log),
+        admin: {
+          database: writeDb,
+          generations: new Generations(writeDb),
+          log: commandLog,
+          completions,
+          limits: ageLimits(settings),
+        },
         state,
       });
       const opening = openHttp(module, {
@@ -94,6 +104,11 @@ export class Service {
         await completions.close();
         await server.close();
       });
+      if (settings.gcInterval > 0) {
+        const cleaning = new PeriodicClean(http.app.get(CleanHandler, { strict: false }), settings.gcInterval, log);
+        undo.add('periodic maintenance', () => cleaning.stop());
+        cleaning.start();
+      }
       const { queueDepth } = await state.look();
       return new Service(http.urls[0] ?? '', database.location, queueDepth, database.ended, undo);
     } catch (error) {

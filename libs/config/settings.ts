@@ -28,6 +28,8 @@ export class Settings {
   @IsBoolean() rejectLargeCommands!: boolean;
   @IsInt() @Min(0) @Max(200 * year) nodeTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) nodePurgeTtl!: number;
+  /** Nodes; 0: as many as there are. */
+  @IsInt() @Min(0) @Max(1_000_000) nodePurgeGcBatchLimit!: number;
   @IsInt() @Min(0) @Max(200 * year) reportTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
   @IsInt() @Min(0) @Max(year) gcInterval!: number;

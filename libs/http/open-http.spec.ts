@@ -40,6 +40,12 @@ class Probe {
     await answerStream(reply.header('content-type', 'application/json'), lines(20_000));
   }
 
+  @Get('slow')
+  async slow(): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return 'done';
+  }
+
   @Get('early')
   async early(@Res() reply: FastifyReply): Promise<void> {
     await answerStream(reply, lines(10, 5));
@@ -181,6 +187,17 @@ test('a client that stops reading stops the source; one that leaves ends it', as
   message.destroy();
   await settled();
   expect([seen.gone, seen.ended]).toEqual([true, true]);
+});
+
+test('closing lets an answer under way finish, and does not wait for idle connections', async () => {
+  const own = await openHttp(ProbeModule, { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 2000 });
+  const slow = fetch(`${own.urls[0]}/slow`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const start = performance.now();
+  await own.close();
+  expect(await (await slow).text()).toBe('done');
+  expect(performance.now() - start).toBeLessThan(2000);
+  await expect(fetch(`${own.urls[0]}/slow`)).rejects.toThrow();
 });
 
 /** Waits until the source has not moved for a while. */

@@ -47,9 +47,11 @@ export class HttpServer {
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    this.servers.forEach((server) => server.closeIdleConnections());
+    // A connection that was busy when closing began stays open for further requests once it is idle.
+    const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
     const late = setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), this.graceMs);
     await Promise.all(closed);
+    clearInterval(sweep);
     clearTimeout(late);
     await this.app.close();
   }

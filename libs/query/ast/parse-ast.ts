@@ -70,7 +70,7 @@ class Reader {
     if (/\d/.test(next)) this.fail(this.at, 'Invalid numeric value: Leading zeroes not allowed');
     if (next === '.')
       this.fail(
-        this.at + 2,
+        this.at + 1,
         `Unexpected character (${this.shown(this.at + 1)}) in numeric value: Decimal point not followed by a digit`,
       );
     if (/[A-Za-z_]/.test(next))

@@ -3,7 +3,7 @@ import { nearest } from '../pql/nearest';
 import type { RequestParameters } from './request-parameters';
 import type { ParameterSet } from './routes';
 
-/** Accepted everywhere. The last two say how the reference plans a query, which changes no answer. */
+/** Accepted everywhere. The last one says how another server plans a query; it changes no answer. */
 const common = [
   'pretty',
   'origin',

@@ -96,6 +96,12 @@ test.each([
   ['query', '5', 'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.'],
 ])('%s=%s is refused', (name, value, text) => expect(refusal(() => get('nodes', { [name]: value }))).toBe(text));
 
+test('what is shown only on request', () => {
+  const read = get('factsets', { include_package_inventory: 'true', include_facts_expiration: 'TRUE' });
+  expect(read.requests[0]?.options).toEqual({ includeFactsExpiration: true, includePackageInventory: true });
+  expect(get('factsets', { include_package_inventory: 'no' }).requests[0]?.options).toEqual({});
+});
+
 test('a parameter that is given twice is refused', () => {
   expect(refusal(() => parametersOfUrl('/x?limit=1&limit=2'))).toContain('more than once');
 });

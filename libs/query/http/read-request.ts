@@ -36,13 +36,16 @@ export function readRequest({ route, variables }: RouteMatch, parameters: Reques
     ...(route.scope === undefined ? {} : { scope: route.scope }),
     paging: readPaging(parameters),
   };
-  const expiration = parameters.flag('include_facts_expiration') ? { includeFactsExpiration: true } : {};
+  const further = {
+    ...(parameters.flag('include_facts_expiration') ? { includeFactsExpiration: true } : {}),
+    ...(parameters.flag('include_package_inventory') ? { includePackageInventory: true } : {}),
+  };
   const origin = parameters.text('origin');
   const timeoutMs = readTimeout(parameters);
   return {
     requests: countOptions(route.parameters, parameters).map((options) => ({
       ...base,
-      options: { ...options, ...expiration },
+      options: { ...options, ...further },
     })),
     ...(query === undefined ? {} : { query }),
     pretty: parameters.flag('pretty'),

@@ -268,7 +268,7 @@ function nodeState(operator: Comparison, ref: FieldRef, value: AstJson, fields: 
   if (ref.kind === 'keyed')
     return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
   // Every row is of any state, also where there are no nodes.
-  if (fields.entity.nodeJoin === undefined && String(value).toLowerCase() !== 'any') fields.asked(nameOf(ref));
+  if (fields.entity.nodeJoin === undefined && plainText(value).toLowerCase() !== 'any') fields.asked(nameOf(ref));
   const state = typeof value === 'string' ? value.toLowerCase() : undefined;
   if (state === 'active' || state === 'inactive' || state === 'any') return { kind: 'node-state', state };
   throw malformed('value', `node_state is active, inactive or any, not ${displayAst(value)}`);

@@ -335,3 +335,25 @@ describe('known sections', () => {
     expect(() => readCommand(header, bytes, known(first))).toThrow('not valid UTF-8');
   });
 });
+
+describe('resources that were read before', () => {
+  it('are the same to the last field in another catalog, whatever stands around them', () => {
+    const once = read().content!;
+    const again = read({ version: '18', edges: [], resources: [file, { ...wood, title: 'Other' }, wood] }).content!;
+    expect(again.resources[2]).toEqual(once.resources[0]);
+    expect(again.resources[0]).toEqual(once.resources[1]);
+    expect(again.hash).not.toBe(once.hash);
+  });
+
+  it('are told twice in one catalog all the same', () => {
+    expect(problems({ edges: [], resources: [wood, file, wood, file] })).toMatchObject([
+      { path: 'resources[2]', found: '"Class[Wood]" once more' },
+      { path: 'resources[3]', found: '"File[/etc/ü]" once more' },
+    ]);
+  });
+
+  it('do not cover for a wrong one', () => {
+    expect(problems(withWood({ line: 'x' }))).toHaveLength(1);
+    expect(problems(withWood({ line: 'x' }))).toHaveLength(1);
+  });
+});

@@ -8,7 +8,8 @@ import { identifyResource } from '../identity/resource';
 import { sha1 } from '../identity/sha1';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
-import { trait, type JsonScan } from '../json/scan';
+import { JsonScan, trait } from '../json/scan';
+import { payloadText } from '../payload-text';
 import { Remembered } from './remembered';
 
 const resource = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], { open: true });
@@ -26,8 +27,8 @@ interface KnownResource {
 /** Machines of a role share most of their resources to the byte: those are found again instead of being read again. */
 const knownResources = new Remembered<KnownResource>(8_000);
 
-/** Strings of its own: slices would keep the whole catalog's text in memory. */
-const copied = (read: KnownResource): KnownResource => JSON.parse(JSON.stringify(read)) as KnownResource;
+/** Longer texts are rare, and a few of them would fill the memory. */
+const largestKnown = 4_096;
 
 export interface CheckedResources {
   readonly resources: WireResource[];
@@ -52,15 +53,18 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
   eachElement(scan, start, (pos, index) => {
     members.index = index;
     const end = scan.skip(pos, 2);
-    const text = sha1(scan.text.slice(pos, end));
-    const known = knownResources.get(text);
+    const text = scan.text.slice(pos, end);
+    const digest = sha1(text);
+    const known = knownResources.get(digest);
     if (known !== undefined) add(known);
     else {
       const before = problems.count;
-      members.open(pos);
+      // Read from a text of its own: slices of the catalog's would keep all of it in memory.
+      members.scan = new JsonScan(payloadText(Buffer.from(text)));
+      members.open(0);
       const read = readResource(members);
+      if (problems.count === before && text.length <= largestKnown) knownResources.set(digest, read);
       add(read);
-      if (problems.count === before) knownResources.set(text, copied(read));
     }
     return end;
   });
@@ -148,12 +152,8 @@ function readTags(members: ResourceMembers): readonly string[] {
         quoted(one),
       );
   }
-  return distinct(tags) ? tags : [...new Set(tags)];
-}
-
-function distinct(list: readonly string[]): boolean {
-  for (let i = 1; i < list.length; i++) if (list.indexOf(list[i]!) !== i) return false;
-  return true;
+  const distinct = new Set(tags);
+  return distinct.size === tags.length ? tags : [...distinct];
 }
 
 interface Parameters {

@@ -54,7 +54,8 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    readonly scan: JsonScan,
+    /** The text of the objects; another one may be put here between two of them. */
+    public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,
     /** Levels that enclose the object. */

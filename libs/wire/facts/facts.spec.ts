@@ -185,6 +185,14 @@ describe('a fact', () => {
     ]);
   });
 
+  it('may nest 998 levels deep', () => {
+    const [fact] = withValues(`{"a":${'[{"b":'.repeat(499)}1.50${'}]'.repeat(499)}}`).facts;
+    expect(fact!.leaves()).toMatchObject([{ type: 'float', value: '1.5' }]);
+    expect(fact!.leaves()[0]!.path).toHaveLength(999);
+    expect(fact!.value()).toBe(`${'[{"b":'.repeat(499)}1.5${'}]'.repeat(499)}`);
+    expect(fact!.spelled()).toBeUndefined();
+  });
+
   it('has a digest of name and text', () => {
     const digests = (values: string): string[] => withValues(values).facts.map((fact) => fact.digest.toString('hex'));
     const [a, b, c, d] = digests('{"a":1,"b":1,"c":2,"d":1.0}');

@@ -33,13 +33,19 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   const { type, title, exported, file, line, parameters, tags } = resource;
   const hash = sha1(`[${type},${title},${parameters ?? 'null'}]`);
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
+  // Joined, not concatenated: it is kept, and one flat string is smaller than the tree of its pieces.
+  const canonical = [
+    `{"exported":${exported},`,
+    file === undefined ? '' : `"file":${file},`,
+    line === undefined ? '' : `"line":${line},`,
+    parameters === undefined ? '' : `"parameters":${parameters},`,
+    `"tags":${quoteTags(inSetOrder(tags))},"title":${title},"type":${type}}`,
+  ].join('');
   return {
     hash,
-    reference: `{"title":${title},"type":${type}}`,
     content: spellUuid(sha1(`["${hash}",${exported},${rest},${quoteTags(tags)}]`)),
-    canonical:
-      `{"exported":${exported},${file === undefined ? '' : `"file":${file},`}${line === undefined ? '' : `"line":${line},`}` +
-      `${parameters === undefined ? '' : `"parameters":${parameters},`}"tags":${quoteTags(inSetOrder(tags))},"title":${title},"type":${type}}`,
+    reference: `{"title":${title},"type":${type}}`,
+    canonical,
   };
 }
 

@@ -34,6 +34,9 @@ const nine = 0x39;
 const isDigit = (c: number): boolean => c >= zero && c <= nine;
 const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || (c >= 0x61 && c <= 0x66);
 
+/** Of each level that a scan is in, whether it is an object. One scan is at work at a time. */
+const inObject = new Uint8Array(maxDepth + 1);
+
 /**
  * Finds values in a JSON text without building them. The grammar is RFC 8259 with the one liberty that the reference
  * takes: control characters may stand in strings unescaped. Faults: `wire.json`, `wire.depth`, `wire.number`, each with
@@ -41,7 +44,6 @@ const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || 
  */
 export class JsonScan {
   traits = 0;
-  private readonly inObject = new Uint8Array(maxDepth + 1);
 
   constructor(readonly text: string) {}
 
@@ -56,7 +58,6 @@ export class JsonScan {
   /** Checks the value at or after `pos` and returns the offset behind it. `depth`: levels that already enclose it. */
   skip(pos: number, depth = 0): number {
     const text = this.text;
-    const inObject = this.inObject;
     const outer = depth;
     for (;;) {
       let c = text.charCodeAt(pos);

@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Completions } from '#commands';
+import { Database, Generations } from '#database';
+import { CommandLog } from '#log';
+import { AgeLimits } from './age-limits';
+import { CleanHandler } from './clean/clean.handler';
+import { DeleteNodeHandler } from './delete-node/delete-node.handler';
+import { AdminController } from './http/admin.controller';
+import { NodeRecords } from './node-records';
+
+export interface AdminOptions {
+  /** Where the read tables are; it is only read here. */
+  readonly database: Database;
+  readonly generations: Generations;
+  /** Opened. */
+  readonly log: CommandLog;
+  /** Opened. */
+  readonly completions: Completions;
+  readonly limits: AgeLimits;
+}
+
+/** The control room: `/pdb/admin/v1/cmd`. */
+@Module({})
+export class AdminModule {
+  static register({ database, generations, log, completions, limits }: AdminOptions): DynamicModule {
+    return {
+      module: AdminModule,
+      imports: [CqrsModule],
+      controllers: [AdminController],
+      providers: [
+        CleanHandler,
+        DeleteNodeHandler,
+        NodeRecords,
+        { provide: Database, useValue: database },
+        { provide: Generations, useValue: generations },
+        { provide: CommandLog, useValue: log },
+        { provide: Completions, useValue: completions },
+        { provide: AgeLimits, useValue: limits },
+      ],
+    };
+  }
+}

@@ -1,0 +1,13 @@
+/** How old what is kept may get. Milliseconds; 0: it is kept for ever. A class, so that it can be injected. */
+export class AgeLimits {
+  constructor(
+    /** A node that nothing was heard of for as long expires. */
+    readonly nodeTtlMs: number,
+    /** A node that was deactivated or expired as long ago is removed. */
+    readonly nodePurgeTtlMs: number,
+    /** A report that was made as long ago is removed. */
+    readonly reportTtlMs: number,
+    /** Most nodes that one cleaning removes; 0: all. */
+    readonly nodePurgeLimit: number,
+  ) {}
+}

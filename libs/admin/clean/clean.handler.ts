@@ -1,0 +1,85 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Database, Generations, type Generation } from '#database';
+import { Fault } from '#fault';
+import { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from '#projections';
+import { lifecycleCommands } from '#wire';
+import { AgeLimits } from '../age-limits';
+import { NodeRecords } from '../node-records';
+import { Clean, type Cleaned } from './clean';
+
+/**
+ * The clean pipeline: for each kind of maintenance that is wanted, the nodes that it is about are looked up in the live
+ * read tables, a record for each goes into the log, and the next kind begins when those are applied. A limit of 0 turns
+ * its kind off. One at a time in a process; two processes that do it at once do the same twice, which is harmless.
+ * Faults: `admin.running` (conflict), those of NodeRecords.
+ */
+@CommandHandler(Clean)
+export class CleanHandler implements ICommandHandler<Clean> {
+  private running = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly generations: Generations,
+    private readonly records: NodeRecords,
+    private readonly limits: AgeLimits,
+  ) {}
+
+  async execute({ request, signal }: Clean): Promise<Cleaned> {
+    if (this.running) {
+      throw new Fault('conflict', 'admin.running', 'Maintenance is running already; nothing was begun.');
+    }
+    this.running = true;
+    try {
+      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs } = this.limits;
+      const { expireNodes, purgeNodes, purgeReports } = request;
+      const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
+      const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
+      const purged = purgeNodes && nodePurgeTtlMs > 0 ? await this.purgeNodes(nodePurgeTtlMs, limit, signal) : 0;
+      const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
+      return { expired, purged, reportsPurged };
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private async expireNodes(ttlMs: number, signal?: AbortSignal): Promise<number> {
+    const now = Date.now();
+    const times = { expired: isoTime(now), cutoff: isoTime(now - ttlMs) };
+    const certnames = await nodesToExpire(this.db, await this.live(), times.cutoff);
+    return this.give(lifecycleCommands.expireNode, certnames, times, now, signal);
+  }
+
+  private async purgeNodes(ttlMs: number, limit: number | undefined, signal?: AbortSignal): Promise<number> {
+    const now = Date.now();
+    const cutoff = isoTime(now - ttlMs);
+    const certnames = await nodesToPurge(this.db, await this.live(), cutoff, limit);
+    return this.give(lifecycleCommands.purgeNode, certnames, { cutoff }, now, signal);
+  }
+
+  private async purgeReports(ttlMs: number, signal?: AbortSignal): Promise<number> {
+    const now = Date.now();
+    const cutoff = isoTime(now - ttlMs);
+    const certnames = await nodesWithReportsBefore(this.db, await this.live(), cutoff);
+    return this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
+  }
+
+  private async give(
+    command: { readonly command: string; readonly version: number },
+    certnames: readonly string[],
+    members: Readonly<Record<string, string>>,
+    now: number,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const records = certnames.map((certname) => ({ ...command, certname, members }));
+    await this.records.apply(records, now, signal);
+    return records.length;
+  }
+
+  private async live(): Promise<Generation> {
+    const generation = await this.generations.live(true);
+    if (generation === undefined) throw new Fault('busy', 'admin.no-generation', 'There are no read tables yet.');
+    return generation;
+  }
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();

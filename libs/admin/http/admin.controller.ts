@@ -1,0 +1,27 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { jsonType, requestBody, requireJsonContent, type FastifyReply, type FastifyRequest } from '#http';
+import { Clean } from '../clean/clean';
+import type { DeleteNode } from '../delete-node/delete-node';
+import { readAdminCommand } from './read-admin-command';
+
+const maxBodyBytes = 1_000_000;
+
+/** `POST /pdb/admin/v1/cmd`: maintenance and deletion. The answer comes when queries show what was done. */
+@Controller('pdb/admin/v1')
+export class AdminController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post('cmd')
+  async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireJsonContent(request.headers['content-type']);
+    const command = readAdminCommand(await requestBody(request, maxBodyBytes));
+    const answer = await this.execute(command);
+    await reply.status(200).header('content-type', jsonType).send(JSON.stringify(answer));
+  }
+
+  private async execute(command: Clean | DeleteNode): Promise<object> {
+    await this.commands.execute<Clean | DeleteNode, unknown>(command);
+    return command instanceof Clean ? { ok: true } : { deleted: command.certname };
+  }
+}

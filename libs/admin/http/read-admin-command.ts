@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer';
+import { Fault } from '#fault';
+import { Clean, everything, type CleanRequest } from '../clean/clean';
+import { DeleteNode } from '../delete-node/delete-node';
+
+const operations = ['expire_nodes', 'purge_nodes', 'purge_reports', 'gc_packages', 'other'];
+const mostShown = 300;
+
+/** Says what is wrong with a command; becomes the 400. */
+class Wrong extends Error {}
+
+type JsonMap = Readonly<Record<string, unknown>>;
+const isMap = (value: unknown): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Takes the body of an admin command: a JSON map of command, version and payload, nothing else. Gives what is to be
+ * done. Faults: `admin.invalid` (malformed), with the beginning of the body in its text.
+ */
+export function readAdminCommand(body: Buffer): Clean | DeleteNode {
+  const text = body.toString('utf8');
+  try {
+    if (!isUtf8(body)) throw new Wrong('it is not UTF-8');
+    return readText(text);
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+    throw new Fault('malformed', 'admin.invalid', `Invalid command ${JSON.stringify(shown)}: ${error.message}`);
+  }
+}
+
+function readText(text: string): Clean | DeleteNode {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Wrong('it is not JSON');
+  }
+  if (!isMap(parsed)) throw new Wrong('it must be a JSON map of command, version and payload');
+  const { command, version, payload, ...others } = parsed;
+  const [other] = Object.keys(others);
+  if (command !== 'clean' && command !== 'delete') throw new Wrong("command must be 'clean' or 'delete'");
+  if (version !== 1) throw new Wrong(`version of ${command} must be 1`);
+  if (other !== undefined) throw new Wrong(`there is no member ${JSON.stringify(other)}`);
+  return command === 'clean' ? new Clean(readClean(payload)) : new DeleteNode(readDelete(payload));
+}
+
+function readClean(payload: unknown): CleanRequest {
+  if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${operations.join(', ')}`);
+  if (payload.length === 0) return everything;
+  const names = new Set<unknown>();
+  let limit: number | undefined;
+  for (const operation of payload as unknown[]) {
+    const [name, settings] = Array.isArray(operation) ? (operation as unknown[]) : [operation, undefined];
+    if (typeof name !== 'string' || !operations.includes(name)) {
+      throw new Wrong(`there is no operation ${JSON.stringify(name)}, only ${operations.join(', ')}`);
+    }
+    if (Array.isArray(operation)) {
+      if (name !== 'purge_nodes' || operation.length !== 2) {
+        throw new Wrong('only purge_nodes may be a pair, with a map of batch_limit');
+      }
+      limit = readBatchLimit(settings);
+    }
+    names.add(name);
+  }
+  const purgeNodes = limit === undefined ? {} : { limit };
+  return {
+    expireNodes: names.has('expire_nodes'),
+    purgeNodes: names.has('purge_nodes') ? purgeNodes : undefined,
+    purgeReports: names.has('purge_reports'),
+  };
+}
+
+function readBatchLimit(settings: unknown): number {
+  const limit = isMap(settings) && Object.keys(settings).length === 1 ? settings['batch_limit'] : undefined;
+  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) {
+    throw new Wrong(
+      'the second member of a purge_nodes pair must be a map of batch_limit, an integer that is not negative',
+    );
+  }
+  return limit;
+}
+
+// U+0000 and halves of surrogate pairs: no node can be called so, and no log can keep it.
+const unstorable = /[\0\ud800-\udfff]/u;
+
+function readDelete(payload: unknown): string {
+  const certname = isMap(payload) && Object.keys(payload).length === 1 ? payload['certname'] : undefined;
+  if (typeof certname !== 'string') throw new Wrong('payload must be a map of certname, a string');
+  if (unstorable.test(certname)) throw new Wrong('certname must not contain U+0000 or half a surrogate pair');
+  return certname;
+}
