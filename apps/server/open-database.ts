@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
@@ -21,6 +21,12 @@ function withoutPassword(url: string): string {
   return shown.toString();
 }
 
+/** The data directory, and where the database really lies if its user cannot get in there. */
+const placeOf = (dataDir: string, location: string): string =>
+  location.startsWith(dataDir + sep)
+    ? `${dataDir} (own PostgreSQL)`
+    : `${dataDir} (own PostgreSQL, in ${location}, as its user cannot enter ${dataDir})`;
+
 /** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. */
 export async function openDatabase(settings: Readonly<Settings>, log: Log): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) {
@@ -39,7 +45,7 @@ export async function openDatabase(settings: Readonly<Settings>, log: Log): Prom
   });
   return {
     connectionString: server.connectionString,
-    location: `${server.location} (own PostgreSQL)`,
+    location: placeOf(resolve(settings.dataDir), server.location),
     ended: server.ended,
     close: () => server.stop(),
   };

@@ -18,6 +18,18 @@ const currentVersion: Record<string, number> = {
   'deactivate node': 3,
 };
 
+const usedBy = (key: string, tables: readonly string[]): string =>
+  tables.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ');
+
+/** When a row of a shared table counts. */
+const inUse: Readonly<Record<string, string>> = {
+  environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
+  producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
+  fact_paths: usedBy('path', ['fact_contents']),
+  resource_contents: usedBy('content', ['catalog_resources']),
+  packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
+};
+
 /** A log in memory, a database of its own, and projectors between them: what the specs of projections work with. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
@@ -94,21 +106,31 @@ export class ProjectionBench {
     }
   }
 
-  /** A second generation beside the live one, as a rebuild makes it. */
+  /** A further generation beside the live one, empty, as a rebuild makes it; an earlier one of these is given up. */
   async newGeneration(): Promise<Generation> {
     const partitions = (await this.log.ends()).size;
-    return new Generations(this.db).create({
+    await this.db.query({
+      text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`,
+      values: [],
+    });
+    const made = await new Generations(this.db).create({
       ddl: readTables,
       projectionVersion,
       log: { logId: this.logId, partitions },
+      rebuild: true,
     });
+    if (made.generation === this.generation.generation) throw new Error('this is the live generation');
+    return made;
   }
 
   async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
     return this.db.query<R>({ text: text.replaceAll('{schema}', this.generation.schema), values });
   }
 
-  /** Every read table as text, ordered by content, without what differs by nature (event partitions). */
+  /**
+   * Every read table as text, ordered by content, without what differs by nature: event partitions, and shared rows that
+   * nothing refers to (a document that a newer one of the same batch supersedes leaves none behind).
+   */
   async dump(generation = this.generation): Promise<Record<string, string[]>> {
     const tables = await this.db.query<{ name: string }>({
       text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -118,7 +140,8 @@ export class ProjectionBench {
     const dump: Record<string, string[]> = {};
     for (const { name } of tables) {
       const rows = await this.db.query<{ row: string }>({
-        text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${generation.schema}.${name} t ORDER BY 1`,
+        text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${generation.schema}.${name} t
+               WHERE ${(inUse[name] ?? 'true').replaceAll('{schema}', generation.schema)} ORDER BY 1`,
         values: [],
       });
       dump[name] = rows.map(({ row }) => row);

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Completions } from '#commands';
+import { Generations } from '#database';
+import { factset, report } from '../../../test/support/documents';
+import { ProjectionBench } from '../../../test/support/projection';
+import { AgeLimits } from '../age-limits';
+import { DeleteNode } from '../delete-node/delete-node';
+import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
+import { NodeRecords } from '../node-records';
+import { Clean, everything } from './clean';
+import { CleanHandler } from './clean.handler';
+
+const dayMs = 86_400_000;
+const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
+
+describe('maintenance', () => {
+  let bench: ProjectionBench;
+  let completions: Completions;
+  let stop: AbortController;
+  let projecting: Promise<void> | undefined;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open();
+    completions = new Completions(bench.db);
+    await completions.open();
+    stop = new AbortController();
+    projecting = undefined;
+  });
+  afterEach(async () => {
+    stop.abort();
+    await projecting;
+    await completions.close();
+    await bench.close();
+  });
+
+  const project = (): void => {
+    projecting ??= bench.projector().run(stop.signal);
+  };
+  const records = (): NodeRecords => new NodeRecords(bench.log, completions);
+  const handler = (limits = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25)): CleanHandler =>
+    new CleanHandler(bench.db, new Generations(bench.db), records(), limits);
+  const facts = (certname: string, days: number): Promise<unknown> =>
+    bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: ago(days) }) });
+  const away = (certname: string, days: number): Promise<unknown> =>
+    bench.submit('deactivate node', certname, { payload: { certname, producer_timestamp: ago(days) } });
+  const reported = (certname: string, days: number): Promise<unknown> =>
+    bench.submit('store report', certname, { payload: report(certname, [], { producer_timestamp: ago(days) }) });
+  const nodes = async (): Promise<string[]> => {
+    const rows = await bench.rows<{ node: string }>(
+      `SELECT certname || CASE WHEN expired IS NOT NULL THEN ' expired' WHEN deactivated IS NOT NULL THEN ' away' ELSE '' END AS node
+       FROM {schema}.nodes ORDER BY 1`,
+    );
+    return rows.map(({ node }) => node);
+  };
+
+  it('does everything that is due, tells how much, and queries see it at once; a second time there is nothing', async () => {
+    await facts('heard', 1);
+    await facts('silent', 8);
+    await away('gone-long', 20);
+    await away('gone', 2);
+    await reported('heard', 15);
+    await reported('heard', 3);
+    await bench.settle();
+    project();
+    const before = Date.now();
+    expect(await handler().execute(new Clean(everything))).toEqual({ expired: 1, purged: 1, reportsPurged: 1 });
+    expect(await nodes()).toEqual(['gone away', 'heard', 'silent expired']);
+    expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
+    const [row] = await bench.rows<{ expired: string }>(
+      `SELECT expired::text FROM {schema}.nodes WHERE certname = 'silent'`,
+    );
+    const expired = new Date(row?.expired ?? 0).getTime();
+    expect(expired).toBeGreaterThanOrEqual(before);
+    expect(expired).toBeLessThanOrEqual(Date.now());
+    const ends = await bench.log.ends();
+    expect(await handler().execute(new Clean(everything))).toEqual({ expired: 0, purged: 0, reportsPurged: 0 });
+    expect(await bench.log.ends()).toEqual(ends);
+  });
+
+  it('removes as many nodes as the request says, else as the setting says; 0 as setting is no limit', async () => {
+    for (let index = 0; index < 9; index++) await away(`gone-${index}`, 20 + index);
+    await bench.settle();
+    project();
+    const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
+      handler(limits).execute(
+        new Clean({ expireNodes: false, purgeNodes: limit === undefined ? {} : { limit }, purgeReports: false }),
+      );
+    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes);
+    expect(await purge(limits(2), 0)).toMatchObject({ purged: 0 });
+    expect(await purge(limits(2), 1)).toMatchObject({ purged: 1 });
+    expect(await nodes()).not.toContain('gone-8 away');
+    expect(await purge(limits(2))).toMatchObject({ purged: 2 });
+    expect(await nodes()).toHaveLength(6);
+    expect(await purge(limits(0))).toMatchObject({ purged: 6 });
+    expect(await nodes()).toEqual([]);
+  });
+
+  it('a limit of 0 turns its kind off', async () => {
+    await facts('silent', 800);
+    await away('gone', 900);
+    await reported('silent', 850);
+    await bench.settle();
+    project();
+    expect(await handler(new AgeLimits(0, 0, 0, 25)).execute(new Clean(everything))).toEqual({
+      expired: 0,
+      purged: 0,
+      reportsPurged: 0,
+    });
+  });
+
+  it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
+    await facts('silent', 8);
+    await bench.settle();
+    const one = handler();
+    const leaving = new AbortController();
+    const first = one.execute(new Clean(everything, leaving.signal));
+    first.catch(() => undefined);
+    await expect(one.execute(new Clean(everything))).rejects.toMatchObject({ kind: 'conflict', code: 'admin.running' });
+    await delay(200);
+    leaving.abort();
+    await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
+    expect(await nodes()).toEqual(['silent']);
+    project();
+    await one.execute(new Clean({ expireNodes: false, purgeNodes: undefined, purgeReports: true }));
+    await delay(300);
+    expect(await nodes()).toEqual(['silent expired']);
+  });
+
+  it('leaves a node alone that came back after it was looked up', async () => {
+    await facts('back', 8);
+    await bench.settle();
+    const cleaning = handler().execute(new Clean(everything));
+    // Not projected yet: the clean saw the old facts, the log has the new ones before or behind its record.
+    await facts('back', 0);
+    await delay(100);
+    project();
+    await cleaning;
+    await bench.settle();
+    expect(await nodes()).toEqual(['back']);
+  });
+
+  it('a deletion takes what stands in the log before it; an unknown node is no error', async () => {
+    await facts('a', 1);
+    await facts('b', 1);
+    project();
+    const deletion = new DeleteNodeHandler(records());
+    await deletion.execute(new DeleteNode('a'));
+    await deletion.execute(new DeleteNode('nobody'));
+    await bench.settle();
+    expect(await nodes()).toEqual(['b']);
+    await facts('a', 3);
+    await bench.settle();
+    expect(await nodes()).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,101 @@
+import { newNode, type NodeRow, type NodeState } from '../node-state';
+import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
+
+const t1 = '2024-01-01T00:00:00.000Z';
+const t2 = '2024-01-02T00:00:00.000Z';
+const t3 = '2024-01-03T00:00:00.000Z';
+const clock = '2024-06-01T00:00:00.000Z';
+
+function stored(row: Partial<NodeRow>): NodeState {
+  const state = newNode('1', 'a');
+  state.stored = true;
+  Object.assign(state.row, row);
+  return state;
+}
+
+describe('expiry', () => {
+  const expire = { kind: 'node expiry', certname: 'a', expired: clock, cutoff: t2 } as const;
+
+  it.each([
+    ['facts', { factsProducerTimestamp: t1 }],
+    ['a catalog', { catalogProducerTimestamp: t1 }],
+    ['a report', { reportProducerTimestamp: t1 }],
+    ['catalog inputs', { inputsProducerTimestamp: t1 }],
+    ['an expiration setting', { expiresFactsUpdated: t1 }],
+    ['nothing that has a time', {}],
+  ])('takes a node that only has %s from before the cut-off, at the clock of the record', (_, row) => {
+    const state = stored(row);
+    expect(foldNodeExpiry(state, expire)).toBe(true);
+    expect(state).toMatchObject({ dirty: true, row: { expired: clock } });
+  });
+
+  it.each([
+    ['facts as old as the cut-off', { factsProducerTimestamp: t2 }],
+    ['newer facts', { factsProducerTimestamp: t3 }],
+    ['a newer catalog', { factsProducerTimestamp: t1, catalogProducerTimestamp: t3 }],
+    ['a newer report', { factsProducerTimestamp: t1, reportProducerTimestamp: t3 }],
+    ['newer inputs', { factsProducerTimestamp: t1, inputsProducerTimestamp: t3 }],
+    ['a newer expiration setting', { factsProducerTimestamp: t1, expiresFactsUpdated: t3 }],
+    ['facts that never expire', { factsProducerTimestamp: t1, expiresFacts: false, expiresFactsUpdated: t1 }],
+    ['a deactivation', { factsProducerTimestamp: t1, deactivated: t1 }],
+    ['an earlier expiry', { factsProducerTimestamp: t1, expired: t1 }],
+  ])('leaves a node with %s as it is', (_, row) => {
+    const state = stored(row);
+    expect(foldNodeExpiry(state, expire)).toBe(false);
+    expect(state).toEqual(stored(row));
+  });
+
+  it('creates no node', () => {
+    const state = newNode('1', 'a');
+    expect(foldNodeExpiry(state, expire)).toBe(false);
+    expect(state).toEqual(newNode('1', 'a'));
+  });
+});
+
+describe('purge', () => {
+  const purge = { kind: 'node purge', certname: 'a', cutoff: t2 } as const;
+
+  it.each([
+    ['deactivated', { deactivated: t1 }],
+    ['expired', { expired: t1 }],
+    ['expired, and deactivated later', { expired: t1, deactivated: t3 }],
+  ])('takes a node that was %s before the cut-off; its state is new', (_, row) => {
+    const state = stored({ factsProducerTimestamp: t1, ...row });
+    expect(foldNodePurge(state, purge)).toBe(true);
+    expect(state).toEqual(newNode('1', 'a'));
+  });
+
+  it.each([
+    ['active', {}],
+    ['deactivated at the cut-off', { deactivated: t2 }],
+    ['expired later', { expired: t3 }],
+  ])('leaves a node that is %s', (_, row) => {
+    const state = stored({ factsProducerTimestamp: t1, ...row });
+    expect(foldNodePurge(state, purge)).toBe(false);
+    expect(state).toEqual(stored({ factsProducerTimestamp: t1, ...row }));
+  });
+});
+
+it('a deletion leaves nothing of a node, not even that something is to be written', () => {
+  const state = stored({ factsProducerTimestamp: t3, expiresFacts: false });
+  state.dirty = true;
+  state.factDigest = Buffer.alloc(16);
+  foldNodeDeletion(state);
+  expect(state).toEqual(newNode('1', 'a'));
+});
+
+describe('purge of reports', () => {
+  const latest = { reportTimestamp: t1, latestReportStatus: 'failed', latestReportHash: 'h', reportEnvironment: 'e' };
+
+  it('leaves a node without a latest report where that one goes, and keeps everything else', () => {
+    const state = stored({ ...latest, reportProducerTimestamp: t1, factsProducerTimestamp: t1, deactivated: t1 });
+    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 });
+    expect(state).toEqual({ ...stored({ factsProducerTimestamp: t1, deactivated: t1 }), dirty: true });
+  });
+
+  it.each([t2, t3])('keeps the latest report of %s', (reportProducerTimestamp) => {
+    const state = stored({ ...latest, reportProducerTimestamp });
+    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 });
+    expect(state).toEqual(stored({ ...latest, reportProducerTimestamp }));
+  });
+});

@@ -1,0 +1,199 @@
+import { lifecycleCommands } from '#wire';
+import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
+import { ProjectionBench } from '../../../test/support/projection';
+import { key64 } from '../keys';
+import { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './candidates';
+
+const at = (days: number): string => new Date(Date.UTC(2026, 0, 1 + days)).toISOString();
+
+describe('lifecycle', () => {
+  let bench: ProjectionBench;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open();
+  });
+  afterEach(async () => bench.close());
+
+  const give = (
+    { command, version }: { readonly command: string; readonly version: number },
+    certname: string,
+    members: object = {},
+  ): Promise<unknown> => bench.submit(command, certname, { version, payload: { certname, ...members } });
+
+  const reported = (certname: string, day: number, over: Record<string, unknown> = {}): Promise<unknown> =>
+    bench.submit('store report', certname, {
+      payload: report(certname, [event(`p${day}`)], { producer_timestamp: at(day), end_time: at(day), ...over }),
+    });
+
+  /** A row in every table that a node can have rows in. */
+  async function everything(certname: string, day: number): Promise<void> {
+    const producer_timestamp = at(day);
+    await bench.submit('replace facts', certname, {
+      payload: factset(
+        certname,
+        { os: { family: 'x' }, day },
+        { producer_timestamp, package_inventory: [['bash', '5', 'apt']] },
+      ),
+    });
+    await bench.submit('replace catalog', certname, {
+      payload: catalog(certname, [resource('/a'), resource('/b')], [edge('/a', '/b')], { producer_timestamp }),
+    });
+    await bench.submit('replace catalog inputs', certname, {
+      version: 1,
+      payload: {
+        certname,
+        producer_timestamp,
+        catalog_uuid: '00000000-0000-4000-8000-000000000002',
+        inputs: [['hiera', 'ntp::servers']],
+      },
+    });
+    await reported(certname, day);
+  }
+
+  /** How many rows each table that has a node's key holds of the node. */
+  async function rowsOf(certname: string): Promise<Record<string, number>> {
+    const tables = await bench.db.query<{ name: string }>({
+      text: `SELECT table_name AS name FROM information_schema.columns c
+             WHERE table_schema = $1 AND column_name = 'node' AND table_name !~ '^resource_events_' ORDER BY 1`,
+      values: [bench.generation.schema],
+    });
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const [row] = await bench.rows<{ count: number }>(
+        `SELECT count(*)::int FROM {schema}.${name} WHERE node = $1::bigint`,
+        [key64(certname)],
+      );
+      counts[name] = row?.count ?? 0;
+    }
+    return counts;
+  }
+
+  it('a deletion takes every row of its node and no other; documents behind it bring the node back', async () => {
+    await everything('goes', 1);
+    await everything('stays', 1);
+    await bench.settle();
+    const before = await rowsOf('goes');
+    expect(Object.keys(before)).toHaveLength(13);
+    for (const [table, count] of Object.entries(before)) expect([table, count > 0]).toEqual([table, true]);
+
+    await give(lifecycleCommands.deleteNode, 'goes');
+    await bench.settle();
+    for (const [table, count] of Object.entries(await rowsOf('goes'))) expect([table, count]).toEqual([table, 0]);
+    expect(await rowsOf('stays')).toEqual(before);
+
+    await everything('goes', 0);
+    await bench.settle();
+    expect(await rowsOf('goes')).toEqual(before);
+  });
+
+  it('keeps the order of documents and removals that are read at once, also in a replay and in small batches', async () => {
+    await everything('a', 1);
+    await give(lifecycleCommands.deleteNode, 'a');
+    await give(lifecycleCommands.deleteNode, 'unknown');
+    await bench.submit('replace facts', 'a', { payload: factset('a', { after: true }, { producer_timestamp: at(0) }) });
+    await everything('b', 1);
+    await everything('b', 3);
+    await give(lifecycleCommands.purgeReports, 'b', { cutoff: at(2) });
+    await give(lifecycleCommands.expireNode, 'b', { expired: at(20), cutoff: at(9) });
+    await reported('b', 4);
+    await give(lifecycleCommands.purgeReports, 'b', { cutoff: at(5) });
+    await everything('c', 1);
+    await give(lifecycleCommands.expireNode, 'c', { expired: at(6), cutoff: at(5) });
+    await give(lifecycleCommands.purgeNode, 'c', { cutoff: at(9) });
+    await everything('d', 1);
+    await give(lifecycleCommands.expireNode, 'd', { expired: at(6), cutoff: at(5) });
+    await everything('d', 7);
+    await give(lifecycleCommands.purgeNode, 'd', { cutoff: at(9) });
+    await bench.settle();
+    expect(bench.deadLetters).toEqual([]);
+    expect(
+      await bench.rows(
+        `SELECT certname, (expired AT TIME ZONE 'UTC')::date::text AS expired, latest_report_status AS report,
+                (SELECT count(*)::int FROM {schema}.facts f WHERE f.node = n.node) AS facts,
+                (SELECT count(*)::int FROM {schema}.reports r WHERE r.node = n.node) AS reports
+         FROM {schema}.nodes n ORDER BY 1`,
+      ),
+    ).toEqual([
+      { certname: 'a', expired: null, report: null, facts: 1, reports: 0 },
+      { certname: 'b', expired: '2026-01-21', report: null, facts: 2, reports: 0 },
+      { certname: 'd', expired: null, report: 'changed', facts: 2, reports: 2 },
+    ]);
+    const live = await bench.dump();
+    for (const batchRecords of [200, 1, 3]) {
+      const again = await bench.newGeneration();
+      await bench.settle(again, { batchRecords });
+      expect(await bench.dump(again)).toEqual(live);
+    }
+  });
+
+  it('a purge of reports takes those before the cut-off with events and counts, over all days', async () => {
+    for (const day of [1, 2, 3, 4]) await reported('a', day);
+    await reported('b', 1);
+    await bench.settle();
+    await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(3) });
+    await bench.settle();
+    const left = (table: string): Promise<unknown[]> =>
+      bench.rows(
+        `SELECT n.certname, count(*)::int FROM {schema}.${table} t JOIN {schema}.nodes n USING (node) GROUP BY 1 ORDER BY 1`,
+      );
+    for (const table of ['reports', 'resource_events', 'event_counts']) {
+      expect(await left(table)).toEqual([
+        { certname: 'a', count: 2 },
+        { certname: 'b', count: 1 },
+      ]);
+    }
+    expect(await bench.rows('SELECT property FROM {schema}.resource_events ORDER BY 1')).toEqual([
+      { property: 'p1' },
+      { property: 'p3' },
+      { property: 'p4' },
+    ]);
+    expect(await left('latest_reports')).toHaveLength(2);
+
+    await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(9) });
+    await bench.settle();
+    expect(await left('latest_reports')).toEqual([{ certname: 'b', count: 1 }]);
+    expect(
+      await bench.rows(`SELECT certname, latest_report_hash IS NULL AS none FROM {schema}.nodes ORDER BY 1`),
+    ).toEqual([
+      { certname: 'a', none: true },
+      { certname: 'b', none: false },
+    ]);
+    await reported('a', 2);
+    await bench.settle();
+    expect(await left('latest_reports')).toHaveLength(2);
+  });
+
+  it('proposes the nodes that the fold would take', async () => {
+    const { db, generation } = bench;
+    const facts = (certname: string, day: number): Promise<unknown> =>
+      bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: at(day) }) });
+    const away = (certname: string, day: number): Promise<unknown> =>
+      bench.submit('deactivate node', certname, { payload: { certname, producer_timestamp: at(day) } });
+    const expiration = (certname: string, day: number, keep: boolean): Promise<unknown> =>
+      bench.submit('configure expiration', certname, {
+        version: 1,
+        payload: { certname, producer_timestamp: at(day), expire: { facts: !keep } },
+      });
+    await facts('silent', 1);
+    await facts('heard', 5);
+    await facts('reporting', 1);
+    await reported('reporting', 5);
+    await facts('kept', 1);
+    await expiration('kept', 1, true);
+    await facts('touched', 1);
+    await expiration('touched', 5, false);
+    await reported('plan', 5, { type: 'plan' });
+    await facts('away', 1);
+    await away('away', 4);
+    await away('away-longest', 2);
+    await away('away-longer', 3);
+    await bench.settle();
+    const cutoff = at(5);
+    expect(await nodesToExpire(db, generation, cutoff)).toEqual(['plan', 'silent']);
+    expect(await nodesToPurge(db, generation, cutoff)).toEqual(['away-longest', 'away-longer', 'away']);
+    expect(await nodesToPurge(db, generation, cutoff, 1)).toEqual(['away-longest']);
+    expect(await nodesToPurge(db, generation, cutoff, 0)).toEqual([]);
+    expect(await nodesToPurge(db, generation, at(3))).toEqual(['away-longest']);
+    expect(await nodesWithReportsBefore(db, generation, cutoff)).toEqual([]);
+    expect(await nodesWithReportsBefore(db, generation, at(6))).toEqual(['plan', 'reporting']);
+  });
+});

@@ -1,0 +1,39 @@
+import { commandCatalogue } from '../command-catalogue';
+import { readCommand } from '../read-command';
+import { isLifecycleCommand, lifecycleCommands } from './commands';
+
+const time = '2024-01-01T00:00:00.000Z';
+const read = (command: string, payload: unknown, version = 1, certname = 'a'): unknown =>
+  readCommand({ command, version, certname }, Buffer.from(JSON.stringify(payload)));
+
+it.each([
+  ['expire node', { certname: 'a', expired: time, cutoff: time }, 'node expiry'],
+  ['purge node', { certname: 'a', cutoff: time }, 'node purge'],
+  ['delete node', { certname: 'a' }, 'node deletion'],
+  ['purge reports', { certname: 'a', cutoff: time }, 'report purge'],
+])('reads %s', (command, payload, kind) => {
+  expect(read(command, payload)).toEqual({ kind, ...payload });
+});
+
+it.each([
+  ['expire node', { certname: 'a', expired: time }],
+  ['purge node', { certname: 'a', cutoff: 'long ago' }],
+  ['delete node', {}],
+  ['delete node', { certname: 'a', cutoff: time }],
+  ['purge reports', { certname: 'a', cutoff: null }],
+])('refuses %s of %j', (command, payload) => {
+  expect(() => read(command, payload)).toThrow(expect.objectContaining({ code: 'wire.shape' }));
+});
+
+it('refuses a payload about another node and a version that nobody wrote', () => {
+  expect(() => read('delete node', { certname: 'b' })).toThrow(expect.objectContaining({ code: 'wire.certname' }));
+  expect(() => read('delete node', { certname: 'a' }, 2)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+});
+
+it('keeps its names out of the commands that clients can submit, and clients’ names out of its own', () => {
+  for (const { command } of Object.values(lifecycleCommands)) {
+    expect(commandCatalogue.has(command)).toBe(false);
+    expect(isLifecycleCommand(command)).toBe(true);
+  }
+  for (const command of commandCatalogue.keys()) expect(isLifecycleCommand(command)).toBe(false);
+});
