@@ -30,7 +30,9 @@ export class PeriodicClean {
 
   private async keep(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await delay(Math.min(longestIntervalMs, this.intervalMs), undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(Math.min(longestIntervalMs, this.intervalMs), undefined, { signal, ref: false }).catch(
+        () => undefined,
+      );
       if (signal.aborted) return;
       try {
         this.log.info(await this.handler.execute(new Clean(everything, signal)), 'periodic maintenance is done');

@@ -11,6 +11,12 @@ const healthyMs = 60_000;
 /** A batch takes a second at most; beyond this something hangs, and what it holds is rolled back. */
 const longestStopMs = 15_000;
 
+/**
+ * Room for the largest command many times over. Below 1 GB V8 also collects earlier, which halves what the thread holds
+ * in between.
+ */
+const heapLimitMb = (maxCommandBytes: number): number => Math.max(768, Math.ceil((maxCommandBytes / 1e6) * 24));
+
 /** Keeps one projector running in a thread of its own; starts it anew, with growing pauses, whenever it ends. */
 export class ProjectorThread {
   private worker: Worker | undefined;
@@ -60,7 +66,14 @@ export class ProjectorThread {
   private runOnce(): Promise<Error> {
     return new Promise((resolve) => {
       let reason: Error | undefined;
-      const worker = new Worker(join(__dirname, 'projector-worker.js'), { workerData: this.task, name: 'projector' });
+      const worker = new Worker(join(__dirname, 'projector-worker.js'), {
+        workerData: this.task,
+        name: 'projector',
+        resourceLimits: {
+          maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
+          maxYoungGenerationSizeMb: 24,
+        },
+      });
       this.worker = worker;
       worker.on('message', (message: ProjectorMessage) => {
         if (message.kind === 'failed') reason = Object.assign(new Error(message.error.message), message.error);

@@ -42,6 +42,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     rejectLargeCommands: true,
     nodeTtl: 7 * 86_400_000,
     nodePurgeTtl: 14 * 86_400_000,
+    nodePurgeGcBatchLimit: 25,
     reportTtl: 14 * 86_400_000,
     resourceEventsTtl: 14 * 86_400_000,
     gcInterval: 3_600_000,

@@ -42,7 +42,13 @@ export class Database {
       types: columnTypes,
       connectionTimeoutMillis: connectTimeoutMs,
     };
-    const settings = [`SET timezone = 'UTC'`, `SET intervalstyle = 'postgres'`, `SET bytea_output = 'hex'`];
+    // Compiling a plan to machine code costs more than these short statements ever take.
+    const settings = [
+      `SET jit = off`,
+      `SET timezone = 'UTC'`,
+      `SET intervalstyle = 'postgres'`,
+      `SET bytea_output = 'hex'`,
+    ];
     if (statementTimeoutMs !== undefined) settings.push(`SET statement_timeout = ${Math.ceil(statementTimeoutMs)}`);
     if (readOnly === true) settings.push('SET default_transaction_read_only = on');
     this.pool = new Pool({

@@ -45,12 +45,22 @@ export interface Field {
   /** What order_by sorts by, where it is not `value`. */
   readonly sort?: Fragment;
   readonly sortNeeds?: readonly string[];
+  /** What decides between rows of equal place, so that pages neither repeat nor lose one. */
+  readonly thenBy?: Fragment;
   /** Of a path: the bigint key, the jsonb elements, and how many there are. */
   readonly pathKey?: Fragment;
   /** The value's text where it differs from what jsonb prints. */
   readonly spelled?: Fragment;
   /** An indexed prefix (200 characters) of a text too long for an index row: equality asks for both. */
   readonly prefix?: Fragment;
+  /** The value is a condition, never null: `= true` is asked as the condition itself, which joins can serve. */
+  readonly isCondition?: boolean;
+  /** Of the value of a top-level fact: the key of its node. */
+  readonly nodeOfFact?: Fragment;
+  /** Leaves of facts: equality is asked with type and hash as well, as the index on the leaves has them. */
+  readonly isLeaf?: boolean;
+  /** Given what a text column has to equal: a condition that follows from it and that an index serves. */
+  readonly narrowed?: (equals: (column: Fragment) => Fragment) => Fragment;
   /** A value of `=` that means every row. */
   readonly anyMeans?: string;
   /** Of a path: `~>` has to fit whole elements. */

@@ -48,6 +48,7 @@ export const events: Entity = {
     {
       name: 'latest_report?',
       type: 'boolean',
+      isCondition: true,
       value: sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = e.report)`,
       uses: ['ask', 'order'],
     },

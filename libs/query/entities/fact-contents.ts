@@ -53,6 +53,7 @@ export const factContents: Entity = {
       value: sql`c.value`,
       output: sql`coalesce(c.spelled::json, c.value::json)`,
       spelled: sql`c.spelled`,
+      isLeaf: true,
     },
   ],
   relations: {

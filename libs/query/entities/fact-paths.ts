@@ -25,6 +25,7 @@ export const factPaths: Entity = {
       type: 'path',
       value: sql`p.elements`,
       sort: sql`p.spelled`,
+      thenBy: sql`t.name`,
       pathKey: sql`p.path`,
       wholeElements: true,
     },

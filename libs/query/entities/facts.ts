@@ -37,6 +37,7 @@ export const facts: Entity = {
       value: sql`f.value`,
       output: sql`coalesce(f.spelled::json, f.value::json)`,
       spelled: sql`f.spelled`,
+      nodeOfFact: sql`f.node`,
     },
   ],
   relations: {

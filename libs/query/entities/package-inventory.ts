@@ -18,7 +18,14 @@ export const packageInventory: Entity = {
       needs: ['node'],
       key: { domain: 'node', value: sql`i.node` },
     },
-    { name: 'package_name', type: 'text', value: sql`p.name`, prefix: sql`"left"(p.name, 200)` },
+    {
+      name: 'package_name',
+      type: 'text',
+      value: sql`p.name`,
+      prefix: sql`"left"(p.name, 200)`,
+      narrowed: (equals) => sql`i.packages && ARRAY(SELECT x.package FROM ${table('packages')} x
+        WHERE ${equals(sql`"left"(x.name, 200)`)})`,
+    },
     { name: 'version', type: 'text', value: sql`p.version` },
     { name: 'provider', type: 'text', value: sql`p.provider` },
   ],

@@ -74,6 +74,7 @@ export const reports: Entity = {
     {
       name: 'latest_report?',
       type: 'boolean',
+      isCondition: true,
       value: sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = r.report)`,
       uses: ['ask', 'order'],
     },

@@ -17,7 +17,8 @@ export function orderBy(plan: Plan, needs: Needs): Fragment {
   const terms = plan.order.map(({ field, order }) => {
     if (field.field.sort) needs.addNames(field.field.sortNeeds ?? []);
     else needs.add(field);
-    return sql`${field.field.sort ?? field.value} ${direction(order)}`;
+    const { sort, thenBy } = field.field;
+    return sql`${sort ?? field.value} ${direction(order)}${thenBy ? sql`, ${thenBy}` : empty}`;
   });
   return sql` ORDER BY ${join(terms, comma)}`;
 }

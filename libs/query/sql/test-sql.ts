@@ -1,6 +1,7 @@
 import type { PlannedField, Literal, Plan, Test } from '../plan/plan';
 import { type Fragment, all, any, bind, comma, join, never, sql, table } from './fragment';
 import { key64, pathKey, reportKey } from './keys';
+import { leafEquals } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
 import { factNodes, holds, operatorSql, parameterSql, treeSql } from './tree';
 import { comparableValue } from './output';
@@ -18,7 +19,7 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
   const { plan, needs } = context;
   switch (test.kind) {
     case 'and':
-      return all(test.members.map((member) => testSql(member, context, negated)));
+      return all([...leafOfFact(test.members), ...test.members.map((member) => testSql(member, context, negated))]);
     case 'or':
       return any(merged(test.members).map((member) => testSql(member, context, negated)));
     case 'not':
@@ -90,11 +91,32 @@ function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs
   const byKey = keyEquals(field, values, needs);
   if (byKey) return byKey;
   needs.add(field);
+  if (field.field.isCondition === true && values.length === 1)
+    return first.value === true ? field.value : sql`NOT ${field.value}`;
+  if (field.field.isLeaf === true) return any(values.map(leafEquals));
   const plain = oneOf(field.value, values);
   const { prefix } = field.field;
   if (!prefix) return plain;
   const prefixes = values.map((one) => ({ ...one, value: [...String(one.value)].slice(0, 200).join('') }));
-  return sql`${oneOf(prefix, prefixes)} AND ${plain}`;
+  const narrowed = field.field.narrowed?.((column) => oneOf(column, prefixes));
+  return all([...(narrowed ? [narrowed] : []), oneOf(prefix, prefixes), plain]);
+}
+
+/**
+ * A top-level fact with a name and a scalar value is also a leaf, and the leaves have an index on their values: the
+ * nodes are found there first. Follows from the other two conditions, so it can stand under a `not`.
+ */
+function leafOfFact(members: readonly Test[]): Fragment[] {
+  const single = members.flatMap((member) => (member.kind === 'equals' && member.values.length === 1 ? [member] : []));
+  const name = single.find(({ field }) => field.key?.domain === 'fact' && field.field.name === 'name')?.values[0];
+  const value = single.find(({ field }) => field.type === 'value' && field.field.nodeOfFact !== undefined);
+  const wanted = value?.values[0];
+  if (!name || !wanted || !value.field.field.nodeOfFact) return [];
+  const path = bind(pathKey([String(name.value)]), 'bigint');
+  return [
+    sql`${value.field.field.nodeOfFact} IN (SELECT c.node FROM ${table('fact_contents')} c
+    WHERE c.path = ${path} AND ${leafEquals(wanted)})`,
+  ];
 }
 
 function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
