@@ -49,6 +49,10 @@ export class Database {
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
+    // An acknowledgement promises a durable record, also on a server that is set to promise less.
+    settings.push(
+      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
+    );
     if (statementTimeoutMs !== undefined) settings.push(`SET statement_timeout = ${Math.ceil(statementTimeoutMs)}`);
     if (readOnly === true) settings.push('SET default_transaction_read_only = on');
     this.pool = new Pool({

@@ -151,6 +151,9 @@ export async function applyBatch(
   for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
 
   await db.transaction(async (session) => {
+    // What a crash of the database takes away here is projected again from the log, whose own commits are waited for.
+    // Shared rows above are waited for too: this process remembers that they are there.
+    await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     await advancePositions(session, generation.generation, moves(records));
     await changes.removals.writeRows(session, schema);
     await writeNodes(session, schema, states.values());

@@ -32,12 +32,11 @@ export class PackageChanges {
         if (state.packageDigest !== undefined) this.removed.push(state.node);
         continue;
       }
-      const texts = packages.map((one) => one.join('\0'));
-      const digest = createHash('sha1').update(texts.join('\x01')).digest();
+      const digest = createHash('sha1').update(JSON.stringify(packages)).digest();
       if (state.packageDigest?.equals(digest)) continue;
-      const keys = texts.map((text, index) => {
-        const key = key64(text);
-        if (!this.known.has(`package/${key}`)) this.newPackages.set(key, packages[index] as Package);
+      const keys = packages.map((one) => {
+        const key = key64(one.join('\0'));
+        if (!this.known.has(`package/${key}`)) this.newPackages.set(key, one);
         return BigInt(key);
       });
       const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);

@@ -264,5 +264,7 @@ CREATE TABLE {schema}.resource_events (
 CREATE INDEX ON {schema}.resource_events (report, ordinal);
 CREATE INDEX ON {schema}.resource_events (timestamp);
 CREATE INDEX ON {schema}.resource_events ("left"(resource_title, 200));
+-- Failures are few and asked for most.
+CREATE INDEX ON {schema}.resource_events (report) WHERE status = 'failure';
 CREATE TABLE {schema}.resource_events_0 PARTITION OF {schema}.resource_events FOR VALUES IN (0);
 `;

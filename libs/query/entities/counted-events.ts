@@ -18,6 +18,7 @@ const kept = [
 /** The counts per report and containing class, asked as if they were events. Not an entity of its own. */
 export const countedEvents: Entity = {
   ...events,
-  from: sql`${table('event_counts')} e JOIN ${table('reports')} r ON r.report = e.report`,
+  from: sql`${table('event_counts')} e`,
+  joins: { ...events.joins, report: { sql: sql`JOIN ${table('reports')} r ON r.report = e.report` } },
   fields: events.fields.filter((field) => kept.includes(field.name)),
 };

@@ -20,7 +20,7 @@ export interface FieldKey {
 /** Where the members of a tree are: the facts of a node, or one jsonb document. */
 export type Tree =
   | { readonly kind: 'facts'; readonly node: Fragment; readonly under: readonly string[] }
-  | { readonly kind: 'document'; readonly document: Fragment };
+  | { readonly kind: 'document'; readonly document: Fragment; readonly needs: readonly string[] };
 
 /** Parameters that add fields: include_facts_expiration and include_package_inventory. */
 export type FieldOption = 'facts-expiration' | 'package-inventory';
@@ -118,7 +118,8 @@ export interface Entity {
 }
 
 export type KeyedField =
-  { readonly kind: 'fact'; readonly node: Fragment } | { readonly kind: 'parameter'; readonly document: Fragment };
+  | { readonly kind: 'fact'; readonly node: Fragment }
+  | { readonly kind: 'parameter'; readonly document: Fragment; readonly needs: readonly string[] };
 
 /** Relations that a certname on both sides makes. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(

@@ -6,17 +6,21 @@ const text = (name: string, value: Field['value']): Field => ({ name, type: 'tex
 export const events: Entity = {
   name: 'events',
   title: 'events',
-  from: sql`${table('resource_events')} e JOIN ${table('reports')} r ON r.report = e.report AND r.day = e.day`,
+  from: sql`${table('resource_events')} e`,
   joins: {
+    report: { sql: sql`JOIN ${table('reports')} r ON r.report = e.report AND r.day = e.day` },
     node: { sql: sql`JOIN ${table('nodes')} n ON n.node = e.node` },
-    environment: { sql: sql`LEFT JOIN ${table('environments')} env ON env.environment = r.environment` },
+    environment: {
+      sql: sql`LEFT JOIN ${table('environments')} env ON env.environment = r.environment`,
+      after: ['report'],
+    },
   },
   nodeJoin: 'node',
   activeOnly: { path: false, root: true },
   fields: [
     text('message', sql`e.message`),
     { name: 'old_value', type: 'json-text', value: sql`e.old_value` },
-    { name: 'report_receive_time', type: 'timestamp', value: sql`r.receive_time` },
+    { name: 'report_receive_time', type: 'timestamp', value: sql`r.receive_time`, needs: ['report'] },
     { name: 'corrective_change', type: 'boolean', value: sql`e.corrective_change`, open: 'null' },
     { name: 'containment_path', type: 'texts', value: sql`e.containment_path` },
     {
@@ -27,9 +31,9 @@ export const events: Entity = {
       key: { domain: 'node', value: sql`e.node` },
     },
     { name: 'timestamp', type: 'timestamp', value: sql`e.timestamp` },
-    { name: 'run_end_time', type: 'timestamp', value: sql`r.end_time` },
+    { name: 'run_end_time', type: 'timestamp', value: sql`r.end_time`, needs: ['report'] },
     text('name', sql`e.name`),
-    text('configuration_version', sql`r.configuration_version`),
+    { ...text('configuration_version', sql`r.configuration_version`), needs: ['report'] },
     { name: 'new_value', type: 'json-text', value: sql`e.new_value` },
     { ...text('resource_title', sql`e.resource_title`), prefix: sql`"left"(e.resource_title, 200)` },
     text('status', sql`e.status`),
@@ -41,10 +45,10 @@ export const events: Entity = {
       type: 'text',
       value: sql`env.name`,
       needs: ['environment'],
-      key: { domain: 'environment', value: sql`r.environment` },
+      key: { domain: 'environment', value: sql`r.environment`, needs: ['report'] },
     },
     text('containing_class', sql`e.containing_class`),
-    { name: 'run_start_time', type: 'timestamp', value: sql`r.start_time` },
+    { name: 'run_start_time', type: 'timestamp', value: sql`r.start_time`, needs: ['report'] },
     {
       name: 'latest_report?',
       type: 'boolean',
@@ -53,7 +57,7 @@ export const events: Entity = {
       uses: ['ask', 'order'],
     },
     text('file', sql`e.file`),
-    { ...text('report', sql`r.hash`), key: { domain: 'report', value: sql`e.report` } },
+    { ...text('report', sql`r.hash`), needs: ['report'], key: { domain: 'report', value: sql`e.report` } },
   ],
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
@@ -63,4 +67,4 @@ export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*
     FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${start} AND ${end}
     ORDER BY x.node, x.resource_type, x.resource_title, x.property, x.name, x.timestamp DESC, x.report, x.ordinal DESC
-  ) e JOIN ${table('reports')} r ON r.report = e.report AND r.day = e.day`;
+  ) e`;

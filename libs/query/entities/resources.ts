@@ -6,8 +6,9 @@ const nodeColumn = { local: ['certname'], foreign: ['certname'] };
 export const resources: Entity = {
   name: 'resources',
   title: 'resources',
-  from: sql`${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content`,
+  from: sql`${table('catalog_resources')} cr`,
   joins: {
+    content: { sql: sql`JOIN ${table('resource_contents')} rc ON rc.content = cr.content` },
     node: { sql: sql`JOIN ${table('nodes')} n ON n.node = cr.node` },
     catalog: { sql: sql`LEFT JOIN ${table('catalogs')} k ON k.node = cr.node` },
     environment: {
@@ -18,7 +19,7 @@ export const resources: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    { name: 'resource', type: 'text', value: sql`rc.resource` },
+    { name: 'resource', type: 'text', value: sql`rc.resource`, needs: ['content'] },
     {
       name: 'certname',
       type: 'text',
@@ -26,12 +27,12 @@ export const resources: Entity = {
       needs: ['node'],
       key: { domain: 'node', value: sql`cr.node` },
     },
-    { name: 'tags', type: 'texts', value: sql`rc.tags` },
-    { name: 'tag', type: 'texts', value: sql`rc.tags`, uses: ['ask', 'order'], lowerCase: true },
-    { name: 'exported', type: 'boolean', value: sql`rc.exported` },
-    { name: 'line', type: 'integer', value: sql`rc.line` },
-    { name: 'title', type: 'text', value: sql`rc.title`, prefix: sql`"left"(rc.title, 200)` },
-    { name: 'type', type: 'text', value: sql`rc.type`, prefix: sql`"left"(rc.type, 200)` },
+    { name: 'tags', type: 'texts', value: sql`rc.tags`, needs: ['content'] },
+    { name: 'tag', type: 'texts', value: sql`rc.tags`, needs: ['content'], uses: ['ask', 'order'], lowerCase: true },
+    { name: 'exported', type: 'boolean', value: sql`rc.exported`, needs: ['content'] },
+    { name: 'line', type: 'integer', value: sql`rc.line`, needs: ['content'] },
+    { name: 'title', type: 'text', value: sql`rc.title`, needs: ['content'], prefix: sql`"left"(rc.title, 200)` },
+    { name: 'type', type: 'text', value: sql`rc.type`, needs: ['content'], prefix: sql`"left"(rc.type, 200)` },
     {
       name: 'environment',
       type: 'text',
@@ -39,14 +40,15 @@ export const resources: Entity = {
       needs: ['environment'],
       key: { domain: 'environment', value: sql`k.environment`, needs: ['catalog'] },
     },
-    { name: 'file', type: 'text', value: sql`rc.file` },
+    { name: 'file', type: 'text', value: sql`rc.file`, needs: ['content'] },
     {
       name: 'parameters',
       type: 'tree',
       value: sql`rc.parameters`,
-      tree: { kind: 'document', document: sql`rc.parameters` },
+      needs: ['content'],
+      tree: { kind: 'document', document: sql`rc.parameters`, needs: ['content'] },
     },
   ],
-  keyed: { parameter: { kind: 'parameter', document: sql`rc.parameters` } },
+  keyed: { parameter: { kind: 'parameter', document: sql`rc.parameters`, needs: ['content'] } },
   relations: { nodes: nodeColumn, catalogs: nodeColumn, ...byEnvironment },
 };

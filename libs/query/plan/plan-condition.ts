@@ -243,7 +243,8 @@ function planKeyed(ref: FieldRef, fields: Fields, test: (kind: 'fact' | 'paramet
   const keyed = fields.entity.keyed?.[ref.container];
   if (!keyed) return undefined;
   if (keyed.kind === 'fact') return { kind: 'fact', node: keyed.node, steps: readSteps(ref.key), test: test('fact') };
-  return { kind: 'parameter', document: keyed.document, name: ref.key, test: test('parameter') };
+  const { document, needs } = keyed;
+  return { kind: 'parameter', document, needs, name: ref.key, test: test('parameter') };
 }
 
 const treeTest = (member: NonNullable<PlannedField['member']>, test: TreeTest): Test => ({

@@ -51,7 +51,13 @@ export type Test =
   | { readonly kind: 'path-matches'; readonly field: PlannedField; readonly patterns: readonly (string | number)[] }
   | { readonly kind: 'tree'; readonly tree: Tree; readonly steps: readonly Step[]; readonly test: TreeTest }
   | { readonly kind: 'fact'; readonly node: Fragment; readonly steps: readonly Step[]; readonly test: TreeTest }
-  | { readonly kind: 'parameter'; readonly document: Fragment; readonly name: string; readonly test: TreeTest }
+  | {
+      readonly kind: 'parameter';
+      readonly document: Fragment;
+      readonly needs: readonly string[];
+      readonly name: string;
+      readonly test: TreeTest;
+    }
   | { readonly kind: 'node-state'; readonly state: 'active' | 'inactive' | 'any' }
   | { readonly kind: 'within'; readonly local: readonly PlannedField[]; readonly query: Plan };
 

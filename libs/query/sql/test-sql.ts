@@ -45,10 +45,12 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
     case 'path-matches':
       return pathMatchesSql(test.patterns, test.field, needs);
     case 'tree':
+      if (test.tree.kind === 'document') needs.addNames(test.tree.needs);
       return treeSql(test.tree, test.steps, test.test, negated);
     case 'fact':
       return sql`${test.node} IN (${factNodes(test.steps, test.test)})`;
     case 'parameter':
+      needs.addNames(test.needs);
       return parameterSql(test.document, test.name, test.test);
     case 'node-state':
       return nodeStateSql(test.state, plan, needs);
