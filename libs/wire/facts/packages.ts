@@ -19,6 +19,7 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   }
   const { scan, problems } = members;
   const { text } = scan;
+  if (plainTriples(members.raw('package_inventory')) !== undefined) return members.raw('package_inventory');
   const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
     const wrong = (found: string): void =>
@@ -40,8 +41,39 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   return members.raw('package_inventory');
 }
 
+/**
+ * The elements of a text that are all triples of strings written without escapes, which is what machines send; undefined
+ * for any other. Nothing is lost by the language's own parser where there are no numbers and no escapes.
+ */
+function plainTriples(raw: string): readonly Package[] | undefined {
+  if (raw.includes('\\')) return undefined;
+  let list: unknown[];
+  try {
+    list = JSON.parse(raw) as unknown[];
+  } catch {
+    return undefined;
+  }
+  const plain = list.every(
+    (one) => Array.isArray(one) && one.length === 3 && one.every((part) => typeof part === 'string'),
+  );
+  return plain ? (list as Package[]) : undefined;
+}
+
+/** Whether the list is as `readPackages` gives it already. */
+function inOrder(list: readonly Package[]): boolean {
+  let before: string | undefined;
+  for (const one of list) {
+    const key = one.join('\0');
+    if (before !== undefined && byUnits(before, key) >= 0) return false;
+    before = key;
+  }
+  return true;
+}
+
 /** The packages of a checked text: distinct, sorted by name, version and provider. */
 export function readPackages(raw: string): readonly Package[] {
+  const plain = plainTriples(raw);
+  if (plain !== undefined && inOrder(plain)) return plain;
   const scan = new JsonScan(raw);
   const checked = new Problems('package_inventory');
   const found = new Map<string, Package>();

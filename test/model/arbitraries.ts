@@ -1,0 +1,147 @@
+/** Random steps over few nodes with few times and few contents, so that steps meet. */
+import fc from 'fast-check';
+import type { CommandStep, Document, ScheduleStep } from './steps';
+
+const node = fc.constantFrom('a', 'b', 'c');
+const at = fc.integer({ min: 0, max: 4 });
+const maybeAt = fc.option(at, { freq: 6 });
+const zone = fc.constantFrom('utc', 'utc', 'offset', 'epoch');
+const environment = fc.constantFrom('production', 'test', null);
+
+const values = fc.record(
+  {
+    os: fc.constantFrom<Document[string]>('debian', 'rocky', { name: 'debian', release: { major: 12 } }, {}),
+    mem: fc.constantFrom(1, 2, 1.5),
+    disks: fc.constantFrom<Document[string]>([], ['sda'], ['sda', { size: 7 }], [[null, true]]),
+    up: fc.boolean(),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const packageLine = fc.constantFrom(['vim', '9', 'apt'], ['vim', '9.1', 'apt'], ['ssl', '3', 'apt'], ['vim', '9', 'gem']);
+
+const facts = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
+  fc
+    .record({
+      do: fc.constant('facts' as const),
+      node,
+      at: when,
+      zone,
+      environment,
+      values,
+      packages: fc.option(fc.array(packageLine, { maxLength: 3 }), { nil: undefined }),
+    })
+    .map(({ packages, ...rest }) => ({ ...rest, ...(packages === undefined ? {} : { packages }) }));
+
+const file = fc.record({
+  title: fc.constantFrom('/a', '/b', '/c'),
+  line: fc.constantFrom(1, 2, null),
+  ensure: fc.constantFrom('file', 'absent'),
+});
+const catalog = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
+  fc.record({
+    do: fc.constant('catalog' as const),
+    node,
+    at: when,
+    zone,
+    environment,
+    version: fc.constantFrom('1', '2'),
+    files: fc.uniqueArray(file, { maxLength: 3, selector: ({ title }) => title }),
+    edges: fc.uniqueArray(fc.constantFrom('ab', 'bc', 'ca'), { maxLength: 3 }),
+  });
+
+const eventStep = fc.record({
+  property: fc.constantFrom('mode', 'ensure', null),
+  status: fc.constantFrom('success', 'failure', 'noop', 'skipped', 'audit'),
+  corrective: fc.constantFrom(true, false, null),
+});
+const status = fc.record({
+  title: fc.constantFrom('/a', '/b'),
+  skipped: fc.boolean(),
+  path: fc.constantFrom(['Stage[main]', 'Ntp', 'File[/a]'], ['Stage[main]'], ['Ntp', 'Web'], null),
+  events: fc.uniqueArray(eventStep, { maxLength: 3, selector: (one) => `${one.property} ${one.status}` }),
+});
+const report = (
+  when: fc.Arbitrary<number>,
+  types: readonly ('agent' | 'plan' | undefined)[],
+): fc.Arbitrary<CommandStep> =>
+  fc
+    .record({
+      do: fc.constant('report' as const),
+      node,
+      at: when,
+      version: fc.constantFrom('1', '2'),
+      type: fc.constantFrom(...types),
+      environment: fc.constantFrom('production', 'test'),
+      status: fc.constantFrom('changed', 'failed', null),
+      statuses: fc.uniqueArray(status, { maxLength: 2, selector: ({ title }) => title }),
+    })
+    .map(({ type, ...rest }) => ({ ...rest, ...(type === undefined ? {} : { type }) }));
+
+const deactivate = (when: fc.Arbitrary<number | null>): fc.Arbitrary<CommandStep> =>
+  fc.record({ do: fc.constant('deactivate' as const), node, at: when, zone });
+
+const command: fc.Arbitrary<CommandStep> = fc.oneof(
+  { weight: 5, arbitrary: facts(at) },
+  { weight: 5, arbitrary: catalog(at) },
+  { weight: 5, arbitrary: report(at, ['agent', undefined, 'plan']) },
+  { weight: 3, arbitrary: deactivate(maybeAt) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('expiration' as const), node, at: maybeAt, facts: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('inputs' as const),
+      node,
+      at: maybeAt,
+      inputs: fc.array(fc.constantFrom(['hiera', 'one'], ['hiera', 'two'], ['file', 'one']), { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('poison' as const),
+      node,
+      at,
+      how: fc.constantFrom(
+        'not-json',
+        'other-certname',
+        'future',
+        'edge-to-nowhere',
+        'twice',
+        'bad-time',
+        'too-long',
+      ),
+    }),
+  },
+);
+
+const batch = fc.constantFrom(1, 2, 3, 7, 200);
+const afterMs = fc.integer({ min: 0, max: 40 });
+
+/** Commands in log order, and between them what becomes of the projectors. */
+export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
+  fc.oneof(
+    { weight: 16, arbitrary: command as fc.Arbitrary<ScheduleStep> },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('abort' as const), afterMs, batch }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs, batch }) },
+  ),
+  { minLength: 1, maxLength: 40, size: 'max' },
+);
+
+const untimed: fc.Arbitrary<CommandStep> = fc.oneof(
+  { weight: 2, arbitrary: facts(fc.constant(0)) },
+  { weight: 2, arbitrary: catalog(fc.constant(0)) },
+  { weight: 2, arbitrary: report(fc.constant(0), ['agent', undefined]) },
+  { weight: 2, arbitrary: deactivate(fc.constant(0)) },
+);
+
+/** Commands no two of which have the same time, and the same commands in another order. */
+export const twoOrders: fc.Arbitrary<{ one: CommandStep[]; other: CommandStep[] }> = fc
+  .array(untimed, { minLength: 2, maxLength: 12, size: 'max' })
+  .map((steps) => steps.map((step, index) => ({ ...step, at: index })))
+  .chain((one) =>
+    fc.record({ one: fc.shuffledSubarray(one, { minLength: one.length }), other: fc.constant<CommandStep[]>(one) }),
+  );
