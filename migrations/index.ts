@@ -1,4 +1,5 @@
 import { ControlTables0001 } from './0001-control-tables';
+import { DeadLetterStates0002 } from './0002-dead-letter-states';
 
 /** Every migration, in the order in which they run. A new one is a new file and a new line here. */
-export const migrations = [ControlTables0001];
+export const migrations = [ControlTables0001, DeadLetterStates0002];

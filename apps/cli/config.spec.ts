@@ -3,12 +3,14 @@ import { configLines } from './config';
 
 test('shows each setting, its value, its source, and whether it acts', () => {
   const { origins } = readSettings(['--port', '9090'], {
-    NODELEDGER_NODE_TTL: '3d',
+    NODELEDGER_RESOURCE_EVENTS_TTL: '3d',
     DATABASE_URL: 'postgres://me:secret@db/x',
   });
   const lines = configLines(origins).split('\n');
   expect(lines.find((line) => line.startsWith('NODELEDGER_PORT '))).toMatch(/^NODELEDGER_PORT +9090 +--port +port/);
-  expect(lines.find((line) => line.startsWith('NODELEDGER_NODE_TTL '))).toMatch(/ 3d +environment .*not acted on/);
+  expect(lines.find((line) => line.startsWith('NODELEDGER_RESOURCE_EVENTS_TTL '))).toMatch(
+    / 3d +environment .*not acted on/,
+  );
   expect(lines.find((line) => line.startsWith('NODELEDGER_EDITION '))).toMatch(/ full +default /);
   expect(lines.join('\n')).not.toContain('secret');
 });

@@ -2,6 +2,7 @@
  * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector. What fails on the way is
  * undone, so that nothing is left running.
  */
+import { join, resolve } from 'node:path';
 import { CleanHandler } from '#admin';
 import { Completions, IntakeLimits } from '#commands';
 import type { Settings } from '#config';
@@ -9,6 +10,7 @@ import { Database, Generations, migrateControlTables } from '#database';
 import { openHttp, type HttpServer } from '#http';
 import { EmbeddedCommandLog } from '#log';
 import { NestLogger, type Log } from '#observe';
+import { DiscardedFiles } from '#projections';
 import { ageLimits } from './age-limits';
 import { listenFault } from './listen-fault';
 import { liveGeneration } from './live-generation';
@@ -69,6 +71,14 @@ export class Service {
       const projector = new ProjectorThread(task, log);
       undo.add('the projector', () => projector.stop());
       projector.start();
+
+      const discarded = new DiscardedFiles({
+        db: writeDb,
+        folder: join(resolve(settings.dataDir), 'discarded'),
+        onFailure: (err) => log.error({ err }, 'files of rejected commands could not be written'),
+      });
+      undo.add('the files of rejected commands', () => discarded.close());
+      await discarded.open();
 
       const completions = new Completions(writeDb);
       await completions.open();

@@ -5,6 +5,7 @@ import { Database, Generations } from '#database';
 import { CommandLog } from '#log';
 import { AgeLimits } from './age-limits';
 import { CleanHandler } from './clean/clean.handler';
+import { DeadLettersModule } from './dead-letters/dead-letters.module';
 import { DeleteNodeHandler } from './delete-node/delete-node.handler';
 import { AdminController } from './http/admin.controller';
 import { NodeRecords } from './node-records';
@@ -26,7 +27,7 @@ export class AdminModule {
   static register({ database, generations, log, completions, limits }: AdminOptions): DynamicModule {
     return {
       module: AdminModule,
-      imports: [CqrsModule],
+      imports: [CqrsModule, DeadLettersModule.register({ database, log, completions })],
       controllers: [AdminController],
       providers: [
         CleanHandler,

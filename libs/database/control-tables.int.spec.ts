@@ -36,6 +36,7 @@ describe('migrateControlTables', () => {
     await migrateControlTables(fresh.connectionString);
     expect(await db.query(sql`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
       { name: 'ControlTables0000000000001' },
+      { name: 'DeadLetterStates0000000000002' },
     ]);
     expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

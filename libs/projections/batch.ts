@@ -162,7 +162,7 @@ export async function applyBatch(
     await changes.catalogs.writeRows(session, schema);
     await changes.inputs.writeRows(session, schema);
     await changes.reports.writeRows(session, schema);
-    await writeDeadLetters(session, deadLetters);
+    await writeDeadLetters(session, records, deadLetters);
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));
     await session.query({
       text: `SELECT pg_notify('nodeledger_applied', $1)`,

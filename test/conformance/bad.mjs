@@ -1,6 +1,6 @@
 // Send the wrong submissions of datasets/bad.jsonl to a server.
 // Usage: node bad.mjs URL FILE.jsonl --record      write what the server answers into FILE
-//        node bad.mjs URL FILE.jsonl [--texts]     compare with what is recorded
+//        node bad.mjs URL FILE.jsonl [--texts] [--json OUT]  compare with what is recorded
 // Each submission is sent as it is (`now`) and, where it makes sense, once more with
 // secondsToWaitForCompletion (`later`): processed | failed (discarded at once) |
 // pending (not done in 3 s: the server keeps trying). Uses its own node names; run it
@@ -90,6 +90,7 @@ if (a.record) {
   let same = 0,
     text = 0,
     tn = 0;
+  const failures = [];
   rows.forEach((r, i) => {
     const e = r.expect,
       g = got[i];
@@ -112,8 +113,11 @@ if (a.record) {
     if (e.now.body === g.now.body) text++;
     else if (a.texts)
       console.log(`TEXT ${r.id} ${r.note}\n  ref  ${e.now.body.slice(0, 250)}\n  cand ${g.now.body.slice(0, 250)}`);
-    if (why.length) console.log(`DIFF ${r.id} ${r.note}: ${why.join('; ')}`);
-    else same++;
+    if (why.length) {
+      console.log(`DIFF ${r.id} ${r.note}: ${why.join('; ')}`);
+      failures.push({ id: r.id, why });
+    } else same++;
   });
+  if (a.json) fs.writeFileSync(a.json, JSON.stringify({ total: tn, same, areas: {}, failures }, null, 1) + '\n');
   console.log(`submissions: ${same}/${rows.filter((r) => r.expect).length} same; answer texts ${text}/${tn} same`);
 }

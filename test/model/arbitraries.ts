@@ -17,7 +17,12 @@ const values = fc.record(
   },
   { requiredKeys: [], noNullPrototype: true },
 );
-const packageLine = fc.constantFrom(['vim', '9', 'apt'], ['vim', '9.1', 'apt'], ['ssl', '3', 'apt'], ['vim', '9', 'gem']);
+const packageLine = fc.constantFrom(
+  ['vim', '9', 'apt'],
+  ['vim', '9.1', 'apt'],
+  ['ssl', '3', 'apt'],
+  ['vim', '9', 'gem'],
+);
 
 const facts = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
   fc
@@ -85,7 +90,10 @@ const command: fc.Arbitrary<CommandStep> = fc.oneof(
   { weight: 5, arbitrary: catalog(at) },
   { weight: 5, arbitrary: report(at, ['agent', undefined, 'plan']) },
   { weight: 3, arbitrary: deactivate(maybeAt) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('expiration' as const), node, at: maybeAt, facts: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('expiration' as const), node, at: maybeAt, facts: fc.boolean() }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -101,15 +109,7 @@ const command: fc.Arbitrary<CommandStep> = fc.oneof(
       do: fc.constant('poison' as const),
       node,
       at,
-      how: fc.constantFrom(
-        'not-json',
-        'other-certname',
-        'future',
-        'edge-to-nowhere',
-        'twice',
-        'bad-time',
-        'too-long',
-      ),
+      how: fc.constantFrom('not-json', 'other-certname', 'future', 'edge-to-nowhere', 'twice', 'bad-time', 'too-long'),
     }),
   },
 );
@@ -120,7 +120,7 @@ const afterMs = fc.integer({ min: 0, max: 40 });
 /** Commands in log order, and between them what becomes of the projectors. */
 export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
   fc.oneof(
-    { weight: 16, arbitrary: command as fc.Arbitrary<ScheduleStep> },
+    { weight: 16, arbitrary: command },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch }),

@@ -153,9 +153,7 @@ function viewOf(node: NodeHistory): NodeView {
       report_producer_timestamp: latest?.time ?? null,
       inputs_producer_timestamp: inputs?.time ?? null,
     },
-    factset: facts
-      ? { ...common(facts), timestamp: facts.receivedAt, hash: facts.hash }
-      : null,
+    factset: facts ? { ...common(facts), timestamp: facts.receivedAt, hash: facts.hash } : null,
     facts: factValues,
     leaves: sorted(Object.entries(factValues).flatMap(([name, value]) => leavesOf([name], value))),
     packages: sorted([...((facts?.document['package_inventory'] ?? []) as Json[])]),
@@ -200,7 +198,7 @@ const common = (received: Received): Record<string, Json> => ({
 function leavesOf(path: Json[], value: Json): Json[] {
   if (Array.isArray(value)) return (value as Json[]).flatMap((element, index) => leavesOf([...path, index], element));
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, element]) => leavesOf([...path, key], element as Json));
+    return Object.entries(value).flatMap(([key, element]) => leavesOf([...path, key], element));
   }
   const types: Record<string, string> = { string: 's', boolean: 'b', object: 'n' };
   const type = typeof value === 'number' ? (Number.isInteger(value) ? 'i' : 'f') : types[typeof value];

@@ -21,7 +21,8 @@ export interface StatusStep {
   readonly events: readonly EventStep[];
 }
 
-export type PoisonKind = 'not-json' | 'other-certname' | 'future' | 'edge-to-nowhere' | 'twice' | 'bad-time' | 'too-long';
+export type PoisonKind =
+  'not-json' | 'other-certname' | 'future' | 'edge-to-nowhere' | 'twice' | 'bad-time' | 'too-long';
 
 export type CommandStep =
   | {

@@ -1,5 +1,8 @@
-import { sql, table } from '../sql/fragment';
+import { bind, sql, table } from '../sql/fragment';
+import { key64 } from '../sql/keys';
 import { byCertname, type Entity } from './entity';
+
+const trusted = bind(key64('trusted'), 'bigint');
 
 export const inventory: Entity = {
   name: 'inventory',
@@ -37,7 +40,7 @@ export const inventory: Entity = {
     {
       name: 'trusted',
       type: 'tree',
-      value: sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = s.node AND x.name = 'trusted')`,
+      value: sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = s.node AND x.fact = ${trusted})`,
       tree: { kind: 'facts', node: sql`s.node`, under: ['trusted'] },
     },
   ],

@@ -2,7 +2,7 @@ import type { Comparison, FunctionName } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import type { Step } from '../ast/dotted-name';
 import type { Entity, Field, FieldKey, FieldType, Tree } from '../entities/entity';
-import type { BoundType, Fragment } from '../sql/fragment';
+import type { Fragment } from '../sql/fragment';
 
 /** A field of an entity as this query uses it: edition and dialect are settled. */
 export interface PlannedField {
@@ -19,7 +19,7 @@ export interface PlannedField {
 
 /** A value of a query in the form its field is compared in. */
 export interface Literal {
-  readonly cast: BoundType;
+  readonly cast: 'text' | 'jsonb' | 'numeric' | 'boolean' | 'timestamptz';
   readonly value: string | boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '#database';
+import { malformed } from '../ast/malformed';
 
 /** A value that travels as a parameter; `cast` is the PostgreSQL type that it is read as. */
 class Bound {
@@ -98,6 +99,9 @@ export const any = (conditions: readonly Fragment[]): Fragment =>
 
 export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})`;
 
+// What the protocol of PostgreSQL can number.
+const maxParameters = 65_535;
+
 /** Text and parameters for the driver; `schema` is the trusted name of a generation. */
 export function render(fragment: Fragment, schema: string): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
@@ -111,5 +115,10 @@ export function render(fragment: Fragment, schema: string): Sql {
       text += `$${values.length}::${part.cast}`;
     }
   }
+  if (values.length > maxParameters)
+    throw malformed(
+      'too-long',
+      `The query compares with ${values.length} values; at most ${maxParameters} are possible`,
+    );
   return { text, values };
 }

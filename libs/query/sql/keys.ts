@@ -5,12 +5,19 @@ import { createHash } from 'node:crypto';
  * big-endian, in decimal.
  */
 export function key64(text: string): string {
-  return createHash('sha1').update(text, 'utf8').digest().readBigInt64BE(0).toString();
+  return digest(stored(text));
 }
+
+// U+0000 is stored as U+FFFD, and keys are made of what is stored.
+const stored = (text: string): string => text.replaceAll('\0', '\ufffd');
+
+const digest = (text: string): string => createHash('sha1').update(text, 'utf8').digest().readBigInt64BE(0).toString();
 
 /** The key of a leaf's path: keys and indexes are told apart, so `"0"` and `0` differ. */
 export function pathKey(path: readonly (string | number)[]): string {
-  return key64(path.map((element) => (typeof element === 'number' ? `i${element}` : `k${element}`)).join('\0'));
+  return digest(
+    path.map((element) => (typeof element === 'number' ? `i${element}` : `k${stored(element)}`)).join('\0'),
+  );
 }
 
 /** The key of a report: the first sixteen bytes of its hash as UUID text; undefined where the text is no such hash. */

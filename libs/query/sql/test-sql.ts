@@ -95,7 +95,7 @@ function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs
   needs.add(field);
   if (field.field.isCondition === true && values.length === 1)
     return first.value === true ? field.value : sql`NOT ${field.value}`;
-  if (field.field.isLeaf === true) return any(values.map(leafEquals));
+  if (field.field.isLeaf === true && values.length <= 20) return any(values.map(leafEquals));
   const plain = oneOf(field.value, values);
   const { prefix } = field.field;
   if (!prefix) return plain;
@@ -125,11 +125,9 @@ function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
   const [first] = literals;
   if (!first) return never;
   if (literals.length === 1) return sql`${value} = ${bind(first.value, first.cast)}`;
-  const list = literals.map((one) => one.value);
-  if (first.cast === 'text') return sql`${value} = ANY (${bind(list, 'text[]')})`;
-  return sql`${value} IN (${join(
-    literals.map((one) => bind(one.value, one.cast)),
-    comma,
+  return sql`${value} = ANY (${bind(
+    literals.map((one) => one.value),
+    `${first.cast}[]`,
   )})`;
 }
 

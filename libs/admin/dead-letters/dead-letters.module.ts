@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Completions } from '#commands';
+import { Database } from '#database';
+import { CommandLog } from '#log';
+import { DeadLetterOffice } from '#projections';
+import { DeadLettersController } from './http/dead-letters.controller';
+import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
+import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
+
+export interface DeadLettersOptions {
+  /** Where the control tables are; it must be able to write. */
+  readonly database: Database;
+  /** Opened. */
+  readonly log: CommandLog;
+  /** Opened. */
+  readonly completions: Completions;
+}
+
+/** The dead letter office: `/nodeledger/v1/dead-letters`. */
+@Module({})
+export class DeadLettersModule {
+  static register({ database, log, completions }: DeadLettersOptions): DynamicModule {
+    return {
+      module: DeadLettersModule,
+      imports: [CqrsModule],
+      controllers: [DeadLettersController],
+      providers: [
+        RetryDeadLettersHandler,
+        PurgeDeadLettersHandler,
+        { provide: DeadLetterOffice, useValue: new DeadLetterOffice(database) },
+        { provide: CommandLog, useValue: log },
+        { provide: Completions, useValue: completions },
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { DeadLetterOffice } from '#projections';
+import { PurgeDeadLetters } from '../purge/purge-dead-letters';
+import { requireWaiting } from '../require-waiting';
+import { RetryDeadLetters } from '../retry/retry-dead-letters';
+import { letterJson } from './letter-json';
+import { readLetter, readLettersRequest, requireSomeFilter } from './read-letters-request';
+
+/**
+ * `/nodeledger/v1/dead-letters`: rejected commands, listed, shown, retried and purged, one by its name or all that match
+ * `command`, `certname` and `since`. Answers JSON, the payload as the bytes that came. Requests have no bodies.
+ */
+@Controller('nodeledger/v1/dead-letters')
+export class DeadLettersController {
+  constructor(
+    private readonly office: DeadLetterOffice,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { filter, limit, offset } = readLettersRequest(request.url, ['limit', 'offset']);
+    const { total, letters } = await this.office.list(filter, { limit, offset });
+    await answer(reply, { total, offset, letters: letters.map(letterJson) });
+  }
+
+  @Get(':name')
+  async show(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const position = readLetter(name);
+    await answer(reply, letterJson(requireWaiting(position, await this.office.find(position))));
+  }
+
+  @Get(':name/payload')
+  async payload(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const position = readLetter(name);
+    const found = await this.office.payload(position);
+    if (found === undefined) {
+      requireWaiting(position, await this.office.find(position));
+      return;
+    }
+    const type = found.encoding === 'gzip' ? 'application/gzip' : 'application/octet-stream';
+    await reply.header('content-type', type).header('x-content-type-options', 'nosniff').send(found.payload);
+  }
+
+  @Post('retry')
+  @HttpCode(200)
+  async retryMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const read = readLettersRequest(request.url, ['wait', 'all']);
+    const matching = requireSomeFilter(read);
+    await answer(
+      reply,
+      await this.commands.execute(new RetryDeadLetters({ matching }, read.waitMs, clientGone(reply))),
+    );
+  }
+
+  @Post(':name/retry')
+  @HttpCode(200)
+  async retry(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { waitMs } = readLettersRequest(request.url, ['wait']);
+    const letter = readLetter(name);
+    await answer(reply, await this.commands.execute(new RetryDeadLetters({ letter }, waitMs, clientGone(reply))));
+  }
+
+  @Delete()
+  async purgeMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const matching = requireSomeFilter(readLettersRequest(request.url, ['all']));
+    await answer(reply, await this.commands.execute(new PurgeDeadLetters({ matching })));
+  }
+
+  @Delete(':name')
+  async purge(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    await answer(reply, await this.commands.execute(new PurgeDeadLetters({ letter: readLetter(name) })));
+  }
+}
+
+async function answer(reply: FastifyReply, body: object): Promise<void> {
+  await reply.status(200).header('content-type', jsonType).send(JSON.stringify(body));
+}

@@ -1,0 +1,99 @@
+import { Fault } from '#fault';
+import type { Position } from '#log';
+import { type LetterFilter, readLetterName } from '#projections';
+
+/** Which letters a request is about, and which of them are wanted at once. */
+export interface LettersRequest {
+  readonly filter: LetterFilter;
+  /** Letters of one answer, 1 to 1000. */
+  readonly limit: number;
+  readonly offset: number;
+  /** Milliseconds to wait for the outcome of a retry. */
+  readonly waitMs: number;
+  /** The request says itself that every letter is meant. */
+  readonly all: boolean;
+}
+
+const filters = ['command', 'certname', 'since'] as const;
+const mostAtOnce = 1000;
+const defaults = { limit: '100', offset: '0', wait: '30' };
+
+const malformed = (message: string): Fault => new Fault('malformed', 'admin.letters-request', message);
+
+/** Takes the request's URL; `allowed` are the parameters beside the filters. Faults: `admin.letters-request` (malformed). */
+export function readLettersRequest(
+  url: string,
+  allowed: readonly ('limit' | 'offset' | 'wait' | 'all')[],
+): LettersRequest {
+  const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
+  const known: readonly string[] = [...filters, ...allowed];
+  for (const name of new Set(parameters.keys())) {
+    if (!known.includes(name)) {
+      throw malformed(`There is no parameter ${JSON.stringify(name)} here, only ${known.join(', ')}.`);
+    }
+    if (parameters.getAll(name).length > 1) throw malformed(`The parameter ${name} may be given once.`);
+  }
+  const all = parameters.get('all');
+  if (all !== null && all !== 'true') throw malformed("The parameter all can only be 'true'.");
+  return {
+    filter: readFilter(parameters),
+    limit: wholeNumber(parameters, 'limit', 1, mostAtOnce),
+    offset: wholeNumber(parameters, 'offset', 0, Number.MAX_SAFE_INTEGER),
+    waitMs: wholeNumber(parameters, 'wait', 0, 600) * 1000,
+    all: all !== null,
+  };
+}
+
+/** Refuses to take all letters because somebody forgot to say which. */
+export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
+  if (Object.keys(filter).length === 0 && !all) {
+    throw malformed(`Name at least one of ${filters.join(', ')}, or say all=true for every dead letter.`);
+  }
+  return filter;
+}
+
+/** The letter that a path names; 404 for a text that names none. */
+export function readLetter(name: string): Position {
+  const position = readLetterName(name);
+  if (position === undefined) {
+    throw new Fault('missing', 'admin.no-letter', `There is no dead letter ${JSON.stringify(name.slice(0, 100))}.`, {
+      hint: 'Dead letters are named by partition and offset, as 3-17.',
+    });
+  }
+  return position;
+}
+
+function readFilter(parameters: URLSearchParams): LetterFilter {
+  const [command, certname, since] = filters.map((name) => {
+    const text = parameters.get(name);
+    if (text === '') throw malformed(`The parameter ${name} is empty.`);
+    if (text?.includes('\0')) throw malformed(`The parameter ${name} must not contain U+0000.`);
+    return text;
+  });
+  return {
+    ...(command != null && { command: command.replaceAll('_', ' ') }),
+    ...(certname != null && { certname }),
+    ...(since != null && { since: isoTime(since) }),
+  };
+}
+
+const timeForm = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** A day, or a time of a day; UTC unless it says otherwise. */
+function isoTime(text: string): string {
+  const found = timeForm.exec(text);
+  const time = found === null ? undefined : new Date(`${found[1]}T${found[2] ?? '00:00'}${found[3] ?? 'Z'}`);
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    throw malformed(`since must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}.`);
+  }
+  return time.toISOString();
+}
+
+function wholeNumber(parameters: URLSearchParams, name: keyof typeof defaults, least: number, most: number): number {
+  const text = parameters.get(name) ?? defaults[name];
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw malformed(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  }
+  return value;
+}

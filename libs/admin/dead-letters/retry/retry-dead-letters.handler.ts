@@ -1,0 +1,104 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Completions } from '#commands';
+import { Fault } from '#fault';
+import { CommandLog, type Position } from '#log';
+import { DeadLetterOffice, letterName, retryHeader } from '#projections';
+import { requireWaiting } from '../require-waiting';
+import { type Retried, RetryDeadLetters, type WantedLetters } from './retry-dead-letters';
+
+interface Retry {
+  readonly letter: Position;
+  readonly record: Position;
+}
+
+/** Payload bytes and letters that are read and appended together. */
+const appendedBytes = 16 << 20;
+const appendedLetters = 200;
+
+/**
+ * Appends each letter's command once more, with its id and received time and the letter's name in the header `retry-of`,
+ * in the order in which they were rejected. That record is all: the projector writes its outcome into the letter in the
+ * transaction that applies it, so that a process that dies after the append has lost nothing, and one that dies before
+ * it has done nothing. One run at a time in a process; two processes may give a letter twice, which is harmless.
+ * Faults: `admin.retrying` (conflict), `admin.no-letter` (missing), those of the log.
+ */
+@CommandHandler(RetryDeadLetters)
+export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters> {
+  private running = false;
+
+  constructor(
+    private readonly office: DeadLetterOffice,
+    private readonly log: CommandLog,
+    private readonly completions: Completions,
+  ) {}
+
+  async execute({ wanted, waitMs, signal }: RetryDeadLetters): Promise<Retried> {
+    if (this.running) {
+      throw new Fault('conflict', 'admin.retrying', 'Dead letters are being retried already; nothing was begun.');
+    }
+    this.running = true;
+    try {
+      const retries: Retry[] = [];
+      for (const portion of portions(await this.letters(wanted))) {
+        if (signal?.aborted) break;
+        const given = await Promise.all(portion.map((letter) => this.append(letter)));
+        retries.push(...given.filter((retry) => retry !== undefined));
+      }
+      await this.processed(retries, waitMs, signal);
+      return await this.outcomes(retries);
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private async letters(wanted: WantedLetters): Promise<readonly (Position & { readonly payloadBytes: number })[]> {
+    return 'letter' in wanted
+      ? [requireWaiting(wanted.letter, await this.office.find(wanted.letter))]
+      : this.office.waiting(wanted.matching);
+  }
+
+  /** Undefined for a letter that no longer waits. */
+  private async append({ partition, offset }: Position): Promise<Retry | undefined> {
+    const letter = { partition, offset };
+    const command = await this.office.command(letter);
+    if (command === undefined) return undefined;
+    const headers = { ...command.headers, [retryHeader]: letterName(letter) };
+    const record = await this.log.append({ ...command, headers });
+    await this.office.markRetried(letter);
+    return { letter, record };
+  }
+
+  private async processed(retries: readonly Retry[], waitMs: number, signal?: AbortSignal): Promise<void> {
+    const last = new Map<number, Position>();
+    for (const { record } of retries) {
+      if (record.offset > (last.get(record.partition)?.offset ?? -1)) last.set(record.partition, record);
+    }
+    await Promise.all([...last.values()].map((position) => this.completions.wait(position, waitMs, signal)));
+  }
+
+  private async outcomes(retries: readonly Retry[]): Promise<Retried> {
+    const counts = { retried: retries.length, applied: 0, rejected: 0, pending: 0 };
+    for (const { letter, record } of retries) {
+      const found = await this.office.find(letter);
+      if (found === undefined || found.lastOffset < record.offset) counts.pending++;
+      else if (found.state === 'waiting') counts.rejected++;
+      else counts.applied++;
+    }
+    return counts;
+  }
+}
+
+function* portions<T extends { readonly payloadBytes: number }>(letters: readonly T[]): Generator<T[]> {
+  let portion: T[] = [];
+  let bytes = 0;
+  for (const letter of letters) {
+    if (portion.length > 0 && (portion.length >= appendedLetters || bytes + letter.payloadBytes > appendedBytes)) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(letter);
+    bytes += letter.payloadBytes;
+  }
+  if (portion.length > 0) yield portion;
+}

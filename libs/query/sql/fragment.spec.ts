@@ -1,0 +1,53 @@
+import { all, any, bind, join, comma, render, sql, table } from './fragment';
+import { key64, pathKey, reportKey } from './keys';
+
+describe('fragments', () => {
+  it('number their parameters when the text is made', () => {
+    const inner = sql`a = ${bind('x', 'text')}`;
+    const whole = sql`SELECT ${bind(1, 'numeric')} FROM ${table('facts')} WHERE ${all([inner, inner])}`;
+    expect(render(whole, 'gen_3')).toEqual({
+      text: 'SELECT $1::numeric FROM gen_3.facts WHERE (a = $2::text) AND (a = $3::text)',
+      values: [1, 'x', 'x'],
+    });
+  });
+
+  it('hold for no conditions, and not for no alternatives', () => {
+    expect(render(all([]), 'g').text).toBe('true');
+    expect(render(any([]), 'g').text).toBe('false');
+    expect(render(join([sql`a`, sql`b`], comma), 'g').text).toBe('a, b');
+  });
+
+  it('replace U+0000, which PostgreSQL refuses, as it is replaced where it is stored', () => {
+    expect(render(bind('a\u0000b', 'text'), 'g').values).toEqual(['a\ufffdb']);
+    expect(render(bind(['\u0000'], 'text[]'), 'g').values).toEqual([['\ufffd']]);
+    expect(render(bind(JSON.stringify('a\u0000b'), 'jsonb'), 'g').values).toEqual(['"a\ufffdb"']);
+  });
+
+  it.each(['public; drop', 'A', '', 'a.b', '"a"'])('refuse the name %j', (name) => {
+    expect(() => render(sql``, name)).toThrow('not a schema name');
+    expect(() => table(name)).toThrow('not a table name');
+  });
+
+  it('refuse more parameters than the protocol can number', () => {
+    const many = join(Array(65_536).fill(bind(1, 'numeric')), comma);
+    expect(() => render(many, 'g')).toThrow('at most 65535');
+  });
+});
+
+describe('keys', () => {
+  it('are the first bytes of SHA-1, signed', () => {
+    expect(key64('')).toBe('-2721964255587120371');
+    expect(BigInt(key64('kernel'))).toBeLessThan(2n ** 63n);
+  });
+
+  it('tell keys from indexes', () => {
+    expect(pathKey(['disks', 0])).not.toBe(pathKey(['disks', '0']));
+    expect(pathKey(['a', 'b'])).not.toBe(pathKey(['a\0kb']));
+  });
+
+  it('know what is a hash of a report', () => {
+    expect(reportKey('d2fe29db22ad8c2287a321da6280f099ddd97dd3')).toBe('d2fe29db22ad8c2287a321da6280f099');
+    expect(reportKey('D2fe29db22ad8c2287a321da6280f099ddd97dd3')).toBeUndefined();
+    expect(reportKey('x')).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database, positionsOf, type Generation } from '#database';
+import { Projector } from '#projections';
+import { testServer } from '../support/postgres';
+import { ProjectionBench } from '../support/projection';
+import { Model } from './model';
+import { isCommand, submission, type CommandStep, type ScheduleStep } from './steps';
+import { storedCertnames, storedNode, unordered } from './stored';
+
+const preyName = 'nodeledger-prey';
+
+/**
+ * Plays schedules against one log and one database, each with nodes of its own names: what the projectors of one left
+ * behind is there when the next begins.
+ */
+export class ScheduleRunner {
+  private runs = 0;
+  private received = 0;
+  readonly models: { readonly prefix: string; readonly model: Model }[] = [];
+
+  private constructor(
+    readonly bench: ProjectionBench,
+    /** The connections of the projectors, so that they can be told from those of the test. */
+    private readonly prey: Database,
+  ) {}
+
+  static async open(): Promise<ScheduleRunner> {
+    const bench = await ProjectionBench.open(3);
+    const [found] = await bench.db.query<{ name: string }>({ text: 'SELECT current_database() AS name', values: [] });
+    const url = new URL(await testServer());
+    url.pathname = `/${found!.name}`;
+    return new ScheduleRunner(bench, new Database({ connectionString: url.href, max: 6, applicationName: preyName }));
+  }
+
+  async close(): Promise<void> {
+    await this.prey.close();
+    await this.bench.close();
+  }
+
+  /** Plays the steps, lets a projector finish, and gives the prefix of the names and what must be stored. */
+  async play(steps: readonly ScheduleStep[]): Promise<{ prefix: string; model: Model }> {
+    const prefix = `r${++this.runs}-`;
+    const model = new Model();
+    for (const step of steps) {
+      if (isCommand(step)) await this.submit(step, prefix, model);
+      else if (step.do === 'settle') await this.settle(this.bench.generation, step);
+      else if (step.do === 'abort') await this.abort(step.afterMs, step.batch);
+      else await Promise.all([this.settle(this.bench.generation, step), delay(step.afterMs).then(() => this.kill())]);
+    }
+    await this.settle(this.bench.generation, { batch: 200 });
+    const played = { prefix, model };
+    this.models.push(played);
+    return played;
+  }
+
+  private async submit(step: CommandStep, prefix: string, model: Model): Promise<void> {
+    const { command, certname, ...rest } = submission(step, `${prefix}${step.node}`);
+    const receivedAt = Date.UTC(2026, 0, 1, 0, 0, 2) + this.received++;
+    const place = await this.bench.submit(command, certname, { ...rest, receivedAt });
+    model.apply({ command, certname, ...rest }, receivedAt, place);
+  }
+
+  /** Runs projectors until everything appended so far is applied. */
+  async settle(
+    generation: Generation,
+    { projectors = 1, batch }: { projectors?: number; batch: number },
+  ): Promise<void> {
+    const ends = await this.bench.log.ends();
+    const stop = new AbortController();
+    const running = Promise.all(
+      Array.from({ length: projectors }, () => this.projector(generation, batch).run(stop.signal)),
+    );
+    running.catch(() => stop.abort());
+    try {
+      while (!stop.signal.aborted) {
+        const positions = await positionsOf(this.bench.db, generation.generation);
+        if ([...ends].every(([partition, end]) => (positions.get(partition)?.nextOffset ?? 0) >= end)) break;
+        await delay(5);
+      }
+    } finally {
+      stop.abort();
+    }
+    await running;
+  }
+
+  private async abort(afterMs: number, batch: number): Promise<void> {
+    const stop = new AbortController();
+    const running = this.projector(this.bench.generation, batch).run(stop.signal);
+    await delay(afterMs);
+    stop.abort();
+    await running;
+  }
+
+  private async kill(): Promise<void> {
+    await this.bench.db.query({
+      text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name = $1 AND state <> 'idle'`,
+      values: [preyName],
+    });
+  }
+
+  private projector(generation: Generation, batchRecords: number): Projector {
+    const { log, logId } = this.bench;
+    return new Projector({ db: this.prey, log, logId, generation, batchRecords, maxCommandBytes: 20_000_000 });
+  }
+
+  /** What a generation holds of a run, and what the model says, both by certname. */
+  async compare(
+    generation: Generation,
+    { prefix, model }: { prefix: string; model: Model },
+  ): Promise<{ stored: Record<string, unknown>; expected: Record<string, unknown> }> {
+    const stored: Record<string, unknown> = {};
+    const expected: Record<string, unknown> = {};
+    for (const certname of await storedCertnames(this.bench.db, generation.schema, prefix)) {
+      stored[certname] = unordered((await storedNode(this.bench.db, generation.schema, certname))!);
+    }
+    for (const certname of model.nodes.keys()) expected[certname] = unordered(model.view(certname)!);
+    return { stored, expected };
+  }
+
+  /** How many records about nodes of the prefix became dead letters. */
+  async deadLetters(prefix: string): Promise<number> {
+    const [found] = await this.bench.db.query<{ count: number }>({
+      text: `SELECT count(*)::int AS count FROM nodeledger.dead_letters WHERE starts_with(certname, $1)`,
+      values: [prefix],
+    });
+    return found!.count;
+  }
+}
+
+/** Sequences a property is tried with: NODELEDGER_PROPERTY_RUNS for more. */
+export const propertyRuns = (usual: number): number => Number(process.env['NODELEDGER_PROPERTY_RUNS'] ?? usual);
