@@ -17,6 +17,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./config.js')).configCommand(),
   },
   {
+    name: 'dead-letters',
+    summary: 'list, show, retry and purge the commands that were rejected',
+    load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
+  },
+  {
     name: 'fleet',
     summary: 'submit the facts, catalogs and reports of a simulated fleet',
     load: async () => (await import('./fleet.js')).fleetCommand(),

@@ -39,6 +39,7 @@ export class ProjectionBench {
     readonly log: MemoryCommandLog,
     readonly logId: string,
     readonly generation: Generation,
+    readonly connectionString: string,
     private readonly drop: () => Promise<void>,
   ) {}
 
@@ -54,7 +55,7 @@ export class ProjectionBench {
       projectionVersion,
       log: { logId, partitions },
     });
-    return new ProjectionBench(db, log, logId, generation, () => database.drop());
+    return new ProjectionBench(db, log, logId, generation, connectionString, () => database.drop());
   }
 
   async submit(command: string, certname: string, options: SubmitOptions): Promise<Position> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
 import { DeadLetterOffice } from '#projections';
@@ -45,7 +45,6 @@ export class DeadLettersController {
   }
 
   @Post('retry')
-  @HttpCode(200)
   async retryMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const read = readLettersRequest(request.url, ['wait', 'all']);
     const matching = requireSomeFilter(read);
@@ -56,7 +55,6 @@ export class DeadLettersController {
   }
 
   @Post(':name/retry')
-  @HttpCode(200)
   async retry(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { waitMs } = readLettersRequest(request.url, ['wait']);
     const letter = readLetter(name);

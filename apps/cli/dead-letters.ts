@@ -1,0 +1,156 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { letterDetails, letterTable } from './dead-letters/letter-table';
+import type { Letter, LetterPage } from './dead-letters/letter-table';
+import { OfficeLink } from './dead-letters/office-link';
+
+interface CommonFlags {
+  readonly url: string;
+  readonly json?: true;
+}
+
+interface FilterFlags {
+  readonly command?: string;
+  readonly certname?: string;
+  readonly since?: string;
+}
+
+interface ListFlags extends CommonFlags, FilterFlags {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface ShowFlags extends CommonFlags {
+  readonly payload?: true;
+}
+
+interface ManyFlags extends CommonFlags, FilterFlags {
+  readonly all?: true;
+}
+
+interface RetryFlags extends ManyFlags {
+  readonly wait: number;
+}
+
+/** `nodeledger dead-letters list|show|retry|purge`: the rejected commands of a running service. */
+export function deadLettersCommand(): Command {
+  return new Command('dead-letters')
+    .description('list, show, retry and purge the commands that were rejected')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(retryCommand())
+    .addCommand(purgeCommand());
+}
+
+const common = (name: string): Command =>
+  new Command(name)
+    .option('--url <address>', 'the service', 'http://127.0.0.1:8080')
+    .option('--json', 'JSON also on a terminal');
+
+const filtered = (command: Command): Command =>
+  command
+    .option('--command <name>', 'only those of this command, as replace_facts')
+    .option('--certname <name>', 'only those of this node')
+    .option('--since <time>', 'only those rejected then or later, ISO 8601');
+
+function listCommand(): Command {
+  return filtered(common('list'))
+    .description('those that wait for a decision, the newest first')
+    .option('--limit <count>', 'most letters', wholeNumber, 100)
+    .option('--offset <count>', 'letters to leave out', wholeNumber, 0)
+    .action(async (flags: ListFlags) => {
+      const page = await new OfficeLink(flags.url).json<LetterPage>('GET', '', {
+        ...filterOf(flags),
+        limit: flags.limit,
+        offset: flags.offset,
+      });
+      print(page, flags, () => letterTable(page, process.stdout.columns));
+    });
+}
+
+function showCommand(): Command {
+  return common('show')
+    .description('one of them with its error, or its payload as it came')
+    .argument('<name>', 'as list gives it, such as 3-17')
+    .option('--payload', 'write the bytes of the payload instead (gzip where they came so)')
+    .action(async (name: string, flags: ShowFlags) => {
+      const link = new OfficeLink(flags.url);
+      if (flags.payload) {
+        process.stdout.write(await link.bytes(`${encodeURIComponent(name)}/payload`));
+        return;
+      }
+      const letter = await link.json<Letter>('GET', encodeURIComponent(name));
+      print(letter, flags, () => letterDetails(letter));
+    });
+}
+
+function retryCommand(): Command {
+  return filtered(common('retry'))
+    .description('give them to the log again: by name, all that match, or --all')
+    .argument('[names...]', 'as list gives them, such as 3-17')
+    .option('--all', 'every one of them')
+    .option('--wait <seconds>', 'how long to wait for the outcome', wholeNumber, 30)
+    .action(async (names: string[], flags: RetryFlags) => {
+      const retried = await total(names, flags, 'POST', { wait: flags.wait });
+      const { retried: given = 0, applied = 0, rejected = 0, pending = 0 } = retried;
+      print(
+        retried,
+        flags,
+        () => `${given} retried: ${applied} applied, ${rejected} rejected again, ${pending} not decided yet\n`,
+      );
+      if (rejected > 0 || pending > 0) process.exitCode = 1;
+    });
+}
+
+function purgeCommand(): Command {
+  return filtered(common('purge'))
+    .description('give them up for good: by name, all that match, or --all')
+    .argument('[names...]', 'as list gives them, such as 3-17')
+    .option('--all', 'every one of them')
+    .action(async (names: string[], flags: ManyFlags) => {
+      const purged = await total(names, flags, 'DELETE', {});
+      print(purged, flags, () => `${purged['purged'] ?? 0} purged\n`);
+    });
+}
+
+type Counts = Record<string, number>;
+
+/** Asks for each name, or once for all that match; gives the sums of the counts. */
+async function total(
+  names: readonly string[],
+  flags: ManyFlags,
+  method: 'POST' | 'DELETE',
+  parameters: Readonly<Record<string, number>>,
+): Promise<Counts> {
+  const link = new OfficeLink(flags.url);
+  const filter = filterOf(flags);
+  const verb = method === 'POST' ? '/retry' : '';
+  if (names.length === 0) {
+    if (Object.keys(filter).length === 0 && !flags.all) {
+      throw new Error('name some of them, give --command, --certname or --since, or say --all');
+    }
+    return link.json<Counts>(method, verb.slice(1), { ...filter, ...parameters, ...(flags.all && { all: 'true' }) });
+  }
+  if (Object.keys(filter).length > 0 || flags.all) throw new Error('give names, or say which, not both');
+  const sums: Counts = {};
+  for (const name of names) {
+    const counts = await link.json<Counts>(method, `${encodeURIComponent(name)}${verb}`, parameters);
+    for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
+  }
+  return sums;
+}
+
+const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<string, string>> => ({
+  ...(command !== undefined && { command }),
+  ...(certname !== undefined && { certname }),
+  ...(since !== undefined && { since }),
+});
+
+/** A text for people on a terminal, JSON for programs. */
+function print(value: object, { json }: CommonFlags, text: () => string): void {
+  process.stdout.write(json || !process.stdout.isTTY ? `${JSON.stringify(value, null, 2)}\n` : text());
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is needed');
+  return Number(text);
+}

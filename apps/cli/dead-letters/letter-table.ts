@@ -1,0 +1,86 @@
+/** A dead letter as the service tells it. */
+export interface Letter {
+  readonly name: string;
+  readonly uuid: string;
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
+  readonly received_at: string;
+  readonly rejected_at: string;
+  readonly last_rejected_at: string;
+  readonly retried_at: string | null;
+  readonly attempts: number;
+  readonly error: string;
+  readonly exception: string;
+  readonly encoding: string;
+  readonly payload_bytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface LetterPage {
+  readonly total: number;
+  readonly offset: number;
+  readonly letters: readonly Letter[];
+}
+
+const titles = ['NAME', 'REJECTED', 'COMMAND', 'CERTNAME', 'ATTEMPTS', 'ERROR'];
+const longestCertname = 40;
+const leastErrorWidth = 20;
+
+// Certnames and errors come from outside: no control character of theirs reaches the terminal.
+const onOneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+/** Letters in columns, no line wider than `width`, and what is not shown. */
+export function letterTable({ total, offset, letters }: LetterPage, width = 120): string {
+  if (total === 0) return 'no dead letters\n';
+  const rows = letters.map((letter) => [
+    letter.name,
+    letter.last_rejected_at.replace(/\.\d+Z$/, 'Z'),
+    onOneLine(letter.command),
+    cut(onOneLine(letter.certname), longestCertname),
+    String(letter.attempts),
+    onOneLine(letter.error),
+  ]);
+  const table = [titles, ...rows];
+  const widths = titles.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+  const errorWidth = Math.max(leastErrorWidth, width - before);
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) => (column === titles.length - 1 ? cut(cell, errorWidth) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const shown =
+    letters.length === total
+      ? `${total} in all`
+      : letters.length === 0
+        ? `none from ${offset} on, ${total} in all`
+        : `${offset + 1} to ${offset + letters.length} of ${total}`;
+  return `${lines.join('\n')}\n${shown}\n`;
+}
+
+/** Everything about one letter, a line each. */
+export function letterDetails(letter: Letter): string {
+  const rows: [string, string][] = [
+    ['name', letter.name],
+    ['uuid', letter.uuid],
+    ['command', `${letter.command}, version ${letter.version}`],
+    ['certname', letter.certname],
+    ['received', letter.received_at],
+    ['rejected', letter.rejected_at],
+    ['attempts', attemptsOf(letter)],
+    ['payload', `${letter.payload_bytes} bytes${letter.encoding === 'gzip' ? ', gzip' : ''}`],
+    ...Object.entries(letter.headers).map(([name, value]): [string, string] => [name, value]),
+    ['error', letter.error],
+    ['exception', letter.exception],
+  ];
+  const width = Math.max(...rows.map(([title]) => title.length));
+  return rows.map(([title, text]) => `${onOneLine(title).padEnd(width)}  ${onOneLine(text)}\n`).join('');
+}
+
+function attemptsOf({ attempts, last_rejected_at, retried_at }: Letter): string {
+  const last = attempts > 1 ? `, rejected last ${last_rejected_at}` : '';
+  return `${attempts}${last}${retried_at === null ? '' : `, retried ${retried_at}`}`;
+}
