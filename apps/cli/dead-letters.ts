@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { isFault } from '#fault';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
 import { OfficeLink } from './dead-letters/office-link';
@@ -133,8 +134,15 @@ async function total(
   if (Object.keys(filter).length > 0 || flags.all) throw new Error('give names, or say which, not both');
   const sums: Counts = {};
   for (const name of names) {
-    const counts = await link.json<Counts>(method, `${encodeURIComponent(name)}${verb}`, parameters);
-    for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
+    try {
+      const counts = await link.json<Counts>(method, `${encodeURIComponent(name)}${verb}`, parameters);
+      for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
+    } catch (error) {
+      // One that is gone must not hide what became of the others.
+      if (!isFault(error) || error.code !== 'cli.refused') throw error;
+      process.stderr.write(`nodeledger: ${error.message}\n`);
+      process.exitCode = 1;
+    }
   }
   return sums;
 }

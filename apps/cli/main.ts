@@ -12,6 +12,11 @@ interface Verb {
 
 const verbs: readonly Verb[] = [
   {
+    name: 'check',
+    summary: 'say what is wrong with a document before it is sent',
+    load: async () => (await import('./check.js')).checkCommand(),
+  },
+  {
     name: 'config',
     summary: 'print the settings that hold, and where each comes from',
     load: async () => (await import('./config.js')).configCommand(),

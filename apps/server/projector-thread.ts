@@ -12,10 +12,10 @@ const healthyMs = 60_000;
 const longestStopMs = 15_000;
 
 /**
- * Room for the largest command many times over. Below 1 GB V8 also collects earlier, which halves what the thread holds
- * in between.
+ * Room for the largest command many times over. A bounded heap is also collected earlier: less memory for a little more
+ * work.
  */
-const heapLimitMb = (maxCommandBytes: number): number => Math.max(768, Math.ceil((maxCommandBytes / 1e6) * 24));
+const heapLimitMb = (maxCommandBytes: number): number => Math.max(1536, Math.ceil((maxCommandBytes / 1e6) * 24));
 
 /** Keeps one projector running in a thread of its own; starts it anew, with growing pauses, whenever it ends. */
 export class ProjectorThread {
@@ -71,7 +71,7 @@ export class ProjectorThread {
         name: 'projector',
         resourceLimits: {
           maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
-          maxYoungGenerationSizeMb: 24,
+          maxYoungGenerationSizeMb: 64,
         },
       });
       this.worker = worker;

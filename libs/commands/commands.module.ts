@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CommandLog } from '#log';
+import { AgentReportController } from './agent-report/agent-report.controller';
 import { Completions } from './completions';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
@@ -14,14 +15,14 @@ export interface CommandsOptions {
   readonly limits: IntakeLimits;
 }
 
-/** The write room: `/pdb/cmd/v1`. */
+/** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
   static register({ log, completions, limits }: CommandsOptions): DynamicModule {
     return {
       module: CommandsModule,
       imports: [CqrsModule],
-      controllers: [CommandController],
+      controllers: [CommandController, AgentReportController],
       providers: [
         SubmitCommandHandler,
         { provide: CommandLog, useValue: log },

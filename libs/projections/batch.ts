@@ -9,7 +9,15 @@ import { inflate, readCommand, type WireDocument } from '#wire';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
-import { foldCatalog, foldCatalogInputs, foldDeactivation, foldExpiration, foldFactset, foldReport } from './fold';
+import {
+  foldCatalog,
+  foldCatalogInputs,
+  foldDeactivation,
+  foldExpiration,
+  foldFactset,
+  foldRepeatedReport,
+  foldReport,
+} from './fold';
 import { InputChanges } from './inputs/input-changes';
 import type { KnownKeys } from './known-keys';
 import { Removals } from './lifecycle/removals';
@@ -40,14 +48,15 @@ const inflateAhead = 4;
 class Changes {
   readonly facts: FactChanges;
   readonly catalogs: CatalogChanges;
-  readonly reports = new ReportChanges();
+  readonly reports: ReportChanges;
   readonly packages: PackageChanges;
   readonly inputs = new InputChanges();
   readonly removals = new Removals();
   readonly environments: SharedNames;
   readonly producers: SharedNames;
 
-  constructor(known: KnownKeys) {
+  constructor(known: KnownKeys, storedReports: ReadonlySet<string> | undefined) {
+    this.reports = new ReportChanges(storedReports);
     this.facts = new FactChanges(known);
     this.catalogs = new CatalogChanges(known);
     this.packages = new PackageChanges(known);
@@ -67,7 +76,8 @@ class Changes {
         if (foldCatalog(state, document, receivedAt)) this.catalogs.add(state, document, receivedAt, record);
         break;
       case 'report':
-        this.reports.add(state.node, document, receivedAt, record, foldReport(state, document));
+        if (!this.reports.add(state.node, document, receivedAt, record)) foldRepeatedReport(state, document);
+        else if (foldReport(state, document)) this.reports.setLatest(state.node, document);
         break;
       case 'deactivation':
         foldDeactivation(state, document, receivedAt);
@@ -97,24 +107,26 @@ async function* inflated(records: readonly LogRecord[], maxBytes: number): Async
   }
 }
 
-/**
- * Applies records that follow the generation's positions without a gap in each partition: either documents or
- * maintenance records, never both, because removals are written before anything else. `rejected` names records that
- * must become dead letters with the given error, whatever is in them.
- * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
- */
-export async function applyBatch(
-  context: BatchContext,
+interface Folded {
+  readonly states: ReadonlyMap<string, NodeState>;
+  /** Nodes that had a catalog before. */
+  readonly hadCatalog: ReadonlySet<string>;
+  readonly changes: Changes;
+  readonly deadLetters: DeadLetter[];
+}
+
+/** Decodes and folds the records over the nodes as they are stored. */
+async function foldRecords(
+  { db, generation, known, maxCommandBytes }: BatchContext,
   records: readonly LogRecord[],
-  rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
-): Promise<BatchResult> {
-  const { db, generation, known, days } = context;
-  const { schema } = generation;
-  const states = await loadNodes(db, schema, new Set(records.map((record) => record.certname)));
+  rejected: ReadonlyMap<LogRecord, unknown>,
+  storedReports?: ReadonlySet<string>,
+): Promise<Folded> {
+  const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
   const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
-  const changes = new Changes(known);
+  const changes = new Changes(known, storedReports);
   const deadLetters: DeadLetter[] = [];
-  for await (const [record, payload] of inflated(records, context.maxCommandBytes)) {
+  for await (const [record, payload] of inflated(records, maxCommandBytes)) {
     const refusal = rejected.has(record) ? rejected.get(record) : payload instanceof Error ? payload : undefined;
     if (refusal !== undefined) {
       deadLetters.push({ record, error: refusal });
@@ -131,10 +143,32 @@ export async function applyBatch(
     }
     changes.apply(state, document, record);
   }
+  return { states, hadCatalog, changes, deadLetters };
+}
+
+/**
+ * Applies records that follow the generation's positions without a gap in each partition: either documents or
+ * maintenance records, never both, because removals are written before anything else. `rejected` names records that
+ * must become dead letters with the given error, whatever is in them.
+ * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
+ */
+export async function applyBatch(
+  context: BatchContext,
+  records: readonly LogRecord[],
+  rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
+): Promise<BatchResult> {
+  const { db, generation, days } = context;
+  const { schema } = generation;
+  let folded = await foldRecords(context, records, rejected);
+  const storedReports = await folded.changes.reports.dropStored(db, schema);
+  if (storedReports.size > 0) {
+    folded = await foldRecords(context, records, rejected, storedReports);
+    await folded.changes.reports.dropStored(db, schema);
+  }
+  const { states, hadCatalog, changes, deadLetters } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
   const producer = (name: string | null): string | null => changes.producers.key(name);
-  await changes.reports.dropStored(db, schema);
   const partitionDay = await days.ensure(changes.reports.days());
   changes.facts.prepare(environment, producer);
   changes.catalogs.prepare(hadCatalog, environment, producer);

@@ -1,5 +1,5 @@
 import type { WireDeactivation, WireFactset, WireReport } from '#wire';
-import { foldDeactivation, foldFactset, foldReport } from './fold';
+import { foldCatalogInputs, foldDeactivation, foldFactset, foldReport } from './fold';
 import { newNode } from './node-state';
 
 const t1 = '2024-01-01T00:00:00.000Z';
@@ -114,4 +114,15 @@ describe('a report', () => {
     expect(node.row.latestReportHash).toBeNull();
     expect(node.row.deactivated).toBeNull();
   });
+});
+
+it('an empty list of catalog inputs does nothing, not even activate', () => {
+  const node = newNode('1', 'a');
+  foldDeactivation(node, deactivation(t1), received);
+  const inputs = { kind: 'inputs', certname: 'a', producerTimestamp: t2, catalogUuid: '', inputs: [] } as const;
+  expect(foldCatalogInputs(node, inputs, received)).toBe(false);
+  expect(node.row.deactivated).toBe(t1);
+  const unseen = newNode('2', 'b');
+  foldCatalogInputs(unseen, { ...inputs, certname: 'b' }, received);
+  expect(unseen.dirty).toBe(false);
 });

@@ -73,6 +73,11 @@ export function foldReport(state: NodeState, report: WireReport): boolean {
   return true;
 }
 
+/** A report that is stored already does no more than to show that its node lives. */
+export function foldRepeatedReport(state: NodeState, report: WireReport): void {
+  activate(state, report.producerTimestamp);
+}
+
 /** Ignored where a newer factset, catalog or report is known, or a later deactivation. Creates a node never seen before. */
 export function foldDeactivation(state: NodeState, deactivation: WireDeactivation, receivedAt: IsoTime): Applied {
   const time = deactivation.producerTimestamp ?? receivedAt;
@@ -99,12 +104,12 @@ export function foldExpiration(state: NodeState, expiration: WireExpiration, rec
   return true;
 }
 
-/** Ignored where the stored inputs are as new or newer, and where the list is empty. */
+/** Ignored where the stored inputs are as new or newer. An empty list does nothing at all: it does not even activate. */
 export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, receivedAt: IsoTime): Applied {
+  if (inputs.inputs.length === 0) return false;
   const time = inputs.producerTimestamp ?? receivedAt;
   activate(state, time);
   const { row } = state;
-  if (inputs.inputs.length === 0) return false;
   if (row.inputsProducerTimestamp !== null && row.inputsProducerTimestamp >= time) return false;
   row.inputsProducerTimestamp = time;
   state.dirty = true;

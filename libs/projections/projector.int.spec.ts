@@ -155,6 +155,22 @@ describe('projector', () => {
     ).toEqual([{ status: 'changed' }]);
   });
 
+  it.each([1, 200])(
+    'an agent report with the hash of a stored plan report is the same report (batches of %s)',
+    async (n) => {
+      const plan = report('a', [], { type: 'plan', status: 'failed' });
+      await bench.submit('store report', 'a', { payload: plan });
+      await bench.submit('store report', 'a', { payload: { ...plan, type: 'agent', status: 'changed' } });
+      await bench.submit('replace facts', 'a', { payload: factset('a', {}) });
+      await bench.settle(bench.generation, { batchRecords: n });
+      expect(await bench.rows('SELECT type, status FROM {schema}.reports')).toEqual([
+        { type: 'plan', status: 'failed' },
+      ]);
+      expect(await bench.rows('SELECT latest_report_hash FROM {schema}.nodes')).toEqual([{ latest_report_hash: null }]);
+      expect(await bench.rows('SELECT node FROM {schema}.latest_reports')).toEqual([]);
+    },
+  );
+
   it('puts poisons into the dead letter office with their error and lets everybody else pass', async () => {
     // What does not compress does not fit into an index row: only the database can tell.
     const endless = randomBytes(6_000).toString('hex');

@@ -1,3 +1,4 @@
+export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
 export { canonicalCommandName, commandCatalogue, type CommandVersions } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Fault } from '#fault';
 
-const gunzipAsync = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
 /**
  * A payload's bytes, inflated where they are compressed, off the event loop. Faults: `wire.too-large` past `maxBytes`
@@ -14,7 +14,7 @@ export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', ma
     return payload;
   }
   try {
-    return await gunzipAsync(payload, { maxOutputLength: maxBytes });
+    return await gunzipAsync(payload, { maxOutputLength: maxBytes, chunkSize: outputSize(payload, maxBytes) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
     throw new Fault(
@@ -24,6 +24,18 @@ export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', ma
       { cause: error },
     );
   }
+}
+
+/** Deflate makes no byte into more than this many. */
+const mostExpansion = 1032;
+
+/**
+ * Room for the whole output at once, by what the stream's trailer says of it: pieces would each cost a trip to the thread
+ * pool and a copy. The trailer may lie, so its word counts only as far as it can be true.
+ */
+function outputSize(payload: Buffer, maxBytes: number): number {
+  const said = payload.length >= 18 ? payload.readUInt32LE(payload.length - 4) : 0;
+  return Math.max(1024, Math.min(said, maxBytes, payload.length * mostExpansion) + 1);
 }
 
 function tooLarge(maxBytes: number): Fault {

@@ -65,7 +65,8 @@ export class Model {
       this.deadLetters++;
       return;
     }
-    const node = this.nodes.get(certname) ?? { certname, deactivated: null, reports: new Map() };
+    if (command === 'replace catalog inputs' && (document['inputs'] as Json[]).length === 0) return;
+    const node: NodeHistory = this.nodes.get(certname) ?? { certname, deactivated: null, reports: new Map() };
     this.nodes.set(certname, node);
     const received = iso(receivedAt);
     const one: Received = {
@@ -85,7 +86,6 @@ export class Model {
         if (!node.catalog || one.time >= node.catalog.time) node.catalog = one;
         return;
       case 'replace catalog inputs':
-        if ((document['inputs'] as Json[]).length === 0) return;
         if (!node.inputs || one.time > node.inputs.time) node.inputs = one;
         return;
       case 'configure expiration':

@@ -6,18 +6,9 @@ import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
 import { readParameterForm } from '../parameter-form';
 import type { Submission } from '../submission';
-import { SubmitCommand, type Submitted } from '../submit/submit-command';
+import { SubmitCommand } from '../submit/submit-command';
 import { checkRequest } from './request-checks';
-
-/** What a client that waited is told; 503 tells it to look again or to send again. */
-function answerOf({ uuid, completion }: Submitted): { status: number; body: object } {
-  if (completion === undefined) return { status: 200, body: { uuid } };
-  const { processed } = completion;
-  if (!processed) return { status: 503, body: { uuid, processed, timed_out: true } };
-  if (completion.rejection === undefined) return { status: 200, body: { uuid, processed, timed_out: false } };
-  const { error, exception } = completion.rejection;
-  return { status: 503, body: { uuid, processed, timed_out: false, error, exception } };
-}
+import { answerOf } from './submission-answer';
 
 /** `/pdb/cmd/v1`: commands in both forms, by any method that carries a body, as clients of this interface do. */
 @Controller('pdb/cmd')

@@ -17,6 +17,8 @@ interface PendingReport {
 export class ReportChanges {
   private readonly pending = new Map<string, PendingReport>();
   private readonly latest = new Map<string, WireReport>();
+  /** Keys of all that were their node's latest for a while. */
+  private readonly wasLatest = new Set<string>();
 
   private readonly reports = new RowSet('reports', [
     { name: 'report', type: 'uuid' },
@@ -81,22 +83,37 @@ export class ReportChanges {
     { name: 'corrective_noops', type: 'int' },
   ]);
 
-  /** Takes a report; the same report again changes nothing. `isLatest`: it is its node's latest so far. */
-  add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord, isLatest: boolean): void {
+  /** `stored`: keys of reports that are known to be stored already. */
+  constructor(private readonly stored: ReadonlySet<string> = new Set()) {}
+
+  /** Takes a report. False: it was taken or stored before, under the same hash, and changes nothing. */
+  add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord): boolean {
     const key = reportKey(report.hash);
-    if (!this.pending.has(key)) this.pending.set(key, { node, report, receivedAt, record });
-    if (isLatest) this.latest.set(node, report);
+    if (this.pending.has(key) || this.stored.has(key)) return false;
+    this.pending.set(key, { node, report, receivedAt, record });
+    return true;
   }
 
-  /** Drops the reports that are stored already. Call once, before `days` and `prepare`. */
-  async dropStored(db: Database | Session, schema: string): Promise<void> {
-    if (this.pending.size === 0) return;
+  /** Takes a report that was added as its node's latest so far. */
+  setLatest(node: string, report: WireReport): void {
+    this.latest.set(node, report);
+    this.wasLatest.add(reportKey(report.hash));
+  }
+
+  /**
+   * Drops the reports that are stored already. Call once, before `days` and `prepare`. Returns the keys of those among
+   * them that became their node's latest all the same (an agent's report with the hash of a plan's that is stored):
+   * where there are any, the batch has to be folded again with them known.
+   */
+  async dropStored(db: Database | Session, schema: string): Promise<ReadonlySet<string>> {
+    if (this.pending.size === 0) return new Set();
     const stored = await db.query<{ report: string }>({
       name: `stored-reports-${schema}`,
       text: `SELECT replace(report::text, '-', '') AS report FROM ${schema}.reports WHERE report = ANY($1::uuid[])`,
       values: [arrayLiteral([...this.pending.keys()])],
     });
     for (const { report } of stored) this.pending.delete(report);
+    return new Set(stored.map(({ report }) => report).filter((report) => this.wasLatest.has(report)));
   }
 
   /** The days whose partition the events need. */

@@ -8,20 +8,21 @@ export interface Problem {
   readonly found: string;
 }
 
-const most = 20;
-
-/** Collects what is wrong with one document, so that all of it is told at once (the first 20). */
+/** Collects what is wrong with one document, so that all of it is told at once (the first `most`). */
 export class Problems {
   private readonly list: Problem[] = [];
   /** How many there are, the untold included. */
   count = 0;
 
   /** `what`: the command and version that the document claims to be. */
-  constructor(private readonly what: string) {}
+  constructor(
+    private readonly what: string,
+    private readonly most = 20,
+  ) {}
 
   add(path: string, expected: string, found: string): void {
     this.count++;
-    if (this.list.length < most) this.list.push({ path, expected, found });
+    if (this.list.length < this.most) this.list.push({ path, expected, found });
   }
 
   get any(): boolean {

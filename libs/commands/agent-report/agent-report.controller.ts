@@ -1,0 +1,41 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { isFault } from '#fault';
+import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { inflate, readAgentReport, type ConvertedReport } from '#wire';
+import { answerOf } from '../http/submission-answer';
+import { checkRequest } from '../http/request-checks';
+import { IntakeLimits } from '../intake-limits';
+import { SubmitCommand } from '../submit/submit-command';
+import { reportSubmission } from './report-submission';
+
+/** `POST /nodeledger/v1/agent-reports`: a report as an agent writes it, stored as `store report` 8. */
+@Controller('nodeledger/v1/agent-reports')
+export class AgentReportController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly limits: IntakeLimits,
+  ) {}
+
+  @Post()
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const receivedAt = Date.now();
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const encoding = checkRequest(request, body, this.limits);
+    const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
+    let report: ConvertedReport;
+    try {
+      report = readAgentReport(bytes, receivedAt);
+    } catch (error) {
+      if (!isFault(error) || error.code !== 'wire.shape') throw error;
+      // Fault answers carry a message only; who sends these documents is told all that is wrong with one.
+      const refusal = JSON.stringify({ error: error.message, problems: error.details });
+      return void (await reply.status(400).header('content-type', jsonType).send(refusal));
+    }
+    const mark = request.url.indexOf('?');
+    const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
+    const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
+    const answer = answerOf(await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
+    await reply.status(answer.status).header('content-type', jsonType).send(JSON.stringify(answer.body));
+  }
+}

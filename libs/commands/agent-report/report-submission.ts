@@ -1,0 +1,22 @@
+import type { ConvertedReport } from '#wire';
+import { checkEnvelope, readWait } from '../envelope';
+import type { Submission } from '../submission';
+
+const waiting = 'secondsToWaitForCompletion';
+
+/** The submission of a converted report; its only parameter is how long to wait. Faults: `command.invalid`. */
+export function reportSubmission(report: ConvertedReport, parameters: URLSearchParams): Submission {
+  const envelope = checkEnvelope({
+    command: 'store report',
+    version: 8,
+    certname: report.certname,
+    foreign: [...new Set(parameters.keys())].filter((name) => name !== waiting),
+  });
+  return {
+    ...envelope,
+    encoding: 'identity',
+    payload: Buffer.from(report.payload, 'utf8'),
+    waitMs: readWait(parameters.get(waiting) ?? undefined, envelope),
+    headers: {},
+  };
+}

@@ -1,0 +1,141 @@
+import type { JsonText } from '../documents';
+import { Members } from '../check/members';
+import { Problems, quoted } from '../check/problems';
+import { shape } from '../check/shape';
+import { readStrictTime, timeOfEpoch } from '../check/times';
+import { isInteger } from '../json/numbers';
+import { JsonScan } from '../json/scan';
+import { encodeString } from '../json/strings';
+import { payloadText } from '../payload-text';
+import { oneOf } from './field-checks';
+import { agentLogs } from './logs';
+import { agentMetrics } from './metrics';
+import { agentStatuses } from './statuses';
+
+/** The most problems of one document that are told. */
+const mostProblems = 1_000;
+
+const agentReport = shape(
+  [
+    'host',
+    'time',
+    'resource_statuses',
+    'configuration_version',
+    'report_format',
+    'agent_version',
+    'status',
+    'transaction_completed',
+    'noop',
+    'noop_pending',
+    'environment',
+  ] as const,
+  [
+    'logs',
+    'metrics',
+    'transaction_uuid',
+    'code_id',
+    'job_id',
+    'catalog_uuid',
+    'cached_catalog_status',
+    'master_used',
+    'corrective_change',
+  ] as const,
+);
+type ReportMembers = Members<(typeof agentReport.names)[number]>;
+
+/** What an agent's report becomes. */
+export interface ConvertedReport {
+  readonly certname: string;
+  /** The payload of `store report` 8. */
+  readonly payload: JsonText;
+}
+
+/**
+ * Takes the bytes of a report as an agent writes it (format 9), gives it as `store report` 8, its numbers as they were
+ * sent. `receivedAt` (epoch milliseconds) becomes the producer timestamp. Faults, all malformed: `wire.encoding`,
+ * `wire.json`, `wire.depth`, `wire.number`, `wire.shape` (`details`: every problem with path, expected and found).
+ */
+export function readAgentReport(bytes: Buffer, receivedAt: number): ConvertedReport {
+  const problems = new Problems('The agent report', mostProblems);
+  const members: ReportMembers = new Members(new JsonScan(payloadText(bytes)), agentReport, problems);
+  const end = members.scan.space(members.open(0));
+  if (end < members.scan.text.length) throw members.scan.unexpected(end, 'the end');
+  const startTime = members.strictTime('time') === '' ? '""' : members.raw('time');
+  checkFormat(members);
+  members.boolean('transaction_completed');
+  const { list: metrics, runSeconds } = agentMetrics(members);
+  const certname = members.text('host');
+  if (members.kind('host') === 'string' && certname.trim() === '') members.wrong('host', 'a name', quoted(certname));
+  const transaction = uuid(members, 'transaction_uuid');
+  const fields: Record<string, JsonText> = {
+    certname: encodeString(certname),
+    environment: encodeString(members.text('environment')),
+    puppet_version: encodeString(members.text('agent_version')),
+    report_format: '9',
+    configuration_version: configurationVersion(members),
+    start_time: startTime,
+    end_time: endTime(members, runSeconds),
+    producer_timestamp: JSON.stringify(new Date(receivedAt).toISOString()),
+    producer: optionalText(members, 'master_used'),
+    transaction_uuid: transaction,
+    catalog_uuid: members.has('catalog_uuid') ? uuid(members, 'catalog_uuid') : transaction,
+    code_id: optionalText(members, 'code_id'),
+    job_id: members.kind('job_id') === 'null' ? 'null' : optionalText(members, 'job_id'),
+    cached_catalog_status: members.has('cached_catalog_status')
+      ? encodeString(
+          oneOf(members, 'cached_catalog_status', ['not_used', 'explicitly_requested', 'on_failure'] as const),
+        )
+      : 'null',
+    status: encodeString(oneOf(members, 'status', ['failed', 'changed', 'unchanged'])),
+    noop: String(members.boolean('noop')),
+    noop_pending: String(members.boolean('noop_pending')),
+    corrective_change: String(members.booleanOrNull('corrective_change', false)),
+    logs: agentLogs(members),
+    metrics,
+    resources: agentStatuses(members, startTime),
+  };
+  problems.throwIfAny();
+  const payload = Object.entries(fields).map(([name, value]) => `"${name}":${value}`);
+  return { certname, payload: `{${payload.join(',')}}` };
+}
+
+function checkFormat(members: ReportMembers): void {
+  const kind = members.kind('report_format');
+  if (kind === undefined) return;
+  if ((kind === 'number' && members.raw('report_format') === '9') || members.raw('report_format') === '"9"') return;
+  members.wrong('report_format', '9', kind === 'number' ? members.raw('report_format').slice(0, 20) : undefined);
+}
+
+function configurationVersion(members: ReportMembers): JsonText {
+  const kind = members.kind('configuration_version');
+  if (kind === 'string') return encodeString(members.text('configuration_version'));
+  if (kind === 'number' && isInteger(members.raw('configuration_version')))
+    return encodeString(members.raw('configuration_version'));
+  if (kind !== undefined) members.wrong('configuration_version', 'an integer or a string');
+  return '""';
+}
+
+function uuid(members: ReportMembers, name: 'transaction_uuid' | 'catalog_uuid'): JsonText {
+  if (!members.has(name)) return 'null';
+  const text = members.uuidOrNull(name, false);
+  return text === null ? 'null' : encodeString(text);
+}
+
+/** Blank as absent: null. */
+function optionalText(members: ReportMembers, name: 'master_used' | 'code_id' | 'job_id'): JsonText {
+  if (!members.has(name)) return 'null';
+  const text = members.text(name);
+  return text === '' ? 'null' : encodeString(text);
+}
+
+/** The start and the duration that the metrics tell, to the millisecond. */
+function endTime(members: ReportMembers, runSeconds: number): JsonText {
+  if (members.kind('time') !== 'string') return '""';
+  const sent = members.text('time');
+  const start = readStrictTime(sent);
+  if (start === undefined) return '""';
+  const cut = /[.]\d{3}(\d+)/.exec(sent)?.[1] ?? '0';
+  const end = timeOfEpoch(Math.floor(Date.parse(start) + Number(`0.${cut}`) + runSeconds * 1_000));
+  if (end === undefined) members.wrong('metrics', 'a duration that ends before the year 275000', 'a longer one');
+  return JSON.stringify(end ?? '');
+}

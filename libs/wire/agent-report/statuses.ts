@@ -1,0 +1,135 @@
+import type { JsonText } from '../documents';
+import { eachElement } from '../check/elements';
+import { Members } from '../check/members';
+import { quoted } from '../check/problems';
+import { shape } from '../check/shape';
+import { encodeString } from '../json/strings';
+import { canonicalStyle, rewrite } from '../json/rewrite';
+import { eachMember } from './each-member';
+import { checkNumber, lineNumber, oneOf, sentTime, stringList } from './field-checks';
+
+const status = shape(
+  [
+    'resource_type',
+    'title',
+    'change_count',
+    'out_of_sync_count',
+    'tags',
+    'events',
+    'skipped',
+    'containment_path',
+  ] as const,
+  [
+    'resource',
+    'file',
+    'line',
+    'provider_used',
+    'evaluation_time',
+    'time',
+    'failed',
+    'failed_to_restart',
+    'changed',
+    'out_of_sync',
+    'corrective_change',
+  ] as const,
+);
+const event = shape(
+  ['audited', 'property', 'message', 'name', 'status', 'time'] as const,
+  ['previous_value', 'desired_value', 'historical_value', 'redacted', 'corrective_change'] as const,
+);
+type StatusMembers = Members<(typeof status.names)[number]>;
+type EventMembers = Members<(typeof event.names)[number]>;
+
+const eventStatuses = ['success', 'failure', 'noop', 'audit', 'skipped'];
+
+/**
+ * The `resource_statuses` of an agent's report as the `resources` of `store report`, by name. Resources to which nothing
+ * happened and that were not skipped are left out, as the report processor of the Puppet server does unless told otherwise.
+ * `startTime` stands for the time of a resource that has none.
+ */
+export function agentStatuses<K extends string>(
+  report: Members<K | 'resource_statuses'>,
+  startTime: JsonText,
+): JsonText {
+  const kind = report.kind('resource_statuses');
+  if (kind !== 'object') {
+    if (kind !== undefined) report.wrong('resource_statuses', 'an object');
+    return '[]';
+  }
+  const { scan, problems } = report;
+  const members = new Members(scan, status, problems, 2);
+  const events = new Members(scan, event, problems, 4);
+  events.base = () => members.path('events');
+  const resources = new Map<string, string | undefined>();
+  eachMember(scan, report.start('resource_statuses'), (name, pos) => {
+    members.base = () => `resource_statuses[${quoted(name)}]`;
+    if (resources.has(name)) problems.add(members.path(), 'one entry of this name', 'another one');
+    members.open(pos);
+    resources.set(name, readStatus(members, events, startTime));
+  });
+  const told = [...resources].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  told.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `[${told.map(([, text]) => text).join(',')}]`;
+}
+
+/** Undefined: nothing happened to the resource. */
+function readStatus(members: StatusMembers, eventMembers: EventMembers, startTime: JsonText): JsonText | undefined {
+  for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
+  checkNumber(members, 'evaluation_time', { nullable: true });
+  for (const name of ['failed', 'failed_to_restart', 'changed', 'out_of_sync'] as const) members.booleanOrNull(name);
+  for (const name of ['resource', 'provider_used'] as const) members.textOrNull(name);
+  stringList(members, 'tags');
+  const type = members.text('resource_type');
+  if (members.kind('resource_type') === 'string' && !/^[A-Z]/.test(type))
+    members.wrong('resource_type', 'a capitalized type', quoted(type));
+  const time = sentTime(members, 'time', startTime);
+  const skipped = members.boolean('skipped');
+  const file = members.textOrNull('file');
+  const path = members.kind('containment_path') === 'null' ? 'null' : stringList(members, 'containment_path');
+  const text =
+    `{"skipped":${skipped},"timestamp":${time},"resource_type":${encodeString(type)},` +
+    `"resource_title":${encodeString(members.text('title'))},"file":${file === null ? 'null' : encodeString(file)},` +
+    `"line":${lineNumber(members, 'line')},"containment_path":${path},` +
+    `"corrective_change":${members.booleanOrNull('corrective_change')},"events":`;
+  const events = readEvents(members, eventMembers, time);
+  return events.length > 0 || skipped ? `${text}[${events.join(',')}]}` : undefined;
+}
+
+function readEvents(members: StatusMembers, eventMembers: EventMembers, time: JsonText): JsonText[] {
+  const kind = members.kind('events');
+  if (kind !== 'array') {
+    if (kind !== undefined) members.wrong('events', 'an array');
+    return [];
+  }
+  const events: string[] = [];
+  eachElement(members.scan, members.start('events'), (pos, index) => {
+    eventMembers.index = index;
+    const end = eventMembers.open(pos);
+    events.push(readEvent(eventMembers, time));
+    return end;
+  });
+  return events;
+}
+
+function readEvent(members: EventMembers, time: JsonText): JsonText {
+  members.booleanOrNull('audited', false);
+  members.booleanOrNull('redacted');
+  const text = (name: 'property' | 'name' | 'message'): JsonText => {
+    const value = members.textOrNull(name);
+    return value === null ? 'null' : encodeString(value);
+  };
+  return (
+    `{"status":${encodeString(oneOf(members, 'status', eventStatuses))},"timestamp":${sentTime(members, 'time', time)},` +
+    `"property":${text('property')},"name":${text('name')},"message":${text('message')},` +
+    `"new_value":${valueText(members, 'desired_value')},"old_value":${valueText(members, 'previous_value')},` +
+    `"corrective_change":${members.booleanOrNull('corrective_change')}}`
+  );
+}
+
+/** The processor sends values as text: nothing is the empty one, what is no text its JSON. */
+function valueText(members: EventMembers, name: 'desired_value' | 'previous_value'): JsonText {
+  const kind = members.kind(name);
+  if (kind === undefined || kind === 'null') return '""';
+  if (kind === 'string') return members.raw(name);
+  return encodeString(rewrite(members.scan.text, members.start(name), canonicalStyle));
+}

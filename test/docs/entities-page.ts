@@ -1,0 +1,144 @@
+/**
+ * Makes docs/entities.md from the descriptors of libs/query/entities. Which operators a field has is found by asking the
+ * compiler, so the page says what the service does and not what it ought to do.
+ */
+import { compileQuery, type QueryRequest } from '../../libs/query/compile';
+import { fromPlain } from '../../libs/query/ast/json';
+import type { Entity, Field, FieldType } from '../../libs/query/entities/entity';
+import { entities } from '../../libs/query/entities/registry';
+import { pqlEntities } from '../../libs/query/pql';
+
+const target = { schema: 'page', edition: 'full', dialect: 'neutral' } as const;
+const options = { includeFactsExpiration: true, includePackageInventory: true };
+
+const meanings: Readonly<Record<FieldType, string>> = {
+  text: 'a string',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  timestamp: 'ISO 8601; in answers UTC with three digits of a second',
+  path: 'a list of names (strings) and indexes (numbers) that leads to a value inside a fact',
+  value: 'any JSON value of a fact; type and value count, `1` equals `1.0`',
+  texts: 'a list of strings; `=` asks whether it holds the value',
+  'json-text': 'any JSON value of an event; compared as JSON text',
+  tree: 'a map into which dotted names reach: `facts.os.name`, `parameters.mode`',
+  expanded: '`{"href", "data"}`, shown and not asked',
+};
+
+/** Values of every kind: an operator is a field's own if it takes one of them. */
+const probes: Readonly<Record<string, readonly unknown[]>> = {
+  '=': ['x', 1, true, '2026-01-01', ['x']],
+  '<': [1, '2026-01-01'],
+  '~': ['x'],
+  '~>': [['x']],
+  'null?': [true],
+  in: [
+    ['array', ['x']],
+    ['array', ['2026-01-01']],
+    ['array', [['x']]],
+  ],
+};
+
+function compiles(request: QueryRequest): boolean {
+  try {
+    compileQuery({ ...request, options }, target);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function operators({ name }: Entity, field: Field): string {
+  const found = Object.entries(probes).filter(([operator, values]) =>
+    values.some((value) => compiles({ entity: name, ast: fromPlain([operator, field.name, value]) })),
+  );
+  const spelled = found.map(([operator]) => (operator === '<' ? '`<` `<=` `>` `>=`' : `\`${operator}\``));
+  return spelled.length === 0 ? 'none' : spelled.join(' ');
+}
+
+const shown = ({ name }: Entity, field: Field): boolean =>
+  compiles({ entity: name, ast: fromPlain(['extract', [field.name]]) });
+const ordered = ({ name }: Entity, field: Field): boolean =>
+  compiles({ entity: name, paging: { orderBy: [{ field: field.name, order: 'asc' }] } });
+
+function notes(field: Field): string {
+  const parts = [
+    field.puppetName === undefined ? '' : `\`${field.puppetName}\` in dialect puppetdb`,
+    field.open === 'null' ? 'null in edition open' : '',
+    field.open === 'absent' ? 'absent in edition open' : '',
+    field.option === undefined ? '' : `with \`include_${field.option.replaceAll('-', '_')}=true\``,
+    field.lowerCase === true ? 'values and patterns are taken in lower case' : '',
+    field.wholeElements === true ? '`~>` fits whole elements' : '',
+    field.anyMeans === undefined ? '' : `\`${field.anyMeans}\` means every row`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, index) =>
+    Math.max(3, ...[cell, ...rows.map((row) => row[index] ?? '')].map((cell) => cell.length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, index) => (cells[index] ?? '').padEnd(width)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const yes = (holds: boolean): string => (holds ? 'yes' : '');
+
+function relations({ relations: all }: Entity): string {
+  const lines = Object.entries(all).map(([name, { local, foreign }]) => {
+    const pairs = local.map((one, index) => {
+      const other = foreign[index] ?? one;
+      return one === other ? `\`${one}\`` : `\`${one}\` = \`${other}\``;
+    });
+    return `\`${name}\` (${pairs.join(', ')})`;
+  });
+  return lines.length === 0
+    ? 'No relation leads to other entities.'
+    : `Related by \`["subquery", entity, query]\`: ${lines.join(', ')}.`;
+}
+
+function facets(entity: Entity): string[] {
+  const { activeOnly, keyed, bare, nodeJoin } = entity;
+  const inactive =
+    nodeJoin === undefined
+      ? 'The state of nodes does not count here.'
+      : activeOnly.path
+        ? 'Shows active nodes only, unless the query names `node_state`.'
+        : activeOnly.root
+          ? 'Shows all nodes at its own path and active nodes only at the root, unless the query names `node_state`.'
+          : 'Shows all nodes, unless the query names `node_state`.';
+  const keys = Object.keys(keyed ?? {}).map((key) => `\`["${key}", name]\``);
+  return [
+    inactive,
+    ...(keys.length === 0 ? [] : [`Conditions take ${keys.join(' and ')} in place of a field.`]),
+    ...(bare === undefined ? [] : [`Records are the value of \`${bare}\` alone.`]),
+    ...(pqlEntities.includes(entity.name) ? [] : ['PQL does not name it.']),
+  ];
+}
+
+function section(entity: Entity): string {
+  const rows = entity.fields.map((field) => [
+    `\`${field.name}\``,
+    field.type,
+    operators(entity, field),
+    yes(shown(entity, field)),
+    yes(ordered(entity, field)),
+    notes(field),
+  ]);
+  const fields = table(['field', 'type', 'operators', 'shown', 'order', 'notes'], rows);
+  return [`## ${entity.name}`, facets(entity).join(' '), fields, relations(entity)].join('\n\n');
+}
+
+/** The whole page, as prettier would lay it out. */
+export function entitiesPage(): string {
+  const types = Object.entries(meanings).map(([type, meaning]) => [type, meaning]);
+  return `${[
+    '# Entities',
+    'What can be asked for, by name: `/pdb/query/v4/fact-contents`, `["from", "fact_contents", ...]`. Made from the ' +
+      'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it anew.',
+    'The tables show edition full and dialect neutral. Every name works with `_` and with `-`. `shown`: part of the ' +
+      'answer, and can be\nextracted. `order`: `order_by` takes it.',
+    table(['type', 'meaning'], types),
+    ...entities.map(section),
+  ].join('\n\n')}\n`;
+}

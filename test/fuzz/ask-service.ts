@@ -1,0 +1,75 @@
+/** Sends many queries and keeps what no query may cause: another status than 200 and 400, or a wait without end. */
+import { Agent, request } from 'node:http';
+
+export interface FuzzRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path with parameters. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Offence {
+  readonly request: FuzzRequest;
+  readonly what: string;
+}
+
+export interface FuzzResult {
+  /** How many requests got that status. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly slowestMs: number;
+  readonly offences: readonly Offence[];
+}
+
+const hangMs = 15_000;
+const atOnce = 4;
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+
+function ask(url: string, { method, path, body }: FuzzRequest): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = request(`${url}${path}`, { method, agent, headers, timeout: hangMs }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${hangMs / 1000} s`)));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function complaint({ status, text }: { status: number; text: string }): string | undefined {
+  if (status === 400) return text === '' ? 'status 400 without a text' : undefined;
+  if (status !== 200) return `status ${status}: ${text.slice(0, 300)}`;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return `status 200 and not JSON: ${text.slice(-200)}`;
+  }
+}
+
+/** Every request once, a few at a time. `url`: http://127.0.0.1:8080 */
+export async function askService(url: string, requests: readonly FuzzRequest[]): Promise<FuzzResult> {
+  const statuses: Record<number, number> = {};
+  const offences: Offence[] = [];
+  let slowestMs = 0;
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let one = requests[next++]; one !== undefined; one = requests[next++]) {
+      const started = performance.now();
+      try {
+        const answer = await ask(url, one);
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        const what = complaint(answer);
+        if (what !== undefined) offences.push({ request: one, what });
+      } catch (error) {
+        offences.push({ request: one, what: String(error) });
+      }
+      slowestMs = Math.max(slowestMs, performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return { statuses, slowestMs: Math.round(slowestMs), offences };
+}
