@@ -115,7 +115,7 @@ const command: fc.Arbitrary<CommandStep> = fc.oneof(
 );
 
 const batch = fc.constantFrom(1, 2, 3, 7, 200);
-const afterMs = fc.integer({ min: 0, max: 40 });
+const afterMs = fc.integer({ min: 0, max: 15 });
 
 /** Commands in log order, and between them what becomes of the projectors. */
 export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
@@ -126,7 +126,7 @@ export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
       arbitrary: fc.record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('abort' as const), afterMs, batch }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs, batch }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('kill' as const), afterMs, batch }) },
   ),
   { minLength: 1, maxLength: 40, size: 'max' },
 );

@@ -17,7 +17,7 @@ describe('the read tables', () => {
         expect(stored).toEqual(expected);
         expect(await runner.deadLetters(played.prefix)).toBe(played.model.deadLetters);
       }),
-      { numRuns: propertyRuns(60) },
+      { numRuns: propertyRuns(80) },
     );
   }, 600_000);
 

@@ -45,7 +45,7 @@ export class ScheduleRunner {
       if (isCommand(step)) await this.submit(step, prefix, model);
       else if (step.do === 'settle') await this.settle(this.bench.generation, step);
       else if (step.do === 'abort') await this.abort(step.afterMs, step.batch);
-      else await Promise.all([this.settle(this.bench.generation, step), delay(step.afterMs).then(() => this.kill())]);
+      else await Promise.all([this.settle(this.bench.generation, step), this.kill(step.afterMs)]);
     }
     await this.settle(this.bench.generation, { batch: 200 });
     const played = { prefix, model };
@@ -91,12 +91,17 @@ export class ScheduleRunner {
     await running;
   }
 
-  private async kill(): Promise<void> {
-    await this.bench.db.query({
-      text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name = $1 AND state <> 'idle'`,
-      values: [preyName],
-    });
+  /** Ends what the projectors are at after so many milliseconds, or as soon as they are at something. */
+  private async kill(afterMs: number): Promise<void> {
+    await delay(afterMs);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const ended = await this.bench.db.query({
+        text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+               WHERE datname = current_database() AND application_name = $1 AND state <> 'idle'`,
+        values: [preyName],
+      });
+      if (ended.length > 0) return;
+    }
   }
 
   private projector(generation: Generation, batchRecords: number): Projector {
