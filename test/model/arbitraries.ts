@@ -42,6 +42,10 @@ const file = fc.record({
   line: fc.constantFrom(1, 2, null),
   ensure: fc.constantFrom('file', 'absent'),
 });
+const files = fc.uniqueArray(file, { maxLength: 3, selector: ({ title }) => title });
+// Often the same, so that catalogs come again unchanged.
+const oneFile = [{ title: '/a', line: 1, ensure: 'file' }];
+const twoFiles = [...oneFile, { title: '/b', line: 2, ensure: 'file' }];
 const catalog = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
   fc.record({
     do: fc.constant('catalog' as const),
@@ -50,8 +54,8 @@ const catalog = (when: fc.Arbitrary<number>): fc.Arbitrary<CommandStep> =>
     zone,
     environment,
     version: fc.constantFrom('1', '2'),
-    files: fc.uniqueArray(file, { maxLength: 3, selector: ({ title }) => title }),
-    edges: fc.uniqueArray(fc.constantFrom('ab', 'bc', 'ca'), { maxLength: 3 }),
+    files: fc.oneof(files, fc.constantFrom(oneFile, twoFiles)),
+    edges: fc.oneof(fc.uniqueArray(fc.constantFrom('ab', 'bc', 'ca'), { maxLength: 3 }), fc.constant(['ab'])),
   });
 
 const eventStep = fc.record({
