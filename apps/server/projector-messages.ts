@@ -6,6 +6,8 @@ export interface ProjectorTask {
   readonly logPartitions: number;
   /** As of ProjectorOptions. */
   readonly maxCommandBytes: number;
+  /** As of Settings. */
+  readonly factsBlocklist: readonly string[];
 }
 
 /** What it tells. */

@@ -3,6 +3,7 @@
  * acknowledgement. Ends when told to stop, after the batch at hand, or with what went wrong.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { blocklist } from '#config';
 import { Database, Generations } from '#database';
 import { Fault } from '#fault';
 import { EmbeddedCommandLog } from '#log';
@@ -26,6 +27,7 @@ async function project(stopping: AbortSignal): Promise<void> {
       logId,
       generation,
       maxCommandBytes: task.maxCommandBytes,
+      dropFact: blocklist(task.factsBlocklist),
       onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
         tell({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
       onRetry: (error, waitMs) => tell({ kind: 'retry', waitMs, error: errorFields(error) }),

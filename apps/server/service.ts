@@ -67,7 +67,12 @@ export class Service {
       const identity = await step('the log', commandLog.open(), () => commandLog.close());
       await liveGeneration(writeDb, new Generations(writeDb), commandLog, identity);
       const limits = new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands);
-      const task = { connectionString, logPartitions: identity.partitions, maxCommandBytes: limits.maxPayloadBytes };
+      const task = {
+        connectionString,
+        logPartitions: identity.partitions,
+        maxCommandBytes: limits.maxPayloadBytes,
+        factsBlocklist: settings.factsBlocklist ?? [],
+      };
       const projector = new ProjectorThread(task, log);
       undo.add('the projector', () => projector.stop());
       projector.start();

@@ -1,3 +1,4 @@
+export { blocklist } from './facts-blocklist';
 export { ownVersion } from './own-version';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';

@@ -1,4 +1,5 @@
 import { byteSizeForm, readByteSize } from './byte-size';
+import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
 import { dialects, editions, logLevels, type SettingName } from './settings';
 
@@ -110,6 +111,14 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'refuse payloads above that size (413)',
   },
   {
+    name: 'factsBlocklist',
+    key: 'NODELEDGER_FACTS_BLOCKLIST',
+    read: readBlocklist,
+    expects: blocklistForm,
+    meaning:
+      'facts that are dropped before they are stored; the log keeps them, so a rebuild goes by the setting of its time',
+  },
+  {
     name: 'nodeTtl',
     key: 'NODELEDGER_NODE_TTL',
     fallback: '7d',
@@ -191,7 +200,6 @@ export const laterKeys: Readonly<Record<string, string>> = {
       'TLS_CRL',
       'CERTIFICATE_ALLOWLIST',
       'LOG_HISTORY',
-      'FACTS_BLOCKLIST',
       'QUERY_LOG',
       'METRICS_ENABLED',
       'METRICS_POLICY',

@@ -26,6 +26,8 @@ export class Settings {
   @IsInt() @Min(1) @Max(1_024) logPartitions!: number;
   @IsInt() @Min(1_000) @Max(256_000_000) maxCommandSize!: number;
   @IsBoolean() rejectLargeCommands!: boolean;
+  /** Names, and patterns between slashes, of facts that are not stored. */
+  @IsOptional() @IsString({ each: true }) factsBlocklist?: readonly string[];
   @IsInt() @Min(0) @Max(200 * year) nodeTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) nodePurgeTtl!: number;
   /** Nodes; 0: as many as there are. */

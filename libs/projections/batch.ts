@@ -36,6 +36,8 @@ export interface BatchContext {
   readonly days: EventDays;
   /** Bytes of a payload after inflating; a larger one is a dead letter. */
   readonly maxCommandBytes: number;
+  /** True for the names of facts that are not stored. */
+  readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
 export interface BatchResult {
@@ -117,7 +119,7 @@ interface Folded {
 
 /** Decodes and folds the records over the nodes as they are stored. */
 async function foldRecords(
-  { db, generation, known, maxCommandBytes }: BatchContext,
+  { db, generation, known, maxCommandBytes, dropFact }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
   storedReports?: ReadonlySet<string>,
@@ -135,7 +137,10 @@ async function foldRecords(
     const state = states.get(record.certname) as NodeState;
     let document: WireDocument;
     try {
-      document = readCommand(record, payload as Buffer, state.catalog ? { catalog: state.catalog } : undefined);
+      document = readCommand(record, payload as Buffer, {
+        ...(state.catalog && { catalog: state.catalog }),
+        dropFact,
+      });
     } catch (error) {
       if (!isFault(error)) throw error;
       deadLetters.push({ record, error });

@@ -82,6 +82,21 @@ describe('projector', () => {
     });
   });
 
+  it('drops facts of the blocklist before anything is made of them', async () => {
+    await facts('a', { kept: 1, uptime: 2 });
+    await facts('b', { kept: 1 });
+    bench.dropFact = (name) => name === 'uptime';
+    await bench.settle();
+    expect(await storedFacts('a')).toEqual({ kept: '1' });
+    const paths = await bench.rows('SELECT spelled FROM {schema}.fact_paths');
+    expect(paths).toEqual([{ spelled: 'kept' }]);
+    const hashes = (): Promise<unknown[]> => bench.rows('SELECT node::text, hash FROM {schema}.factsets ORDER BY node');
+    const dropped = await hashes();
+    await facts('a', { kept: 1 }, 5);
+    await bench.settle();
+    expect(await hashes()).toEqual(dropped);
+  });
+
   it('ignores stale documents', async () => {
     await facts('a', { run: 2 }, 2);
     await bench.settle();

@@ -8,7 +8,7 @@ import type { DeadLetter } from './dead-letters';
 import { KnownKeys } from './known-keys';
 import { EventDays } from './reports/event-days';
 
-export interface ProjectorOptions extends Pick<BatchContext, 'db' | 'generation' | 'maxCommandBytes'> {
+export interface ProjectorOptions extends Pick<BatchContext, 'db' | 'generation' | 'maxCommandBytes' | 'dropFact'> {
   readonly log: CommandLog;
   /** Identity of the log that the positions must belong to. */
   readonly logId: string;
@@ -60,11 +60,12 @@ export class Projector {
   private readonly context: BatchContext;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { db, generation, maxCommandBytes } = options;
+    const { db, generation, maxCommandBytes, dropFact } = options;
     this.context = {
       db,
       generation,
       maxCommandBytes,
+      dropFact,
       known: new KnownKeys(100_000),
       days: new EventDays(db, generation.schema),
     };

@@ -25,17 +25,19 @@ export interface CommandHeader {
   readonly certname: string;
 }
 
-/** What the caller holds of the node already. */
+/** What the caller holds of the node already, and what it wants left out. */
 export interface KnownDocuments {
   readonly catalog?: CatalogSections & { readonly hash: string };
+  /** True for the names of facts that are dropped before anything is made of a factset, its hash included. */
+  readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
 type Reader = (payload: Buffer, known?: KnownDocuments) => WireDocument;
 
 const facts =
   (version: FactsVersion): Reader =>
-  (payload) =>
-    readFacts(payloadText(payload), version);
+  (payload, known) =>
+    readFacts(payloadText(payload), version, known?.dropFact);
 const catalog =
   (version: CatalogVersion): Reader =>
   (payload, known) =>

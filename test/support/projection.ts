@@ -33,6 +33,8 @@ const inUse: Readonly<Record<string, string>> = {
 /** A log in memory, a database of its own, and projectors between them: what the specs of projections work with. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
+  /** Facts that projectors made from now on do not store. */
+  dropFact: ((name: string) => boolean) | undefined;
 
   private constructor(
     readonly db: Database,
@@ -82,6 +84,7 @@ export class ProjectionBench {
       generation,
       maxCommandBytes: 20_000_000,
       onDeadLetter: (letter) => void this.deadLetters.push(letter),
+      dropFact: this.dropFact,
       ...(batchRecords === undefined ? {} : { batchRecords }),
     });
   }

@@ -3,6 +3,7 @@ import type { FactLeaf, JsonText, WireFact } from '../documents';
 import { spellNumberInAnswers, spellNumberPlain } from '../json/numbers';
 import { answerStyle, rewrite, storedStyle } from '../json/rewrite';
 import { trait } from '../json/scan';
+import { encodeString } from '../json/strings';
 import { leavesOf } from './leaves';
 
 /** A top-level fact over the text it was sent as; all but its name and digest is made when asked for. */
@@ -16,6 +17,11 @@ export class Fact implements WireFact {
     private readonly traits: number,
   ) {
     this.digest = hash('sha1', `${name}\0${raw}`, 'buffer').subarray(0, 8);
+  }
+
+  /** Name and value as a member of a JSON object. */
+  get member(): JsonText {
+    return `${encodeString(this.name)}:${this.raw}`;
   }
 
   value(): JsonText {

@@ -26,7 +26,11 @@ export const factsV5: FactsVersion = {
 };
 
 /** Takes the text of a factset, gives it checked; facts stay text until asked for. */
-export function readFacts(text: string, version: FactsVersion = factsV5): WireFactset {
+export function readFacts(
+  text: string,
+  version: FactsVersion = factsV5,
+  dropFact: (name: string) => boolean = () => false,
+): WireFactset {
   const scan = new JsonScan(text);
   const problems = new Problems(`replace facts ${version.version}`);
   const members = new Members(scan, version.shape, problems);
@@ -36,9 +40,11 @@ export function readFacts(text: string, version: FactsVersion = factsV5): WireFa
   const producerTimestamp = members.time('producer_timestamp');
   const producer = version.producer(members);
   const inventory = checkPackages(members);
-  const facts = readValues(members);
+  const sent = readValues(members);
   problems.throwIfAny();
-  return new Factset({ certname, environment, producer, producerTimestamp, facts }, inventory, members.raw('values'));
+  const facts = sent.filter(({ name }) => !dropFact(name));
+  const values = facts.length === sent.length ? members.raw('values') : `{${facts.map((fact) => fact.member).join()}}`;
+  return new Factset({ certname, environment, producer, producerTimestamp, facts }, inventory, values);
 }
 
 type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts'>;
