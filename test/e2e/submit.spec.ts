@@ -239,6 +239,8 @@ test('the service says what it is and how it is', async () => {
   expect((await request('/status/v1/services/nothing')).status).toBe(404);
   const root = await fetch(`${service.url}/`, { redirect: 'manual' });
   expect([root.status, root.headers.get('location')]).toEqual([302, '/pdb/dashboard/index.html']);
+  const dashboard = await fetch(`${service.url}/pdb/dashboard/index.html`);
+  expect([dashboard.status, await dashboard.text()]).toEqual([200, expect.stringContaining(': running')]);
 });
 
 describe('starting and stopping', () => {

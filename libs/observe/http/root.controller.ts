@@ -1,10 +1,20 @@
-import { Controller, Get, Redirect } from '@nestjs/common';
+import { Controller, Get, Header, Redirect } from '@nestjs/common';
+import { ServiceState } from './service-state';
 
 /** Where a browser that knows only the port is sent. */
 const dashboard = '/pdb/dashboard/index.html';
 
+const links = [
+  ['/status/v1/services', 'status'],
+  ['/pdb/query/v4/nodes?limit=20', 'nodes'],
+  ['/pdb/query/v4/event-counts?summarize_by=certname', 'event counts'],
+  ['/nodeledger/v1/dead-letters', 'rejected commands'],
+] as const;
+
 @Controller()
 export class RootController {
+  constructor(private readonly service: ServiceState) {}
+
   @Get()
   @Redirect(dashboard, 302)
   root(): void {}
@@ -12,4 +22,21 @@ export class RootController {
   @Get('pdb')
   @Redirect(dashboard, 302)
   pdb(): void {}
+
+  /** What runs here and where to look; health checks of dashboards ask for this path. */
+  @Get(dashboard.slice(1))
+  @Header('content-type', 'text/html;charset=utf-8')
+  async index(): Promise<string> {
+    const { state } = await this.service.look();
+    const items = links.map(([path, name]) => `<li><a href="${path}">${name}</a></li>`).join('\n');
+    return `<!doctype html>
+<html lang="en">
+<title>nodeledger</title>
+<h1>nodeledger ${this.service.reportedVersion}: ${state}</h1>
+<ul>
+${items}
+</ul>
+</html>
+`;
+  }
 }
