@@ -3,6 +3,7 @@ import { isFault } from '#fault';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
 import { OfficeLink } from './dead-letters/office-link';
+import { print } from './print';
 
 interface CommonFlags {
   readonly url: string;
@@ -152,11 +153,6 @@ const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<st
   ...(certname !== undefined && { certname }),
   ...(since !== undefined && { since }),
 });
-
-/** A text for people on a terminal, JSON for programs. */
-function print(value: object, { json }: CommonFlags, text: () => string): void {
-  process.stdout.write(json || !process.stdout.isTTY ? `${JSON.stringify(value, null, 2)}\n` : text());
-}
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is needed');

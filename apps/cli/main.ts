@@ -31,6 +31,26 @@ const verbs: readonly Verb[] = [
     summary: 'submit the facts, catalogs and reports of a simulated fleet',
     load: async () => (await import('./fleet.js')).fleetCommand(),
   },
+  {
+    name: 'log',
+    summary: 'tell how the log stands, or copy it to Kafka',
+    load: async () => (await import('./log.js')).logCommand(),
+  },
+  {
+    name: 'rebuild',
+    summary: 'make the read tables anew from the log and switch to them, while the service goes on',
+    load: async () => (await import('./rebuild.js')).rebuildCommand(),
+  },
+  {
+    name: 'snapshot',
+    summary: 'shorten the log: of what is older than its history keep what still counts',
+    load: async () => (await import('./snapshot.js')).snapshotCommand(),
+  },
+  {
+    name: 'verify',
+    summary: 'compare the read tables with what the log says',
+    load: async () => (await import('./verify.js')).verifyCommand(),
+  },
 ];
 
 async function main(): Promise<void> {

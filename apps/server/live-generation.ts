@@ -1,39 +1,75 @@
-import { positionsOf, type Database, type Generation, type Generations } from '#database';
+import { type Database, type Generation, type Generations, positionsOf, type StoredPosition } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogIdentity } from '#log';
 import { projectionVersion, readTables } from '#projections';
+import { checkBelowTail } from './below-tail';
 
 const unknownData =
   'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs together, or at an empty one; nothing has been changed.';
 
+/** The log that the live read tables were made from; undefined: there are none yet. */
+export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
+  const live = await generations.live(true);
+  const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
+  return first?.logId;
+}
+
+/** The log with what is to be known of it here. */
+export interface CheckedLog {
+  readonly log: CommandLog;
+  readonly identity: LogIdentity;
+  /** On Kafka: the topic. */
+  readonly topic: string | undefined;
+}
+
 /**
- * The generation that queries read; the first start makes it. Faults: `server.projection-version`, `server.foreign-log`,
- * `server.past-end`: the read tables and the log do not belong together, and going on would lose records in silence.
+ * The generation that queries read; the first start makes it. `fills`: this process is to fill it, so that its form must
+ * be the program's. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
+ * the read tables and the log do not belong together, and going on would lose records in silence.
  */
 export async function liveGeneration(
   db: Database,
   generations: Generations,
-  log: CommandLog,
-  identity: LogIdentity,
+  checked: CheckedLog,
+  fills: boolean,
 ): Promise<Generation> {
-  const generation =
-    (await generations.live(true)) ?? (await generations.create({ ddl: readTables, projectionVersion, log: identity }));
-  if (generation.projectionVersion !== projectionVersion) {
-    throw new Fault(
-      'conflict',
-      'server.projection-version',
-      `the read tables (${generation.schema}) have form ${generation.projectionVersion}, this program reads and writes form ${projectionVersion}`,
-      { hint: 'Start the program that made them, or use an empty database; nothing has been changed.' },
-    );
+  const { log, identity } = checked;
+  const live = await generations.live(true);
+  if (live === undefined) {
+    const { logId } = identity;
+    return generations.create({ ddl: readTables, projectionVersion, log: { logId, starts: await log.starts() } });
   }
-  const ends = await log.ends();
-  for (const [partition, { logId, nextOffset }] of await positionsOf(db, generation.generation)) {
+  const positions = await positionsOf(db, live.generation);
+  await checkPositions(live, positions, checked);
+  if (fills && live.projectionVersion !== projectionVersion) return otherForm(live);
+  return live;
+}
+
+/** The one place for tables of an older form, which can be made anew here, and of a newer one, which are left alone. */
+function otherForm({ schema, projectionVersion: theirs }: Generation): never {
+  throw new Fault(
+    'conflict',
+    'server.projection-version',
+    `the read tables (${schema}) have form ${theirs}, this program reads and writes form ${projectionVersion}`,
+    { hint: 'Start the program that made them, or use an empty database; nothing has been changed.' },
+  );
+}
+
+async function checkPositions(
+  { schema }: Generation,
+  positions: ReadonlyMap<number, StoredPosition>,
+  { log, identity, topic }: CheckedLog,
+): Promise<void> {
+  const [ends, tails] = await Promise.all([log.ends(), log.tails()]);
+  const here = topic === undefined ? 'the log' : `the log in topic ${topic}`;
+  const below = new Map<number, number>();
+  for (const [partition, { logId, nextOffset }] of positions) {
     if (logId !== identity.logId) {
       throw new Fault(
         'conflict',
         'server.foreign-log',
-        `the read tables (${generation.schema}) were made from log ${logId}, but the log here is ${identity.logId}`,
-        { hint: unknownData },
+        `the read tables (${schema}) were made from log ${logId}, but ${here} is ${identity.logId}`,
+        { hint: topic === undefined ? unknownData : otherTopic },
       );
     }
     const end = ends.get(partition) ?? 0;
@@ -41,10 +77,16 @@ export async function liveGeneration(
       throw new Fault(
         'conflict',
         'server.past-end',
-        `the read tables (${generation.schema}) hold records of partition ${partition} up to offset ${nextOffset - 1}, but the log ends at ${end - 1}: the log was restored from an older state, or is another one`,
-        { hint: unknownData },
+        `the read tables (${schema}) hold records of partition ${partition} up to offset ${nextOffset - 1}, but ${here} ends at ${end - 1}: the log was restored from an older state, lost its end, or is another one`,
+        { hint: topic === undefined ? unknownData : lostEnd },
       );
     }
+    if (nextOffset < (tails.get(partition) ?? 0)) below.set(partition, nextOffset);
   }
-  return generation;
+  if (below.size > 0) await checkBelowTail(log, below, schema);
 }
+
+const otherTopic =
+  'Set NODELEDGER_LOG_TOPIC and KAFKA_BROKERS to where that log is, or DATABASE_URL to the database that belongs to this topic, or to an empty one; nothing has been changed.';
+const lostEnd =
+  'Restore the topic, or the database from a backup of the same time or earlier. If the records are lost for good, an empty database makes new tables from what the log holds. Nothing has been changed.';

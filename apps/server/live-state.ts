@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
 import { ServiceState, type ServiceLook } from '#observe';
+import { projectionVersion } from '#projections';
 
 /** Probes must be answered, also while the database hangs. */
 const patienceMs = 2_000;
@@ -18,15 +19,18 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** What this process has of the service, depending on its roles; it has one of `filled` and `readGenerations` at least. */
 export interface LiveStateParts {
   readonly reportedVersion: string;
-  readonly writeDb: Database;
+  /** The log, and the database in which its records are applied. */
+  readonly filled?: { readonly log: CommandLog; readonly db: Database };
   /** Over the read pool. */
-  readonly readGenerations: Generations;
-  readonly log: CommandLog;
+  readonly readGenerations?: Generations;
+  /** Where projecting is all that the process does: whether it does. */
+  readonly projects?: () => boolean;
 }
 
-/** Looks at what runs. */
+/** Looks at what runs. What another process has is not looked at: it counts as well, or as empty. */
 export class LiveState extends ServiceState {
   readonly reportedVersion: string;
   private told = false;
@@ -45,17 +49,38 @@ export class LiveState extends ServiceState {
   }
 
   async look(): Promise<ServiceLook> {
-    const { log, writeDb, readGenerations } = this.parts;
-    const [ends, applied, generation] = await Promise.all([
-      inTime(log.ends()),
-      inTime(appliedPositions(writeDb)),
-      inTime(readGenerations.live(true)),
-    ]);
-    let queueDepth = 0;
-    for (const [partition, end] of ends ?? []) queueDepth += Math.max(0, end - (applied?.get(partition) ?? end));
-    const writeDatabaseUp = ends !== undefined && applied !== undefined;
-    const readDatabaseUp = generation !== undefined;
-    const state = this.told ? 'stopping' : writeDatabaseUp && readDatabaseUp ? 'running' : 'error';
-    return { state, readDatabaseUp, writeDatabaseUp, queueDepth };
+    const [queueDepth, read] = await Promise.all([this.queueDepth(), this.readsAnswer()]);
+    const writeDatabaseUp = this.parts.filled === undefined ? read === true : queueDepth !== undefined;
+    const readDatabaseUp = read ?? writeDatabaseUp;
+    return {
+      state: this.stateOf(writeDatabaseUp && readDatabaseUp),
+      readDatabaseUp,
+      writeDatabaseUp,
+      queueDepth: queueDepth ?? 0,
+    };
+  }
+
+  private stateOf(up: boolean): ServiceLook['state'] {
+    if (this.told) return 'stopping';
+    if (!up) return 'error';
+    return this.parts.projects?.() === false ? 'starting' : 'running';
+  }
+
+  /** Undefined where the log or the database does not answer, or there is none here. */
+  private async queueDepth(): Promise<number | undefined> {
+    const { filled } = this.parts;
+    if (filled === undefined) return undefined;
+    const [ends, applied] = await Promise.all([inTime(filled.log.ends()), inTime(appliedPositions(filled.db))]);
+    if (ends === undefined || applied === undefined) return undefined;
+    let depth = 0;
+    for (const [partition, end] of ends) depth += Math.max(0, end - (applied.get(partition) ?? end));
+    return depth;
+  }
+
+  /** Undefined where this process does not read. Tables of another release's form are none to be asked. */
+  private async readsAnswer(): Promise<boolean | undefined> {
+    const { readGenerations } = this.parts;
+    if (readGenerations === undefined) return undefined;
+    return (await inTime(readGenerations.live(true)))?.projectionVersion === projectionVersion;
   }
 }

@@ -1,9 +1,12 @@
 import type { ErrorFields } from '#observe';
+import type { LogPlace } from './log-place';
 
 /** What the projector's thread is started with. */
 export interface ProjectorTask {
   readonly connectionString: string;
-  readonly logPartitions: number;
+  readonly log: LogPlace;
+  /** Identity of the log as this process found it. */
+  readonly logId: string;
   /** As of ProjectorOptions. */
   readonly maxCommandBytes: number;
   /** As of Settings. */

@@ -4,36 +4,41 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
-import { Database, Generations } from '#database';
-import { Fault } from '#fault';
-import { EmbeddedCommandLog } from '#log';
+import { Database, databaseIdentity, Generations } from '#database';
 import { errorFields } from '#observe';
 import { Projector } from '#projections';
+import { fillLive } from './fill-live';
+import { logAt } from './log-place';
 import { type ProjectorMessage, type ProjectorTask, stopMessage } from './projector-messages';
 
 const task = workerData as ProjectorTask;
 const tell = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 async function project(stopping: AbortSignal): Promise<void> {
-  const db = new Database({ connectionString: task.connectionString, max: 4, applicationName: 'nodeledger projector' });
-  const log = new EmbeddedCommandLog(db, { partitions: task.logPartitions, cacheBytes: 0 });
+  const { connectionString, logId, maxCommandBytes } = task;
+  const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector' });
+  const log = logAt(task.log, db);
   try {
-    const { logId } = await log.open();
-    const generation = await new Generations(db).live();
-    if (generation === undefined) throw new Fault('broken', 'server.no-generation', 'there are no read tables');
-    const projector = new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      maxCommandBytes: task.maxCommandBytes,
-      dropFact: blocklist(task.factsBlocklist),
-      onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
-        tell({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
-      onRetry: (error, waitMs) => tell({ kind: 'retry', waitMs, error: errorFields(error) }),
+    await log.open();
+    const place = await databaseIdentity(db);
+    const dropFact = blocklist(task.factsBlocklist);
+    await fillLive(db, new Generations(db), stopping, (generation, until) => {
+      const projector = new Projector({
+        db,
+        log,
+        logId,
+        generation,
+        // Whoever fills the same tables, and nobody else: another database over this log needs all partitions, too.
+        group: `nodeledger-projector-${place}-${generation.schema}`,
+        maxCommandBytes,
+        dropFact,
+        onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
+          tell({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
+        onRetry: (error, waitMs) => tell({ kind: 'retry', waitMs, error: errorFields(error) }),
+      });
+      tell({ kind: 'running', generation: generation.generation });
+      return projector.run(until);
     });
-    tell({ kind: 'running', generation: generation.generation });
-    await projector.run(stopping);
   } finally {
     await log.close();
     await db.close();

@@ -1,17 +1,26 @@
 import type { Settings } from '#config';
-import { type Database, Generations } from '#database';
+import { type Database, Generations, type PositionWaits } from '#database';
 import type { Log } from '#observe';
+import { projectionVersion } from '#projections';
 import type { QueryOptions } from '#query';
 
 /** Queries are short texts; one that lists many thousand hosts has a megabyte or two. */
 const maxQueryBytes = 20_000_000;
 
 /** How this process answers queries. Their text is not logged: it quotes names and values. */
-export function queryOptions(settings: Readonly<Settings>, database: Database, log: Log): QueryOptions {
-  const { edition, dialect, nodePurgeTtl, queryTimeout } = settings;
+export function queryOptions(
+  settings: Readonly<Settings>,
+  database: Database,
+  waits: PositionWaits,
+  log: Log,
+): QueryOptions {
+  const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout } = settings;
   return {
     database,
     generations: new Generations(database),
+    projectionVersion,
+    waits,
+    waitTimeoutMs: waitTimeout,
     edition,
     dialect,
     // 0 means that nodes are never purged.

@@ -6,23 +6,23 @@ import { QueryModule, type QueryOptions } from '#query';
 import { ConnectionCloser } from './connection-closer';
 
 export interface ServerParts {
-  readonly commands: CommandsOptions;
-  readonly queries: QueryOptions;
-  readonly admin: AdminOptions;
+  /** With the role `write`. */
+  readonly write?: { readonly commands: CommandsOptions; readonly admin: AdminOptions };
+  /** With the role `read`. */
+  readonly queries?: QueryOptions;
   readonly state: ServiceState;
 }
 
-/** The whole service in one process. */
+/** What one process shows: the routes of its roles, and of every process its status. */
 @Module({})
 export class ServerModule {
-  static register({ commands, queries, admin, state }: ServerParts): DynamicModule {
+  static register({ write, queries, state }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
         ObserveModule.register(state),
-        CommandsModule.register(commands),
-        QueryModule.register(queries),
-        AdminModule.register(admin),
+        ...(write === undefined ? [] : [CommandsModule.register(write.commands), AdminModule.register(write.admin)]),
+        ...(queries === undefined ? [] : [QueryModule.register(queries)]),
       ],
       providers: [ConnectionCloser],
     };

@@ -1,44 +1,65 @@
 /**
- * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector. What fails on the way is
- * undone, so that nothing is left running.
+ * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the roles
+ * need. What fails on the way is undone, so that nothing is left running.
  */
-import { join, resolve } from 'node:path';
 import { CleanHandler } from '#admin';
-import { Completions, IntakeLimits } from '#commands';
+import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
-import { Database, Generations, migrateControlTables } from '#database';
+import { Database, Generations, migrateControlTables, PositionWaits } from '#database';
+import { Fault } from '#fault';
 import { openHttp, type HttpServer } from '#http';
-import { EmbeddedCommandLog } from '#log';
 import { NestLogger, type Log } from '#observe';
-import { DiscardedFiles } from '#projections';
-import { ageLimits } from './age-limits';
 import { listenFault } from './listen-fault';
-import { liveGeneration } from './live-generation';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
+import { openFilled } from './open-filled';
+import { openWrite } from './open-write';
 import { PeriodicClean } from './periodic-clean';
+import { PeriodicSnapshot } from './periodic-snapshot';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
+import { allRoles, isPart, type Roles } from './roles';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
 
 /** The old body form carries the payload in a map: room for the map around it. */
 const bodyAllowance = 64 * 1_024;
 
-export class Service {
+interface Facts {
+  /** http://127.0.0.1:8080 */
+  readonly url: string;
+  /** For people. */
+  readonly dataLocation: string;
+  /** For people; absent where this process does not see the log, or it is in the database. */
+  readonly logLocation: string | undefined;
+  /** Commands in the log that were not applied when the service came up. */
+  readonly queueDepth: number;
+}
+
+export class Service implements Facts {
+  readonly url: string;
+  readonly dataLocation: string;
+  readonly logLocation: string | undefined;
+  readonly queueDepth: number;
+
   private constructor(
-    /** http://127.0.0.1:8080 */
-    readonly url: string,
-    /** For people. */
-    readonly dataLocation: string,
-    /** Commands in the log that were not applied when the service came up. */
-    readonly queueDepth: number,
+    facts: Facts,
     private readonly databaseEnded: Promise<void>,
     private readonly undo: Undo,
-  ) {}
+  ) {
+    this.url = facts.url;
+    this.dataLocation = facts.dataLocation;
+    this.logLocation = facts.logLocation;
+    this.queueDepth = facts.queueDepth;
+  }
 
   /** Faults say what stands in the way and what to do. Rejects, with everything undone, also where `stopping` aborts. */
-  static async start(settings: Readonly<Settings>, log: Log, stopping: AbortSignal): Promise<Service> {
+  static async start(
+    settings: Readonly<Settings>,
+    log: Log,
+    stopping: AbortSignal,
+    roles: Roles = allRoles,
+  ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
       const opened = await opening;
@@ -47,63 +68,37 @@ export class Service {
       return opened;
     };
     try {
+      if (isPart(roles)) requireSharedDatabase(settings);
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
-      const { writePoolSize, readPoolSize, queryTimeout } = settings;
-      const writeDb = new Database({ connectionString, max: writePoolSize, applicationName: 'nodeledger write' });
-      undo.add('the write pool', () => writeDb.close());
-      const readDb = new Database({
-        connectionString,
-        max: readPoolSize,
-        applicationName: 'nodeledger read',
-        statementTimeoutMs: queryTimeout,
-        readOnly: true,
-      });
-      undo.add('the read pool', () => readDb.close());
-
-      // Nothing reads the log in this thread, so that nothing needs to be kept for it.
-      const commandLog = new EmbeddedCommandLog(writeDb, { partitions: settings.logPartitions, cacheBytes: 0 });
-      const identity = await step('the log', commandLog.open(), () => commandLog.close());
-      await liveGeneration(writeDb, new Generations(writeDb), commandLog, identity);
       const limits = new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands);
-      const task = {
-        connectionString,
-        logPartitions: identity.partitions,
-        maxCommandBytes: limits.maxPayloadBytes,
-        factsBlocklist: settings.factsBlocklist ?? [],
-      };
-      const projector = new ProjectorThread(task, log);
-      undo.add('the projector', () => projector.stop());
-      projector.start();
 
-      const discarded = new DiscardedFiles({
-        db: writeDb,
-        folder: join(resolve(settings.dataDir), 'discarded'),
-        onFailure: (err) => log.error({ err }, 'files of rejected commands could not be written'),
-      });
-      undo.add('the files of rejected commands', () => discarded.close());
-      await discarded.open();
+      const fills = roles.has('project');
+      const filled =
+        roles.has('write') || fills
+          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping })
+          : undefined;
+      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log) : undefined;
+      if (projector !== undefined) {
+        undo.add('the projector', () => projector.stop());
+        projector.start();
+      }
+      const write =
+        filled !== undefined && roles.has('write') ? await openWrite(settings, filled, limits, log, undo) : undefined;
+      const read = roles.has('read') ? openRead(settings, connectionString, undo) : undefined;
+      await read?.waits.open();
 
-      const completions = new Completions(writeDb);
-      await completions.open();
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
-        writeDb,
-        readGenerations: new Generations(readDb),
-        log: commandLog,
+        ...(filled === undefined ? {} : { filled }),
+        ...(read === undefined ? {} : { readGenerations: new Generations(read.db) }),
+        ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
       const module = ServerModule.register({
-        commands: { log: commandLog, completions, limits },
-        queries: queryOptions(settings, readDb, log),
-        admin: {
-          database: writeDb,
-          generations: new Generations(writeDb),
-          log: commandLog,
-          completions,
-          limits: ageLimits(settings),
-        },
         state,
+        ...(write === undefined ? {} : { write }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read.db, read.waits, log) }),
       });
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
@@ -115,17 +110,26 @@ export class Service {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
-        // Those who wait for completion are told now, or they would hold up the stop.
-        await completions.close();
+        // Those who wait for something are told now, or they would hold up the stop.
+        await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
-      if (settings.gcInterval > 0) {
-        const cleaning = new PeriodicClean(http.app.get(CleanHandler, { strict: false }), settings.gcInterval, log);
+      if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
+        const handler = http.app.get(CleanHandler, { strict: false });
+        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, log);
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
+      if (filled !== undefined && fills && settings.snapshotInterval > 0) {
+        const { snapshotInterval, logHistory } = settings;
+        const task = { ...filled.task, logPlace: filled.task.log, historyMs: logHistory };
+        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, log);
+        undo.add('periodic snapshots', () => snapshots.stop());
+        snapshots.start();
+      }
       const { queueDepth } = await state.look();
-      return new Service(http.urls[0] ?? '', database.location, queueDepth, database.ended, undo);
+      const facts = { url: http.urls[0] ?? '', dataLocation: database.location, logLocation: filled?.location };
+      return new Service({ ...facts, queueDepth }, database.ended, undo);
     } catch (error) {
       await undo.run();
       throw error;
@@ -145,4 +149,34 @@ export class Service {
   stop(): Promise<void> {
     return this.undo.run();
   }
+}
+
+function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
+  if (databaseUrl !== undefined) return;
+  throw new Fault(
+    'malformed',
+    'server.shared-database',
+    'a process that has a part of the roles only needs DATABASE_URL: a PostgreSQL of its own cannot be shared with the others',
+    {
+      hint: 'Set DATABASE_URL to the PostgreSQL of all of them, or start the whole service in one process: npm start.',
+    },
+  );
+}
+
+/** What queries stand on. */
+function openRead(
+  { readPoolSize, queryTimeout }: Readonly<Settings>,
+  connectionString: string,
+  undo: Undo,
+): { db: Database; waits: PositionWaits } {
+  const db = new Database({
+    connectionString,
+    max: readPoolSize,
+    applicationName: 'nodeledger read',
+    statementTimeoutMs: queryTimeout,
+    readOnly: true,
+  });
+  undo.add('the read pool', () => db.close());
+  const waits = new PositionWaits(db);
+  return { db, waits };
 }

@@ -14,7 +14,13 @@ beforeAll(async () => {
   fresh = await freshDatabase();
   await migrateControlTables(fresh.connectionString);
   db = new Database({ connectionString: fresh.connectionString, max: 4 });
-  const log = { logId: randomUUID(), partitions: 2 };
+  const log = {
+    logId: randomUUID(),
+    starts: new Map([
+      [0, 1],
+      [1, 1],
+    ]),
+  };
   ({ generation } = await new Generations(db).create({ ddl: 'SELECT 1', projectionVersion: 1, log }));
   completions = new Completions(db);
   await completions.open();

@@ -2,4 +2,4 @@ export { blocklist } from './facts-blocklist';
 export { ownVersion } from './own-version';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';
-export { type Dialect, type Edition, type LogLevel, type SettingName, Settings } from './settings';
+export { type Dialect, type Edition, type LogLevel, type SaslMechanism, type SettingName, Settings } from './settings';

@@ -38,6 +38,10 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     edition: 'full',
     reportedVersion: ownVersion(),
     logPartitions: 12,
+    logTopic: 'nodeledger.commands',
+    kafkaTls: false,
+    logHistory: 30 * 86_400_000,
+    snapshotInterval: 7 * 86_400_000,
     maxCommandSize: 20_000_000,
     rejectLargeCommands: true,
     nodeTtl: 7 * 86_400_000,
@@ -47,6 +51,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     resourceEventsTtl: 14 * 86_400_000,
     gcInterval: 3_600_000,
     queryTimeout: 600_000,
+    waitTimeout: 10_000,
     writePoolSize: 8,
     readPoolSize: 10,
     logLevel: 'info',
@@ -99,7 +104,9 @@ test.each([
   [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*did you mean NODELEDGER_PORT\?/],
   [{ NODELEDGER_COLOUR: 'red' }, /there is no such setting$/],
   [{ NODELEDGER_TLS_PORT: '8081' }, /^NODELEDGER_TLS_PORT=8081 .*this version does not have it/],
-  [{ KAFKA_BROKERS: 'k1:9092' }, /^KAFKA_BROKERS=k1:9092 .*embedded log/],
+  [{ KAFKA_BROKERS: 'k1' }, /^KAFKA_BROKERS=k1 .*expected brokers as host:port/],
+  [{ NODELEDGER_LOG_TOPIC: 'a/b', KAFKA_BROKERS: 'k1:9092' }, /^NODELEDGER_LOG_TOPIC=a\/b .*letters, digits/],
+  [{ READ_DATABASE_URL: 'postgres://h/d' }, /^READ_DATABASE_URL=postgres:\/\/h\/d .*unset it/],
   [{ DATABASE_URL: 'mysql://u:secret@h/d' }, /^DATABASE_URL=mysql:\/\/u:\*\*\*@h\/d .*postgres:\/\//],
 ])('%j is refused', (environment, message) => expect(refusal([], environment)).toMatch(message));
 
@@ -107,8 +114,68 @@ test.each([
   [['--prot', '80'], /^--prot=80 .*did you mean --port\?/],
   [['--port'], /^NODELEDGER_PORT=true \(--port\): expected a whole number/],
   [['port', '80'], /flags are written --name value/],
-  [['--kafka-brokers', 'k1'], /embedded log/],
+  [['--kafka-brokers', 'k1'], /--kafka-brokers\): expected brokers/],
 ])('flags %j are refused', (flags, message) => expect(refusal(flags)).toMatch(message));
+
+const kafka = { KAFKA_BROKERS: 'k1:9092' };
+const sasl = {
+  NODELEDGER_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+  NODELEDGER_KAFKA_SASL_USERNAME: 'me',
+  NODELEDGER_KAFKA_SASL_PASSWORD: 'secret',
+};
+const tls = {
+  NODELEDGER_KAFKA_TLS: 'true',
+  NODELEDGER_KAFKA_TLS_CA: 'ca.pem',
+  NODELEDGER_KAFKA_TLS_CERT: 'own.pem',
+  NODELEDGER_KAFKA_TLS_KEY: 'own.key',
+};
+
+test('a log on Kafka, with everything', () => {
+  const { settings, origins } = readSettings(['--kafka-brokers=k1:9092,k2:9092'], {
+    ...sasl,
+    ...tls,
+    NODELEDGER_LOG_TOPIC: 'other.topic',
+    NODELEDGER_KAFKA_REPLICATION: '3',
+    NODELEDGER_LOG_HISTORY: '0',
+  });
+  expect(settings).toMatchObject({
+    kafkaBrokers: ['k1:9092', 'k2:9092'],
+    logTopic: 'other.topic',
+    kafkaReplication: 3,
+    kafkaTls: true,
+    kafkaTlsCa: 'ca.pem',
+    kafkaSaslMechanism: 'scram-sha-512',
+    kafkaSaslUsername: 'me',
+    kafkaSaslPassword: 'secret',
+    logHistory: 0,
+  });
+  expect(JSON.stringify(origins.map(({ shown }) => shown))).not.toContain('secret');
+});
+
+test.each<[Record<string, string>, RegExp]>([
+  [sasl, /^NODELEDGER_KAFKA_SASL_MECHANISM is set, but KAFKA_BROKERS is not/],
+  [{ NODELEDGER_LOG_TOPIC: 'other' }, /^NODELEDGER_LOG_TOPIC is set, but KAFKA_BROKERS is not/],
+  [{ NODELEDGER_KAFKA_REPLICATION: '3' }, /^NODELEDGER_KAFKA_REPLICATION is set, but KAFKA_BROKERS is not/],
+  [
+    { ...kafka, NODELEDGER_KAFKA_SASL_USERNAME: 'me' },
+    /^NODELEDGER_KAFKA_SASL_USERNAME is set, but .*MECHANISM is not/,
+  ],
+  [{ ...kafka, NODELEDGER_KAFKA_SASL_MECHANISM: 'plain' }, /MECHANISM needs .*USERNAME and .*PASSWORD$/],
+  [{ ...kafka, ...sasl, NODELEDGER_KAFKA_SASL_MECHANISM: 'gssapi' }, /=gssapi .*one of plain, scram-sha-256/],
+  [
+    { ...kafka, NODELEDGER_KAFKA_TLS_CA: 'ca.pem' },
+    /^NODELEDGER_KAFKA_TLS_CA is set, but NODELEDGER_KAFKA_TLS is not true/,
+  ],
+  [
+    { ...kafka, NODELEDGER_KAFKA_TLS: 'true', NODELEDGER_KAFKA_TLS_CERT: 'own.pem' },
+    /belong together: set both or none$/,
+  ],
+])('%j does not go together', (environment, message) => {
+  const refused = refusal([], environment);
+  expect(refused).toMatch(message);
+  expect(refused.split('\n')).toHaveLength(1);
+  expect(refused).not.toContain('secret');
+});
 
 test.each([
   ['prot: 80', /prot=80 .*did you mean port\?/],

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
+import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { settingTable, type SettingEntry } from './setting-table';
 import { Settings } from './settings';
@@ -23,12 +24,14 @@ export interface ReadSettings {
   readonly origins: readonly SettingOrigin[];
 }
 
-const withoutPassword = (url: string): string => url.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@');
-
-function wrong(entry: SettingEntry, given: Given): string {
-  const shown = entry.secret ? withoutPassword(given.text) : given.text;
-  return `${entry.key}=${shown} (${given.from}): expected ${entry.expects}`;
+/** A value as it may be shown. */
+function shown({ secret }: SettingEntry, text: string): string {
+  if (secret === 'whole') return '***';
+  return secret === 'url' ? text.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@') : text;
 }
+
+const wrong = (entry: SettingEntry, given: Given): string =>
+  `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -68,7 +71,7 @@ export function readSettings(
     const read = entry.read(value.text.trim());
     if (read === undefined) problems.push(wrong(entry, value));
     else Object.assign(settings, { [entry.name]: read });
-    origins.push({ entry, shown: entry.secret ? withoutPassword(value.text) : value.text, from: value.from });
+    origins.push({ entry, shown: shown(entry, value.text), from: value.from });
   }
   for (const error of validateSync(settings, { forbidUnknownValues: true })) {
     const entry = settingTable.find(({ name }) => name === error.property);
@@ -76,6 +79,7 @@ export function readSettings(
     // A setting that could not be read at all is named already.
     if (entry !== undefined && value !== undefined && error.value !== undefined) problems.push(wrong(entry, value));
   }
+  problems.push(...kafkaProblems(settings, (key) => given.has(key)));
   if (problems.length > 0) {
     throw new Fault('malformed', 'config.refused', problems.join('\n'), { details: problems });
   }

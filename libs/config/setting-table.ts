@@ -1,7 +1,8 @@
 import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
-import { dialects, editions, logLevels, type SettingName } from './settings';
+import { brokersForm, readBrokers } from './brokers';
+import { dialects, editions, logLevels, saslMechanisms, type SettingName } from './settings';
 
 /** One setting: how it is spelled, read and shown. */
 export interface SettingEntry {
@@ -16,8 +17,8 @@ export interface SettingEntry {
   /** The typed value, or undefined where the text is not one. */
   readonly read: (text: string) => unknown;
   readonly show?: (value: never) => string;
-  /** Holds a password: shown without it. */
-  readonly secret?: true;
+  /** `url`: shown without its password. `whole`: not shown. */
+  readonly secret?: 'url' | 'whole';
   /** Checked and kept, but nothing acts on it yet. */
   readonly dormant?: true;
 }
@@ -31,6 +32,7 @@ const truth = (value: string): boolean | undefined =>
 const count = (from: number, to: number) => ({ read: wholeNumber, expects: `a whole number from ${from} to ${to}` });
 const flag = { read: truth, expects: 'true or false' };
 const duration = { read: readDuration, expects: durationForm, show: showDuration };
+const file = { read: text, expects: 'the name of a file' };
 const choice = (of: readonly string[]) => ({ read: text, expects: `one of ${of.join(', ')}` });
 
 /** In the order in which they are shown. */
@@ -57,7 +59,7 @@ export const settingTable: readonly SettingEntry[] = [
     read: text,
     expects: 'a URL such as postgres://user:password@host:5432/name',
     meaning: 'PostgreSQL to use; none: the service runs its own',
-    secret: true,
+    secret: 'url',
   },
   {
     name: 'dataDir',
@@ -94,6 +96,82 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '12',
     ...count(1, 1_024),
     meaning: 'partitions of a new log; an existing log keeps its own',
+  },
+  {
+    name: 'kafkaBrokers',
+    key: 'KAFKA_BROKERS',
+    read: readBrokers,
+    expects: brokersForm,
+    meaning: 'Kafka brokers that keep the log; none: the embedded log, in PostgreSQL',
+  },
+  {
+    name: 'logTopic',
+    key: 'NODELEDGER_LOG_TOPIC',
+    fallback: 'nodeledger.commands',
+    read: text,
+    expects: 'up to 200 letters, digits, dots, dashes and underscores',
+    meaning: 'topic of the log on Kafka',
+  },
+  {
+    name: 'kafkaReplication',
+    key: 'NODELEDGER_KAFKA_REPLICATION',
+    ...count(1, 100),
+    meaning: 'copies of each partition of a new topic; not set: as the brokers are set',
+  },
+  {
+    name: 'kafkaTls',
+    key: 'NODELEDGER_KAFKA_TLS',
+    fallback: 'false',
+    ...flag,
+    meaning: 'speak to the brokers through TLS',
+  },
+  {
+    name: 'kafkaTlsCa',
+    key: 'NODELEDGER_KAFKA_TLS_CA',
+    ...file,
+    meaning: "certificates (PEM) of those who signed the brokers'; none: those that the system knows",
+  },
+  {
+    name: 'kafkaTlsCert',
+    key: 'NODELEDGER_KAFKA_TLS_CERT',
+    ...file,
+    meaning: 'own certificate (PEM), where the brokers ask for one',
+  },
+  { name: 'kafkaTlsKey', key: 'NODELEDGER_KAFKA_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
+  {
+    name: 'kafkaSaslMechanism',
+    key: 'NODELEDGER_KAFKA_SASL_MECHANISM',
+    ...choice(saslMechanisms),
+    meaning: 'how to log in to the brokers; none: without',
+  },
+  {
+    name: 'kafkaSaslUsername',
+    key: 'NODELEDGER_KAFKA_SASL_USERNAME',
+    read: text,
+    expects: 'a name',
+    meaning: 'user name for the brokers',
+  },
+  {
+    name: 'kafkaSaslPassword',
+    key: 'NODELEDGER_KAFKA_SASL_PASSWORD',
+    read: text,
+    expects: 'a password',
+    meaning: 'its password',
+    secret: 'whole',
+  },
+  {
+    name: 'logHistory',
+    key: 'NODELEDGER_LOG_HISTORY',
+    fallback: '30d',
+    ...duration,
+    meaning: 'how much of the log a snapshot leaves whole; of what is older it keeps what still counts',
+  },
+  {
+    name: 'snapshotInterval',
+    key: 'NODELEDGER_SNAPSHOT_INTERVAL',
+    fallback: '7d',
+    ...duration,
+    meaning: 'time between snapshots of the log; 0: only those that are asked for',
   },
   {
     name: 'maxCommandSize',
@@ -171,6 +249,14 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'longest time of a query',
   },
   {
+    name: 'waitTimeout',
+    key: 'NODELEDGER_WAIT_TIMEOUT',
+    fallback: '10s',
+    ...duration,
+    expects: `${durationForm}, at most 1d`,
+    meaning: 'longest time that a query waits for a position (X-Nodeledger-Wait-For)',
+  },
+  {
     name: 'writePoolSize',
     key: 'NODELEDGER_WRITE_POOL_SIZE',
     fallback: '8',
@@ -189,7 +275,6 @@ export const settingTable: readonly SettingEntry[] = [
 
 /** Settings of other versions: refused by name, so that nobody believes that they act. */
 export const laterKeys: Readonly<Record<string, string>> = {
-  KAFKA_BROKERS: 'this version keeps its log in PostgreSQL only (the embedded log); unset it to go on',
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to go on',
   ...Object.fromEntries(
     [
@@ -199,7 +284,6 @@ export const laterKeys: Readonly<Record<string, string>> = {
       'TLS_CA',
       'TLS_CRL',
       'CERTIFICATE_ALLOWLIST',
-      'LOG_HISTORY',
       'QUERY_LOG',
       'METRICS_ENABLED',
       'METRICS_POLICY',

@@ -3,9 +3,11 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLen
 export const dialects = ['neutral', 'puppetdb'] as const;
 export const editions = ['full', 'open'] as const;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export type Dialect = (typeof dialects)[number];
 export type Edition = (typeof editions)[number];
 export type LogLevel = (typeof logLevels)[number];
+export type SaslMechanism = (typeof saslMechanisms)[number];
 
 const year = 365 * 86_400_000;
 
@@ -24,6 +26,20 @@ export class Settings {
   /** As `GET /pdb/meta/v1/version` gives it. */
   @Matches(/^\d+\.\d+\.\d+([-.+][0-9A-Za-z.+-]+)?$/) reportedVersion!: string;
   @IsInt() @Min(1) @Max(1_024) logPartitions!: number;
+  /** host:port; absent: the log is the embedded one. */
+  @IsOptional() @IsString({ each: true }) kafkaBrokers?: readonly string[];
+  @Matches(/^(?!\.\.?$)[A-Za-z0-9._-]{1,200}$/) logTopic!: string;
+  @IsOptional() @IsInt() @Min(1) @Max(100) kafkaReplication?: number;
+  @IsBoolean() kafkaTls!: boolean;
+  /** Files; their contents are read where the brokers are spoken to. */
+  @IsOptional() @MinLength(1) kafkaTlsCa?: string;
+  @IsOptional() @MinLength(1) kafkaTlsCert?: string;
+  @IsOptional() @MinLength(1) kafkaTlsKey?: string;
+  @IsOptional() @IsIn(saslMechanisms) kafkaSaslMechanism?: SaslMechanism;
+  @IsOptional() @MinLength(1) kafkaSaslUsername?: string;
+  @IsOptional() @MinLength(1) kafkaSaslPassword?: string;
+  @IsInt() @Min(0) @Max(200 * year) logHistory!: number;
+  @IsInt() @Min(0) @Max(year) snapshotInterval!: number;
   @IsInt() @Min(1_000) @Max(256_000_000) maxCommandSize!: number;
   @IsBoolean() rejectLargeCommands!: boolean;
   /** Names, and patterns between slashes, of facts that are not stored. */
@@ -36,6 +52,7 @@ export class Settings {
   @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
   @IsInt() @Min(0) @Max(year) gcInterval!: number;
   @IsInt() @Min(1) @Max(86_400_000) queryTimeout!: number;
+  @IsInt() @Min(0) @Max(86_400_000) waitTimeout!: number;
   @IsInt() @Min(2) @Max(500) writePoolSize!: number;
   @IsInt() @Min(2) @Max(500) readPoolSize!: number;
   @IsIn(logLevels) logLevel!: LogLevel;

@@ -26,7 +26,14 @@ const logId = '11111111-2222-4333-8444-555555555555';
 const definition = (over: Partial<GenerationDefinition> = {}): GenerationDefinition => ({
   ddl: 'CREATE TABLE {schema}.things (name text COLLATE {collation}); CREATE INDEX ON {schema}.things (name);',
   projectionVersion: 1,
-  log: { logId, partitions: 3 },
+  log: {
+    logId,
+    starts: new Map([
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ]),
+  },
   ...over,
 });
 
@@ -37,6 +44,7 @@ describe('migrateControlTables', () => {
     expect(await db.query(sql`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
       { name: 'ControlTables0000000000001' },
       { name: 'DeadLetterStates0000000000002' },
+      { name: 'BasesAndScratch0000000000003' },
     ]);
     expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });
@@ -85,31 +93,64 @@ describe('Generations', () => {
     );
   });
 
-  it('builds a further one beside it for a rebuild or another projection version', async () => {
+  it('builds a further one beside it for a rebuild, or one to be thrown away', async () => {
     const generations = new Generations(db);
     expect(await generations.create(definition())).toMatchObject({ generation: 1 });
-    const rebuilt = await generations.create(definition({ rebuild: true }));
-    expect(rebuilt).toMatchObject({ generation: 2, schema: 'gen_2' });
-    expect(await generations.create(definition({ rebuild: true }))).toEqual(rebuilt);
-    expect(await generations.create(definition({ projectionVersion: 2 }))).toMatchObject({ generation: 3 });
+    expect(await generations.create(definition({ projectionVersion: 2 }))).toMatchObject({ generation: 1 });
+    expect(await generations.create(definition({ purpose: 'rebuild' }))).toMatchObject({
+      generation: 2,
+      schema: 'gen_2',
+    });
+    expect(await generations.create(definition({ purpose: 'scratch' }))).toMatchObject({ generation: 3 });
     expect(await generations.live(true)).toMatchObject({ generation: 1 });
+    expect((await generations.list()).map(({ state }) => state)).toEqual(['live', 'building', 'scratch']);
+  });
+
+  it('drops any but the live one, tables and positions', async () => {
+    const generations = new Generations(db);
+    await generations.drop({ generation: 3, schema: 'gen_3', projectionVersion: 1 });
+    await generations.drop({ generation: 1, schema: 'gen_1', projectionVersion: 1 });
+    expect((await generations.list()).map(({ generation }) => generation)).toEqual([1, 2]);
+    expect(await positionsOf(db, 3)).toEqual(new Map());
+    expect(await db.query(sql`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gen%' ORDER BY 1`)).toEqual([
+      { nspname: 'gen_1' },
+      { nspname: 'gen_2' },
+    ]);
   });
 
   it('leaves nothing behind where the tables cannot be made', async () => {
     const failing = new Generations(db).create(
-      definition({ ddl: 'CREATE TABLE {schema}.t (n nonsense)', projectionVersion: 9 }),
+      definition({ ddl: 'CREATE TABLE {schema}.t (n nonsense)', projectionVersion: 9, purpose: 'scratch' }),
     );
     await expect(failing).rejects.toMatchObject({ code: '42704' });
     expect(await db.query(sql`SELECT FROM nodeledger.generations WHERE projection_version = 9`)).toEqual([]);
   });
 
-  it('sees a flip after a moment, and at once when told to look again', async () => {
+  const second = { generation: 2, schema: 'gen_2', projectionVersion: 1 };
+
+  it('does not switch to one that is behind', async () => {
+    await db.transaction((session) => advancePositions(session, 1, [{ partition: 1, from: 1, to: 3 }]));
+    const switching = new Generations(db).switchTo(second, async () => undefined);
+    await expect(switching).rejects.toMatchObject({ kind: 'conflict', code: 'database.behind' });
+    expect(await new Generations(db).live()).toMatchObject({ generation: 1 });
+  });
+
+  it('holds up the live one during the switch; other processes see it after a moment, or at once when they look again', async () => {
     const generations = new Generations(db);
     expect(await generations.live()).toMatchObject({ generation: 1 });
-    await db.transaction(async (session) => {
-      await session.query(sql`UPDATE nodeledger.generations SET state = 'retired' WHERE generation = 1`);
-      await session.query(sql`UPDATE nodeledger.generations SET state = 'live' WHERE generation = 2`);
+    const late: Promise<unknown>[] = [];
+    await new Generations(db).switchTo(second, async (live) => {
+      expect(live.get(1)).toEqual({ logId, nextOffset: 3 });
+      // Waits for the switch, then finds its generation retired.
+      late.push(
+        db
+          .transaction((session) => advancePositions(session, 1, [{ partition: 0, from: 1, to: 2 }]))
+          .then(() => db.transaction((session) => advancePositions(session, 1, [{ partition: 0, from: 2, to: 3 }])))
+          .catch((error: unknown) => error),
+      );
+      await db.transaction((session) => advancePositions(session, 2, [{ partition: 1, from: 1, to: 3 }]));
     });
+    expect(await Promise.all(late)).toMatchObject([{ kind: 'conflict', code: 'database.retired' }]);
     expect(await generations.live()).toMatchObject({ generation: 1 });
     expect(await generations.live(true)).toMatchObject({ generation: 2 });
     expect(await generations.live()).toMatchObject({ generation: 2 });
@@ -120,22 +161,22 @@ describe('advancePositions', () => {
   const move = (from: number, to: number) => [{ partition: 1, from, to }];
 
   it('moves what is where the caller left it', async () => {
-    await db.transaction((session) => advancePositions(session, 1, [...move(1, 5), { partition: 0, from: 1, to: 2 }]));
-    const positions = await positionsOf(db, 1);
+    await db.transaction((session) => advancePositions(session, 2, [...move(3, 5), { partition: 0, from: 1, to: 2 }]));
+    const positions = await positionsOf(db, 2);
     expect([0, 1, 2].map((partition) => positions.get(partition)?.nextOffset)).toEqual([2, 5, 1]);
   });
 
   it('refuses all where one is elsewhere', async () => {
     const stale = db.transaction((session) =>
-      advancePositions(session, 1, [{ partition: 2, from: 1, to: 9 }, ...move(1, 7)]),
+      advancePositions(session, 2, [{ partition: 2, from: 1, to: 9 }, ...move(1, 7)]),
     );
     await expect(stale).rejects.toMatchObject({ kind: 'conflict', code: 'database.fenced' });
-    expect((await positionsOf(db, 1)).get(2)?.nextOffset).toBe(1);
+    expect((await positionsOf(db, 2)).get(2)?.nextOffset).toBe(1);
   });
 
   it('lets only one of two projectors win', async () => {
     const race = await Promise.allSettled(
-      [8, 9].map((to) => db.transaction((session) => advancePositions(session, 1, move(5, to)))),
+      [8, 9].map((to) => db.transaction((session) => advancePositions(session, 2, move(5, to)))),
     );
     expect(race.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
   });

@@ -1,6 +1,8 @@
 import { Fault } from '#fault';
+import { arrayLiteral } from './array-literal';
 import { textCollation } from './collation';
 import type { Database } from './database';
+import { positionsOf, type StoredPosition } from './positions';
 import type { Session } from './session';
 
 /** One complete set of read tables. */
@@ -15,11 +17,26 @@ export interface GenerationDefinition {
   /** Statements that make the read tables, with `{schema}` and `{collation}` to be filled in. */
   readonly ddl: string;
   readonly projectionVersion: number;
-  /** The log that will be folded: the positions begin at offset 1 of each partition, behind the header. */
-  readonly log: { readonly logId: string; readonly partitions: number };
-  /** Wants a further generation beside a live one of the same projection version. */
-  readonly rebuild?: boolean;
+  /** The log that will be folded, and for each partition the offset that its positions begin with. */
+  readonly log: { readonly logId: string; readonly starts: ReadonlyMap<number, number> };
+  /**
+   * `serve` (default): the live one, made where none is. `rebuild`: one to become live later. `scratch`: one that never
+   * will. The latter two are always new.
+   */
+  readonly purpose?: 'serve' | 'rebuild' | 'scratch';
 }
+
+/** `building` is being filled, `retired` was live, `scratch` is dropped soon, `point` shows an earlier position. */
+export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point';
+
+export interface ListedGeneration extends Generation {
+  readonly state: GenerationState;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** NOTIFY channel: another generation has become live. */
+export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
   generation: number;
@@ -49,10 +66,80 @@ export class Generations {
     return this.looking;
   }
 
+  /** All there are, oldest first. */
+  list(): Promise<ListedGeneration[]> {
+    return this.db.query<ListedGeneration>({
+      text: `SELECT ${columns}, state, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
+             FROM nodeledger.generations ORDER BY generation`,
+      values: [],
+    });
+  }
+
+  /** Removes a generation and all its tables, unless it is live. */
+  async drop({ generation, schema }: Generation): Promise<void> {
+    await this.db.transaction(async (session) => {
+      const gone = await session.query({
+        text: `DELETE FROM nodeledger.generations WHERE generation = $1 AND state <> 'live' RETURNING 1`,
+        values: [generation],
+      });
+      if (gone.length > 0) await session.query({ text: `DROP SCHEMA IF EXISTS ${schema} CASCADE`, values: [] });
+    });
+  }
+
   /**
-   * Makes the next generation in one transaction: schema `gen_<n>`, its tables, its positions. It becomes live if none
-   * is, else it is building. Where a live or building generation of that projection version is there already (another
-   * process was faster, or a rebuild was left half-done), that one is returned; with `rebuild` only a building one counts.
+   * Makes `next` live in one transaction, which holds the live generation's positions from its begin: nothing is applied
+   * there meanwhile. `catchUp` gets them and brings `next` there (it works in connections of its own). The generation that
+   * was live is retired. Faults: `database.behind` (conflict) where `isEnough` says no: by default, where `next` is not at
+   * or past the live one in each partition.
+   */
+  async switchTo(
+    next: Generation,
+    catchUp: (live: ReadonlyMap<number, StoredPosition>) => Promise<void>,
+    also?: (session: Session) => Promise<void>,
+    isEnough: (
+      live: ReadonlyMap<number, StoredPosition>,
+      next: ReadonlyMap<number, StoredPosition>,
+    ) => boolean = atOrPast,
+  ): Promise<void> {
+    await this.db.transaction(async (session) => {
+      const live = await this.lockedLivePositions(session);
+      await catchUp(live);
+      const reached = await positionsOf(session, next.generation, true);
+      if (!isEnough(live, reached)) {
+        throw new Fault('conflict', 'database.behind', `the read tables ${next.schema} are behind the live ones`, {
+          details: { live: [...live], next: [...reached] },
+        });
+      }
+      await also?.(session);
+      await session.query({
+        text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'live'`,
+        values: [],
+      });
+      await this.setState(next, 'live', session);
+      await session.query({ text: `SELECT pg_notify($1, $2)`, values: [generationChannel, String(next.generation)] });
+    });
+    this.cached = undefined;
+  }
+
+  /** The live generation's positions, locked until the session's transaction ends; empty where none is live. */
+  async lockedLivePositions(session: Session): Promise<Map<number, StoredPosition>> {
+    const [live] = await session.query<GenerationRow>({
+      text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
+      values: [],
+    });
+    return live === undefined ? new Map() : positionsOf(session, live.generation, true);
+  }
+
+  async setState(generation: Generation, state: GenerationState, session: Database | Session = this.db): Promise<void> {
+    await session.query({
+      text: `UPDATE nodeledger.generations SET state = $2 WHERE generation = $1`,
+      values: [generation.generation, state],
+    });
+  }
+
+  /**
+   * Makes the next generation in one transaction: schema `gen_<n>`, its tables, its positions. To serve, it becomes live
+   * at once; where another process was faster, that one's is returned.
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
@@ -61,7 +148,9 @@ export class Generations {
         text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
         values: ['nodeledger generations'],
       });
-      return (await existing(session, definition)) ?? (await make(session, definition, collation));
+      const found =
+        definition.purpose === undefined || definition.purpose === 'serve' ? await existingLive(session) : undefined;
+      return found ?? (await make(session, definition, collation));
     });
     this.cached = undefined;
     return made;
@@ -78,28 +167,32 @@ export class Generations {
   }
 }
 
-async function existing(session: Session, definition: GenerationDefinition): Promise<Generation | undefined> {
-  const states = definition.rebuild === true ? ['building'] : ['building', 'live'];
+async function existingLive(session: Session): Promise<Generation | undefined> {
   const [found] = await session.query<GenerationRow>({
-    text: `SELECT ${columns} FROM nodeledger.generations
-           WHERE projection_version = $1 AND state = ANY ($2) ORDER BY state = 'live' DESC, generation DESC LIMIT 1`,
-    values: [definition.projectionVersion, states],
+    text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
+    values: [],
   });
   return found;
 }
 
+/** Whether `next` has applied at least what the live generation has. */
+function atOrPast(live: ReadonlyMap<number, StoredPosition>, next: ReadonlyMap<number, StoredPosition>): boolean {
+  return [...live].every(
+    ([partition, { logId, nextOffset }]) =>
+      next.get(partition)?.logId === logId && (next.get(partition)?.nextOffset ?? 0) >= nextOffset,
+  );
+}
+
 async function make(session: Session, definition: GenerationDefinition, collation: string): Promise<Generation> {
-  const { ddl, projectionVersion, log } = definition;
-  const [next] = await session.query<{ generation: number; live: boolean }>({
-    text: `SELECT coalesce(max(generation), 0) + 1 AS generation, coalesce(bool_or(state = 'live'), false) AS live
-           FROM nodeledger.generations`,
+  const { ddl, projectionVersion, log, purpose = 'serve' } = definition;
+  const [next] = await session.query<{ generation: number }>({
+    text: `SELECT nextval('nodeledger.generation_numbers')::int AS generation`,
     values: [],
   });
-  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the generations could not be counted');
+  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the next generation got no number');
   const { generation } = next;
   const schema = `gen_${generation}`;
-  // What an interrupted drop may have left; no registered generation can have this number.
-  await session.query({ text: `DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`, values: [] });
+  await session.query({ text: `CREATE SCHEMA ${schema}`, values: [] });
   await session.query({
     text: ddl.replaceAll('{schema}', schema).replaceAll('{collation}', collation),
     values: [],
@@ -107,12 +200,14 @@ async function make(session: Session, definition: GenerationDefinition, collatio
   await session.query({
     text: `INSERT INTO nodeledger.generations (generation, schema_name, projection_version, state)
            VALUES ($1, $2, $3, $4)`,
-    values: [generation, schema, projectionVersion, next.live ? 'building' : 'live'],
+    values: [generation, schema, projectionVersion, stateOf[purpose]],
   });
   await session.query({
     text: `INSERT INTO nodeledger.positions (generation, log_partition, log_id, next_offset)
-           SELECT $1::int, p, $2::uuid, 1 FROM generate_series(0, $3::int - 1) AS p`,
-    values: [generation, log.logId, log.partitions],
+           SELECT $1::int, log_partition, $2::uuid, next_offset FROM unnest($3::int[], $4::bigint[]) AS t(log_partition, next_offset)`,
+    values: [generation, log.logId, arrayLiteral([...log.starts.keys()]), arrayLiteral([...log.starts.values()])],
   });
   return { generation, schema, projectionVersion };
 }
+
+const stateOf = { serve: 'live', rebuild: 'building', scratch: 'scratch' } as const;

@@ -1,10 +1,22 @@
 export { appliedPositions, rejectionAt, type Rejection } from './applied';
 export { arrayLiteral } from './array-literal';
 export { textCollation } from './collation';
+export { connectedServices } from './connected-services';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres';
 export { Database, type DatabaseOptions } from './database';
-export { Generations, type Generation, type GenerationDefinition } from './generations';
+export { databaseIdentity } from './database-identity';
+export {
+  generationChannel,
+  Generations,
+  type Generation,
+  type GenerationDefinition,
+  type GenerationState,
+  type ListedGeneration,
+} from './generations';
+export { ifAlone } from './if-alone';
+export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
+export { type AwaitedPosition, PositionWaits, type WaitEnd, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
 export { databaseErrorCode, isRetriable } from './retriable';
 export type { StreamOptions } from './row-stream';

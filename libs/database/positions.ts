@@ -9,12 +9,16 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/** Where a generation stands in each partition of its log. */
-export async function positionsOf(db: Database | Session, generation: number): Promise<Map<number, StoredPosition>> {
+/** Where a generation stands in each partition of its log; `locked` until the session's transaction ends. */
+export async function positionsOf(
+  db: Database | Session,
+  generation: number,
+  locked = false,
+): Promise<Map<number, StoredPosition>> {
   const rows = await db.query<{ log_partition: number; log_id: string; next_offset: number }>({
-    name: 'positions-of',
+    name: locked ? 'positions-of-locked' : 'positions-of',
     text: `SELECT log_partition, log_id::text AS log_id, next_offset FROM nodeledger.positions
-           WHERE generation = $1 ORDER BY log_partition`,
+           WHERE generation = $1 ORDER BY log_partition ${locked ? 'FOR UPDATE' : ''}`,
     values: [generation],
   });
   return new Map(rows.map((row) => [row.log_partition, { logId: row.log_id, nextOffset: row.next_offset }]));
@@ -28,8 +32,8 @@ export interface PositionMove {
 
 /**
  * Moves each partition's position, where it still is `from`: of two projectors on one partition only one can win. Locks
- * the rows in partition order. Throws Fault `database.fenced` (conflict) if any is elsewhere; the caller's transaction
- * must then be given up.
+ * the rows in partition order. Throws Fault `database.fenced` (conflict) if any is elsewhere, `database.retired` (conflict)
+ * if the generation is no longer to be filled; the caller's transaction must then be given up.
  */
 export async function advancePositions(
   session: Session,
@@ -46,8 +50,8 @@ export async function advancePositions(
              WHERE p.generation = $1 ORDER BY p.log_partition FOR UPDATE OF p
            )
            UPDATE nodeledger.positions p SET next_offset = m.to_offset
-           FROM move m JOIN locked USING (log_partition)
-           WHERE p.generation = $1 AND p.log_partition = m.log_partition AND p.next_offset = m.from_offset
+           FROM move m JOIN locked USING (log_partition), nodeledger.generations g
+           WHERE g.generation = $1 AND g.state NOT IN ('retired', 'point') AND p.generation = $1 AND p.log_partition = m.log_partition AND p.next_offset = m.from_offset
            RETURNING p.log_partition`,
     values: [
       generation,
@@ -57,6 +61,13 @@ export async function advancePositions(
     ],
   });
   if (moved.length === moves.length) return;
+  const [known] = await session.query<{ state: string }>({
+    text: 'SELECT state FROM nodeledger.generations WHERE generation = $1',
+    values: [generation],
+  });
+  if (known === undefined || known.state === 'retired' || known.state === 'point') {
+    throw new Fault('conflict', 'database.retired', `generation ${generation} of the read tables is no longer filled`);
+  }
   throw new Fault('conflict', 'database.fenced', 'another projector has moved the positions of this generation', {
     details: { generation, moves },
   });

@@ -1,5 +1,5 @@
 import type { ReadLimits } from './command-log';
-import type { LogRecord } from './record';
+import { offsetAfter, type LogRecord } from './record';
 
 /** Where reading begins: the caller's offsets, but behind the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
@@ -28,7 +28,7 @@ export function takeFairly(
       const theirs = taken.get(partition);
       if (theirs === undefined) taken.set(partition, [record]);
       else theirs.push(record);
-      next.set(partition, record.offset + 1);
+      next.set(partition, offsetAfter(record));
       records += 1;
       bytes += record.payload.length;
       giving.push(partition);

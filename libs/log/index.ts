@@ -1,5 +1,16 @@
-export { CommandLog, type LogReader, type ReadLimits } from './command-log';
+export {
+  CommandLog,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type ReadLimits,
+  type StartOf,
+} from './command-log';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
+export { embeddedLogId } from './embedded/embedded-log-id';
+export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
+export type { KafkaConnection } from './kafka/kafka-connection';
 export { MemoryCommandLog, type MemoryCommandLogOptions } from './memory/memory-command-log';
 export { partitionOf } from './partition';
+export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

@@ -25,7 +25,13 @@ export interface NewRecord {
 }
 
 /** One accepted command at its position. */
-export interface LogRecord extends NewRecord, Position {}
+export interface LogRecord extends NewRecord, Position {
+  /** Offset of the record that follows in the partition, where that is not the next number: a base has holes. */
+  readonly next?: number;
+}
+
+/** The offset at which reading goes on behind a record. */
+export const offsetAfter = ({ offset, next }: LogRecord): number => next ?? offset + 1;
 
 /** Who a log is; kept beside every set of positions, so that positions of another log are never trusted. */
 export interface LogIdentity {

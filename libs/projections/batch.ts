@@ -4,7 +4,7 @@
  */
 import { advancePositions, type Database, type Generation } from '#database';
 import { isFault } from '#fault';
-import type { LogRecord } from '#log';
+import { offsetAfter, type LogRecord } from '#log';
 import { inflate, readCommand, type WireDocument } from '#wire';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
@@ -15,6 +15,7 @@ import {
   foldDeactivation,
   foldExpiration,
   foldFactset,
+  foldNodeRestoration,
   foldRepeatedReport,
   foldReport,
 } from './fold';
@@ -38,6 +39,8 @@ export interface BatchContext {
   readonly maxCommandBytes: number;
   /** True for the names of facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
+  /** False: rejected commands and the outcomes of retries are not written down, as the tables are made only to be compared. */
+  readonly keepDeadLetters?: boolean | undefined;
 }
 
 export interface BatchResult {
@@ -82,16 +85,19 @@ class Changes {
         else if (foldReport(state, document)) this.reports.setLatest(state.node, document);
         break;
       case 'deactivation':
-        foldDeactivation(state, document, receivedAt);
+        foldDeactivation(state, document, receivedAt, record);
         break;
       case 'expiration':
-        foldExpiration(state, document, receivedAt);
+        foldExpiration(state, document, receivedAt, record);
         break;
       case 'inputs':
         if (foldCatalogInputs(state, document, receivedAt)) this.inputs.add(state, document, record);
         break;
+      case 'node restoration':
+        foldNodeRestoration(state, document, record);
+        break;
       default:
-        this.removals.apply(state, document);
+        this.removals.apply(state, document, record);
     }
   }
 }
@@ -152,9 +158,9 @@ async function foldRecords(
 }
 
 /**
- * Applies records that follow the generation's positions without a gap in each partition: either documents or
- * maintenance records, never both, because removals are written before anything else. `rejected` names records that
- * must become dead letters with the given error, whatever is in them.
+ * Applies records that follow the generation's positions without leaving one out in each partition: either documents
+ * (restored nodes among them) or removals, never both, because removals are written before anything else. `rejected`
+ * names records that must become dead letters with the given error, whatever is in them.
  * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
  */
 export async function applyBatch(
@@ -201,7 +207,7 @@ export async function applyBatch(
     await changes.catalogs.writeRows(session, schema);
     await changes.inputs.writeRows(session, schema);
     await changes.reports.writeRows(session, schema);
-    await writeDeadLetters(session, records, deadLetters);
+    if (context.keepDeadLetters !== false) await writeDeadLetters(session, records, deadLetters);
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));
     await session.query({
       text: `SELECT pg_notify('nodeledger_applied', $1)`,
@@ -211,13 +217,14 @@ export async function applyBatch(
   return { deadLetters };
 }
 
-/** For each partition: from the offset of its first record to the one after its last. */
+/** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */
 function moves(records: readonly LogRecord[]): { partition: number; from: number; to: number }[] {
   const found = new Map<number, { partition: number; from: number; to: number }>();
-  for (const { partition, offset } of records) {
+  for (const record of records) {
+    const { partition, offset } = record;
     const move = found.get(partition);
-    if (move === undefined) found.set(partition, { partition, from: offset, to: offset + 1 });
-    else move.to = offset + 1;
+    if (move === undefined) found.set(partition, { partition, from: offset, to: offsetAfter(record) });
+    else move.to = offsetAfter(record);
   }
   return [...found.values()].sort((a, b) => a.partition - b.partition);
 }

@@ -1,11 +1,19 @@
-import type { WireDeactivation, WireFactset, WireReport } from '#wire';
-import { foldCatalogInputs, foldDeactivation, foldFactset, foldReport } from './fold';
-import { newNode } from './node-state';
+import type { WireDeactivation, WireExpiration, WireFactset, WireNodeRestoration, WireReport } from '#wire';
+import {
+  foldCatalogInputs,
+  foldDeactivation,
+  foldExpiration,
+  foldFactset,
+  foldNodeRestoration,
+  foldReport,
+} from './fold';
+import { newNode, type NodeState } from './node-state';
 
 const t1 = '2024-01-01T00:00:00.000Z';
 const t2 = '2024-01-02T00:00:00.000Z';
 const t3 = '2024-01-03T00:00:00.000Z';
 const received = '2024-06-01T00:00:00.000Z';
+const place = { partition: 3, offset: 17 };
 
 const facts = (producerTimestamp: string): WireFactset => ({
   kind: 'facts',
@@ -68,14 +76,14 @@ describe('deactivation', () => {
     ['at its very time', t2, t2],
   ])('keeps the node away when facts come that were made %s', (_, factsTime, since) => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t2), received);
+    foldDeactivation(node, deactivation(t2), received, place);
     expect(foldFactset(node, facts(factsTime), received)).toBe(true);
     expect(node.row.deactivated).toBe(since);
   });
 
   it('ends with newer facts', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t2), received);
+    foldDeactivation(node, deactivation(t2), received, place);
     foldFactset(node, facts(t3), received);
     expect(node.row.deactivated).toBeNull();
   });
@@ -83,16 +91,16 @@ describe('deactivation', () => {
   it('is ignored where something newer is known, moves on with a later one, never back', () => {
     const node = newNode('1', 'a');
     foldReport(node, report(t2));
-    foldDeactivation(node, deactivation(t1), received);
+    foldDeactivation(node, deactivation(t1), received, place);
     expect(node.row.deactivated).toBeNull();
-    foldDeactivation(node, deactivation(t3), received);
-    foldDeactivation(node, deactivation(t2), received);
+    foldDeactivation(node, deactivation(t3), received, place);
+    foldDeactivation(node, deactivation(t2), received, place);
     expect(node.row.deactivated).toBe(t3);
   });
 
   it('counts at the received time where the payload has none', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(null), received);
+    foldDeactivation(node, deactivation(null), received, place);
     expect(node.row.deactivated).toBe(received);
     expect(node.dirty).toBe(true);
   });
@@ -109,7 +117,7 @@ describe('a report', () => {
 
   it('of a plan is never the latest, and activates its node all the same', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t1), received);
+    foldDeactivation(node, deactivation(t1), received, place);
     expect(foldReport(node, report(t2, { type: 'plan' }))).toBe(false);
     expect(node.row.latestReportHash).toBeNull();
     expect(node.row.deactivated).toBeNull();
@@ -118,11 +126,88 @@ describe('a report', () => {
 
 it('an empty list of catalog inputs does nothing, not even activate', () => {
   const node = newNode('1', 'a');
-  foldDeactivation(node, deactivation(t1), received);
+  foldDeactivation(node, deactivation(t1), received, place);
   const inputs = { kind: 'inputs', certname: 'a', producerTimestamp: t2, catalogUuid: '', inputs: [] } as const;
   expect(foldCatalogInputs(node, inputs, received)).toBe(false);
   expect(node.row.deactivated).toBe(t1);
   const unseen = newNode('2', 'b');
   foldCatalogInputs(unseen, { ...inputs, certname: 'b' }, received);
   expect(unseen.dirty).toBe(false);
+});
+
+describe('the place of a node’s life', () => {
+  const expiration = (producerTimestamp: string, expireFacts: boolean): WireExpiration => ({
+    kind: 'expiration',
+    certname: 'a',
+    producerTimestamp,
+    expireFacts,
+  });
+  const at = (offset: number): { partition: number; offset: number } => ({ partition: 3, offset });
+  const placeOf = ({ row }: NodeState): unknown[] => [row.logPartition, row.logOffset];
+
+  it('is that of the last deactivation or expiration setting that was applied', () => {
+    const node = newNode('1', 'a');
+    foldFactset(node, facts(t1), received);
+    foldReport(node, report(t1));
+    expect(placeOf(node)).toEqual([null, null]);
+    foldDeactivation(node, deactivation(t2), received, at(4));
+    expect(placeOf(node)).toEqual([3, 4]);
+    foldDeactivation(node, deactivation(t1), received, at(5));
+    expect(placeOf(node)).toEqual([3, 4]);
+    foldExpiration(node, expiration(t2, false), received, at(6));
+    expect(placeOf(node)).toEqual([3, 6]);
+    foldExpiration(node, expiration(t2, true), received, at(7));
+    expect(placeOf(node)).toEqual([3, 6]);
+  });
+
+  it('stays where it is when a document, or a setting that is too old, activates the node', () => {
+    const node = newNode('1', 'a');
+    foldExpiration(node, expiration(t3, false), received, at(1));
+    foldDeactivation(node, deactivation(t1), received, at(2));
+    foldExpiration(node, expiration(t2, true), received, at(3));
+    expect(node.row).toMatchObject({ deactivated: null, expiresFacts: false, logPartition: 3, logOffset: 2 });
+    foldFactset(node, facts(t3), received);
+    expect(placeOf(node)).toEqual([3, 2]);
+  });
+});
+
+describe('a restored node', () => {
+  const restoration = (over: Partial<WireNodeRestoration>): WireNodeRestoration => ({
+    kind: 'node restoration',
+    certname: 'a',
+    deactivated: null,
+    expired: null,
+    expireFacts: true,
+    expireFactsUpdated: null,
+    ...over,
+  });
+
+  it('is created, and nothing is known of it but its life', () => {
+    const node = newNode('1', 'a');
+    foldNodeRestoration(node, restoration({ expireFacts: false, expireFactsUpdated: t1 }), place);
+    const { row } = newNode('1', 'a');
+    expect(node.row).toEqual({ ...row, expiresFacts: false, expiresFactsUpdated: t1, logPartition: 3, logOffset: 17 });
+    expect(node.dirty).toBe(true);
+  });
+
+  it('is as the base says, whatever stood there, and keeps its documents', () => {
+    const node = newNode('1', 'a');
+    foldFactset(node, facts(t3), received);
+    foldDeactivation(node, deactivation(t3), received, { partition: 3, offset: 1 });
+    foldNodeRestoration(node, restoration({ deactivated: t1, expired: t2 }), place);
+    expect(node.row).toMatchObject({ deactivated: t1, expired: t2, factsProducerTimestamp: t3, logOffset: 17 });
+    foldNodeRestoration(node, restoration({}), place);
+    expect(node.row).toMatchObject({ deactivated: null, expired: null, expiresFacts: true, expiresFactsUpdated: null });
+  });
+
+  it.each([
+    ['before it', t1, t2],
+    ['at its very time', t2, t2],
+    ['after it', t3, null],
+  ])('that is away is woken by facts as one that went away itself: %s', (_, factsTime, since) => {
+    const node = newNode('1', 'a');
+    foldNodeRestoration(node, restoration({ expired: t2 }), place);
+    foldFactset(node, facts(factsTime), received);
+    expect(node.row.expired).toBe(since);
+  });
 });

@@ -2,6 +2,7 @@
  * The fold: what one document does to its node. Takes the node's state and a checked document, changes the state and
  * says what has to be written. Pure: the record's own times decide, never the clock, so a replay ends equal.
  */
+import type { Position } from '#log';
 import type {
   IsoTime,
   WireCatalog,
@@ -9,9 +10,10 @@ import type {
   WireDeactivation,
   WireExpiration,
   WireFactset,
+  WireNodeRestoration,
   WireReport,
 } from '#wire';
-import type { NodeState } from './node-state';
+import { markLife, type NodeState } from './node-state';
 
 /** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
 export type Applied = boolean;
@@ -79,7 +81,12 @@ export function foldRepeatedReport(state: NodeState, report: WireReport): void {
 }
 
 /** Ignored where a newer factset, catalog or report is known, or a later deactivation. Creates a node never seen before. */
-export function foldDeactivation(state: NodeState, deactivation: WireDeactivation, receivedAt: IsoTime): Applied {
+export function foldDeactivation(
+  state: NodeState,
+  deactivation: WireDeactivation,
+  receivedAt: IsoTime,
+  place: Position,
+): Applied {
   const time = deactivation.producerTimestamp ?? receivedAt;
   const { row } = state;
   state.dirty ||= !state.stored;
@@ -88,18 +95,25 @@ export function foldDeactivation(state: NodeState, deactivation: WireDeactivatio
   }
   if (row.deactivated !== null && row.deactivated >= time) return false;
   row.deactivated = time;
+  markLife(state, place);
   state.dirty = true;
   return true;
 }
 
 /** Ignored where the stored setting is as new or newer. */
-export function foldExpiration(state: NodeState, expiration: WireExpiration, receivedAt: IsoTime): Applied {
+export function foldExpiration(
+  state: NodeState,
+  expiration: WireExpiration,
+  receivedAt: IsoTime,
+  place: Position,
+): Applied {
   const time = expiration.producerTimestamp ?? receivedAt;
   activate(state, time);
   const { row } = state;
   if (row.expiresFactsUpdated !== null && row.expiresFactsUpdated >= time) return false;
   row.expiresFacts = expiration.expireFacts;
   row.expiresFactsUpdated = time;
+  markLife(state, place);
   state.dirty = true;
   return true;
 }
@@ -114,4 +128,18 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
   row.inputsProducerTimestamp = time;
   state.dirty = true;
   return true;
+}
+
+/**
+ * A base of the log says how its node stood; that counts outright, whatever documents before it made of the node. Creates
+ * the node of which nothing else is left.
+ */
+export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
+  const { row } = state;
+  row.deactivated = restoration.deactivated;
+  row.expired = restoration.expired;
+  row.expiresFacts = restoration.expireFacts;
+  row.expiresFactsUpdated = restoration.expireFactsUpdated;
+  markLife(state, place);
+  state.dirty = true;
 }

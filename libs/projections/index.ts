@@ -11,4 +11,15 @@ export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/disca
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
 export { Projector, type ProjectorOptions } from './projector';
+export {
+  compareGenerations,
+  type Comparison,
+  type CompareOptions,
+  type Difference,
+} from './replay/compare-generations';
+export { copyLog, type CopyOutcome } from './replay/copy-log';
+export { dropRetired, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
+export type { ReplayContext, ReplayProgress } from './replay/replay-context';
+export { lastSnapshotAt, snapshot, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
+export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';

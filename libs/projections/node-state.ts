@@ -1,3 +1,4 @@
+import type { Position } from '#log';
 import type { CatalogSections, IsoTime } from '#wire';
 
 /** The columns of a row of `nodes` that records change, in the order they are written. */
@@ -23,6 +24,9 @@ export interface NodeRow {
   inputsProducerTimestamp: IsoTime | null;
   expiresFacts: boolean;
   expiresFactsUpdated: IsoTime | null;
+  /** Where the last record stands that was applied to the node's life (see `markLife`); null: none was. */
+  logPartition: number | null;
+  logOffset: number | null;
 }
 
 /** A node as it stands after the records applied so far: what was loaded, then changed by the fold. */
@@ -64,6 +68,8 @@ const emptyRow: NodeRow = {
   inputsProducerTimestamp: null,
   expiresFacts: true,
   expiresFactsUpdated: null,
+  logPartition: null,
+  logOffset: null,
 };
 
 /** A node that no record has named before. */
@@ -78,4 +84,13 @@ export function newNode(node: string, certname: string): NodeState {
     packageDigest: undefined,
     catalog: undefined,
   };
+}
+
+/**
+ * The record at `place` was applied to the node's life: deactivation, expiry, expiration setting, purge of its reports. A
+ * base of the log says there how the node stands; documents that come behind it find what they would have found.
+ */
+export function markLife({ row }: NodeState, { partition, offset }: Position): void {
+  row.logPartition = partition;
+  row.logOffset = offset;
 }

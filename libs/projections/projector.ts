@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
-import type { CommandLog, LogRecord } from '#log';
-import { isLifecycleCommand } from '#wire';
+import { offsetAfter, type CommandLog, type LogFollower, type LogReader, type LogRecord } from '#log';
+import { isRemovalCommand } from '#wire';
 import { applyBatch, type BatchContext } from './batch';
 import type { DeadLetter } from './dead-letters';
 import { KnownKeys } from './known-keys';
 import { EventDays } from './reports/event-days';
 
-export interface ProjectorOptions extends Pick<BatchContext, 'db' | 'generation' | 'maxCommandBytes' | 'dropFact'> {
-  readonly log: CommandLog;
+export interface ProjectorOptions extends Pick<
+  BatchContext,
+  'db' | 'generation' | 'maxCommandBytes' | 'dropFact' | 'keepDeadLetters'
+> {
+  readonly log: Pick<CommandLog, 'reader' | 'follower'> | Pick<CommandLog, 'reader'>;
+  /** Shares the partitions with the other projectors of this name. Without it, all partitions are its own. */
+  readonly group?: string;
+  /** For each partition the offset at which to stop; partitions that it does not name are not read. Not with `group`. */
+  readonly until?: ReadonlyMap<number, number>;
   /** Identity of the log that the positions must belong to. */
   readonly logId: string;
   /** Called with each dead letter, once it is committed: an alarm, never a decision. */
@@ -26,6 +33,8 @@ export interface ProjectorOptions extends Pick<BatchContext, 'db' | 'generation'
 const readBytes = 4 << 20;
 const applyBytes = 12 << 20;
 const longestWaitMs = 5_000;
+/** So many records that lie behind their partition's end are read and thrown away before the reader is made anew without it. */
+const wastedRecords = 1_000;
 
 /** Inflated size of a payload as its own trailer says it (modulo 2^32, and a hint only). */
 function inflatedSize({ encoding, payload }: LogRecord): number {
@@ -42,7 +51,7 @@ function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let maintenance = false;
   for (const record of records) {
     const size = inflatedSize(record);
-    const isMaintenance = isLifecycleCommand(record.command);
+    const isMaintenance = isRemovalCommand(record.command);
     if (portion.length > 0 && (bytes + size > applyBytes || isMaintenance !== maintenance)) {
       yield portion;
       portion = [];
@@ -55,30 +64,37 @@ function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
   if (portion.length > 0) yield portion;
 }
 
+const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
+const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';
+
 /** Folds the log into one generation's read tables, from the positions that the generation itself holds. */
 export class Projector {
   private readonly context: BatchContext;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { db, generation, maxCommandBytes, dropFact } = options;
+    const { db, generation, maxCommandBytes, dropFact, keepDeadLetters } = options;
     this.context = {
       db,
       generation,
       maxCommandBytes,
       dropFact,
+      keepDeadLetters,
       known: new KnownKeys(100_000),
       days: new EventDays(db, generation.schema),
     };
   }
 
-  /** Runs until `signal` aborts; the batch at hand is finished first. Throws where going on would be wrong. */
+  /**
+   * Runs until `signal` aborts, or all of `until` is reached; the batch at hand is finished first. Throws where going on
+   * would be wrong, e.g. Fault `database.retired` where the generation is no longer to be filled.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.follow(signal);
+        if (await this.follow(signal)) return;
       } catch (error) {
         // Another projector moved our positions: what it wrote stands, we go on from there.
-        if (isFault(error) && error.code === 'database.fenced') continue;
+        if (isFenced(error)) continue;
         if (signal.aborted) return;
         if (!isRetriable(error)) throw error;
         await this.pause(error, 1, signal);
@@ -86,33 +102,90 @@ export class Projector {
     }
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
-    const { log, logId, generation, db, batchRecords = 200 } = this.options;
-    const positions = await positionsOf(db, generation.generation);
+  /** True where all that is wanted has been applied; false where the reader has to be made anew. */
+  private async follow(signal: AbortSignal): Promise<boolean> {
+    const wanted = await this.wanted();
+    if (wanted.size === 0) return true;
+    const reader = this.open(wanted);
+    const limits = { maxRecords: this.options.batchRecords ?? 200, maxBytes: readBytes };
+    let wasted = 0;
+    try {
+      let next = reader.next(limits, signal);
+      while (!signal.aborted) {
+        const read = await next;
+        if (read.length === 0) continue;
+        const records = this.within(read, wanted);
+        if (wanted.size > 0) {
+          next = reader.next(limits, signal);
+          next.catch(() => undefined);
+        }
+        try {
+          for (const portion of portions(records)) {
+            await this.apply(portion, signal);
+            if (signal.aborted) return false;
+          }
+        } catch (error) {
+          if (!isFenced(error) || !('rewind' in reader)) throw error;
+          await next.catch(() => undefined);
+          await (reader as LogFollower).rewind();
+          next = reader.next(limits, signal);
+          continue;
+        }
+        if (wanted.size === 0) return true;
+        wasted += read.length - records.length;
+        if (wasted > wastedRecords) return false;
+      }
+      return false;
+    } finally {
+      await reader.close();
+    }
+  }
+
+  private open(wanted: ReadonlyMap<number, number>): LogReader {
+    const { log, group } = this.options;
+    if (group === undefined || !('follower' in log)) return log.reader(wanted);
+    return log.follower(group, async (partitions) => {
+      const positions = await this.positions();
+      return new Map(partitions.map((partition) => [partition, positions.get(partition) ?? 1]));
+    });
+  }
+
+  /** Where to read from in each partition that is not at its end yet. */
+  private async wanted(): Promise<Map<number, number>> {
+    const positions = await this.positions();
+    const { until } = this.options;
+    if (until !== undefined) {
+      for (const [partition, offset] of positions) {
+        if (offset >= (until.get(partition) ?? 0)) positions.delete(partition);
+      }
+    }
+    return positions;
+  }
+
+  private async positions(): Promise<Map<number, number>> {
+    const { db, generation, logId } = this.options;
     const start = new Map<number, number>();
-    for (const [partition, { logId: theirs, nextOffset }] of positions) {
+    for (const [partition, { logId: theirs, nextOffset }] of await positionsOf(db, generation.generation)) {
       if (theirs !== logId) {
         throw new Fault('broken', 'projections.foreign-log', `the read tables belong to log ${theirs}, not ${logId}`);
       }
       start.set(partition, nextOffset);
     }
-    const reader = log.reader(start);
-    const limits = { maxRecords: batchRecords, maxBytes: readBytes };
-    try {
-      let next = reader.next(limits, signal);
-      while (!signal.aborted) {
-        const records = await next;
-        if (records.length === 0) continue;
-        next = reader.next(limits, signal);
-        next.catch(() => undefined);
-        for (const portion of portions(records)) {
-          await this.apply(portion, signal);
-          if (signal.aborted) return;
-        }
-      }
-    } finally {
-      await reader.close();
+    if (start.size === 0) {
+      throw new Fault('conflict', 'database.retired', `generation ${generation.generation} of the read tables is gone`);
     }
+    return start;
+  }
+
+  /** The records below the ends; a partition that they bring to its end is taken off `wanted`. */
+  private within(records: LogRecord[], wanted: Map<number, number>): LogRecord[] {
+    const { until } = this.options;
+    if (until === undefined) return records;
+    return records.filter((record) => {
+      const end = until.get(record.partition) ?? 0;
+      if (offsetAfter(record) >= end) wanted.delete(record.partition);
+      return record.offset < end;
+    });
   }
 
   /** Applies a run of records; one that fails for a reason of its own is found by halving and becomes a dead letter. */
@@ -121,7 +194,7 @@ export class Projector {
       try {
         return this.report(records, await applyBatch(this.context, records));
       } catch (error) {
-        if (isFault(error) && error.code === 'database.fenced') throw error;
+        if (isFenced(error) || isRetired(error)) throw error;
         if (isRetriable(error)) {
           await this.pause(error, attempt, signal);
           if (signal.aborted) return;

@@ -1,7 +1,8 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { Database, Generations } from '#database';
+import { Database, Generations, PositionWaits } from '#database';
 import { type HttpServer, openHttp } from '#http';
+import { projectionVersion } from '#projections';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { testServer } from '../../test/support/postgres';
 import { ProjectionBench } from '../../test/support/projection';
@@ -9,6 +10,7 @@ import { QueryModule, type QueryRecord } from './index';
 
 let bench: ProjectionBench;
 let readDb: Database;
+let waits: PositionWaits;
 let server: HttpServer;
 const records: QueryRecord[] = [];
 
@@ -36,10 +38,15 @@ beforeAll(async () => {
   const [own] = await bench.rows<{ name: string }>('SELECT current_database() AS name');
   url.pathname = `/${own?.name}`;
   readDb = new Database({ connectionString: url.href, max: 4, readOnly: true });
+  waits = new PositionWaits(readDb);
+  await waits.open();
   server = await openHttp(
     QueryModule.register({
       database: readDb,
       generations: new Generations(readDb),
+      projectionVersion,
+      waits,
+      waitTimeoutMs: 1_000,
       edition: 'full',
       dialect: 'neutral',
       timeoutMs: 20_000,
@@ -54,6 +61,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  await waits.close();
   await server.close();
   await readDb.close();
   await bench.close();
@@ -252,6 +260,55 @@ describe('refusals', () => {
   });
 });
 
+describe('waiting for a position', () => {
+  const waitFor = (value: string, path = '/nodes', init: RequestInit = {}): Promise<Response> =>
+    get(path, {}, { ...init, headers: { 'x-nodeledger-wait-for': value } });
+
+  test('a query waits until what it names is applied', async () => {
+    const { partition, offset } = await bench.submit('replace facts', 'late', { payload: factset('late', { x: 1 }) });
+    const asked = waitFor(`${partition}-${offset}`, '/nodes/late');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await bench.settle();
+    const response = await asked;
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ certname: 'late' })]);
+    expect((await waitFor(`${partition}-${offset},0-0`, '/nodes/late')).status).toBe(200);
+  });
+
+  test('past its time it is a 504 that says where the tables stand', async () => {
+    const end = (await bench.log.ends()).get(1) ?? 0;
+    const start = performance.now();
+    const response = await waitFor(`1-${end + 5}, 1-0, 2-99999`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([504, 'application/json;charset=utf-8']);
+    expect(await response.json()).toEqual({
+      error: `Position 1-${end + 5} and 1 other positions not reached within 1 seconds: the tables stand before 1-${end}.`,
+    });
+    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(records.at(-1)).toMatchObject({ path: 'nodes', failure: 'query.late' });
+  });
+
+  test.each([
+    ['tomorrow', /'tomorrow' where a position is expected/],
+    ['44-1', /names 44-1, but the log has 4 partitions/],
+  ])('%s is a 400 that says what is right', async (value, message) => {
+    const response = await waitFor(value);
+    const text = await response.text();
+    expect([response.status, text]).toEqual([400, expect.stringMatching(message)]);
+    expect(text).toContain('X-Nodeledger-Position, such as 3-1207');
+  });
+
+  test('a client that leaves ends its wait', async () => {
+    const leaving = new AbortController();
+    const asked = waitFor('1-99999', '/nodes', { signal: leaving.signal });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    for (let tries = 0; records.at(-1)?.failure !== 'query.gone'; tries++) {
+      if (tries > 40) throw new Error('the wait went on');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+});
+
 describe('time and absence', () => {
   /** Holds a table so that a query on it waits. */
   async function whileHeld(work: () => Promise<void>): Promise<void> {
@@ -341,6 +398,29 @@ describe('time and absence', () => {
       await bench.rows(`ALTER SCHEMA gen_flipped RENAME TO ${schema}`);
       await bench.rows(`UPDATE nodeledger.generations SET schema_name = '${schema}' WHERE generation = ${generation}`);
     }
+  });
+
+  test('tables of another form are not asked: 503 says which program to start', async () => {
+    const { generation, projectionVersion: form } = bench.generation;
+    const become = (version: number) =>
+      bench.rows(`UPDATE nodeledger.generations SET projection_version = ${version} WHERE generation = ${generation}`);
+    try {
+      for (const [version, advice] of [
+        [form + 1, 'Start the newer program'],
+        [form - 1, 'Start a projector of this program'],
+      ] as const) {
+        await become(version);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const response = await get('/nodes');
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+        const text = await response.text();
+        expect(text).toContain(`The tables have form ${version}, this program asks form ${form}.`);
+        expect(text).toContain(advice);
+      }
+    } finally {
+      await become(form);
+    }
+    expect((await get('/nodes')).status).toBe(200);
   });
 
   test('without tables the service says when to come back', async () => {

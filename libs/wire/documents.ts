@@ -206,8 +206,28 @@ export interface WireReportPurge {
   readonly cutoff: IsoTime;
 }
 
+/**
+ * `restore node`: all that is left of a node's life where a base of the log begins, in the place of the last record that
+ * changed it. Times that it never had are null.
+ */
+export interface WireNodeRestoration {
+  readonly kind: 'node restoration';
+  readonly certname: string;
+  readonly deactivated: IsoTime | null;
+  readonly expired: IsoTime | null;
+  readonly expireFacts: boolean;
+  readonly expireFactsUpdated: IsoTime | null;
+}
+
 /** What maintenance gives. */
 export type WireLifecycle = WireNodeExpiry | WireNodePurge | WireNodeDeletion | WireReportPurge;
 
 export type WireDocument =
-  WireFactset | WireCatalog | WireReport | WireDeactivation | WireExpiration | WireCatalogInputs | WireLifecycle;
+  | WireFactset
+  | WireCatalog
+  | WireReport
+  | WireDeactivation
+  | WireExpiration
+  | WireCatalogInputs
+  | WireNodeRestoration
+  | WireLifecycle;

@@ -2,7 +2,7 @@ export { readAgentReport, type ConvertedReport } from './agent-report/read-agent
 export { canonicalCommandName, commandCatalogue, type CommandVersions } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
-export { isLifecycleCommand, lifecycleCommands } from './lifecycle/commands';
+export { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
 export { sliceMember } from './json/member';
 export type { Problem } from './check/problems';
 export { readCommand, type CommandHeader, type KnownDocuments } from './read-command';

@@ -10,7 +10,7 @@ import { readExpiration } from './expiration/v1';
 import { factsV4 } from './facts/v4';
 import { factsV5, readFacts, type FactsVersion } from './facts/v5';
 import { readCatalogInputs } from './inputs/v1';
-import { readNodeDeletion, readNodeExpiry, readNodePurge, readReportPurge } from './lifecycle/v1';
+import { readNodeDeletion, readNodeExpiry, readNodePurge, readNodeRestoration, readReportPurge } from './lifecycle/v1';
 import { payloadText } from './payload-text';
 import { reportV5 } from './report/v5';
 import { reportV6 } from './report/v6';
@@ -65,6 +65,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['purge node 1', (payload) => readNodePurge(payloadText(payload))],
   ['delete node 1', (payload) => readNodeDeletion(payloadText(payload))],
   ['purge reports 1', (payload) => readReportPurge(payloadText(payload))],
+  ['restore node 1', (payload) => readNodeRestoration(payloadText(payload))],
 ]);
 
 /**

@@ -4,12 +4,14 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const program = join(__dirname, '../../dist/apps/server/main.js');
+const apps = join(__dirname, '../../dist/apps');
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 
 export interface ServiceOptions {
   readonly dataDir: string;
+  /** Default: all in one. */
+  readonly app?: 'server' | 'command-api' | 'projector' | 'query-api';
   /** Settings on top; what the environment of the tests sets for the service is not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
@@ -58,9 +60,14 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 /** Resolves when the service answers. Throws ServiceNotStarted where it ends before that. */
-export async function startService({ dataDir, env = {}, flags = [] }: ServiceOptions): Promise<RunningService> {
+export async function startService({
+  dataDir,
+  app = 'server',
+  env = {},
+  flags = [],
+}: ServiceOptions): Promise<RunningService> {
   const settings = { NODELEDGER_PORT: '0', NODELEDGER_DATA_DIR: dataDir, NODELEDGER_LOG_LEVEL: 'warn', ...env };
-  const child = spawn(process.execPath, [program, ...flags], {
+  const child = spawn(process.execPath, [join(apps, app, 'main.js'), ...flags], {
     cwd: dataDir,
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],

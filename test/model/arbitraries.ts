@@ -1,5 +1,6 @@
 /** Random steps over few nodes with few times and few contents, so that steps meet. */
 import fc from 'fast-check';
+import type { BaseStep } from './base-steps';
 import type { CommandStep, Document, ScheduleStep } from './steps';
 
 const node = fc.constantFrom('a', 'b', 'c');
@@ -141,6 +142,41 @@ const untimed: fc.Arbitrary<CommandStep> = fc.oneof(
   { weight: 2, arbitrary: report(fc.constant(0), ['agent', undefined]) },
   { weight: 2, arbitrary: deactivate(fc.constant(0)) },
 );
+
+const maintenance: fc.Arbitrary<BaseStep> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('expire' as const), node, at, before: at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), node, before: at }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('purge reports' as const), node, before: at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), node }) },
+);
+const cut = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 2 });
+
+const againStep: fc.Arbitrary<BaseStep> = fc.record({
+  do: fc.constant('again' as const),
+  which: fc.nat(100),
+  retry: fc.boolean(),
+});
+const anyOf = (commands: fc.Arbitrary<CommandStep>, maxLength: number): fc.Arbitrary<BaseStep[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: commands },
+      { weight: 5, arbitrary: maintenance },
+      { weight: 2, arbitrary: againStep },
+    ),
+    { minLength: 1, maxLength, size: 'max' },
+  );
+// Nodes that have little, so that maintenance often leaves them with nothing.
+const poor = fc.oneof(
+  { weight: 3, arbitrary: report(at, ['agent', 'plan']) },
+  { weight: 1, arbitrary: deactivate(maybeAt) },
+);
+
+/** What the log holds, and where bases end, one after the other, in each of its two partitions (percent of the rest). */
+export const schedulesWithBases: fc.Arbitrary<{ steps: BaseStep[]; cuts: number[][]; batch: number }> = fc.record({
+  steps: fc.oneof({ weight: 2, arbitrary: anyOf(command, 40) }, { weight: 1, arbitrary: anyOf(poor, 15) }),
+  cuts: fc.array(cut, { minLength: 2, maxLength: 2 }),
+  batch,
+});
 
 /** Commands no two of which have the same time, and the same commands in another order. */
 export const twoOrders: fc.Arbitrary<{ one: CommandStep[]; other: CommandStep[] }> = fc

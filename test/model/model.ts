@@ -38,6 +38,8 @@ interface Received {
 interface NodeHistory {
   readonly certname: string;
   deactivated: string | null;
+  /** Of the last deactivation or expiration setting that counted. */
+  life?: Place;
   facts?: Received;
   catalog?: Received;
   latest?: Received;
@@ -76,7 +78,7 @@ export class Model {
       hash: hashOf(submission),
       place,
     };
-    if (command === 'deactivate node') return deactivate(node, one.time);
+    if (command === 'deactivate node') return deactivate(node, one);
     if (node.deactivated !== null && one.time > node.deactivated) node.deactivated = null;
     switch (command) {
       case 'replace facts':
@@ -89,7 +91,9 @@ export class Model {
         if (!node.inputs || one.time > node.inputs.time) node.inputs = one;
         return;
       case 'configure expiration':
-        if (!node.expiration || one.time > node.expiration.time) node.expiration = one;
+        if (node.expiration && one.time <= node.expiration.time) return;
+        node.expiration = one;
+        node.life = place;
         return;
       case 'store report':
         return storeReport(node, one);
@@ -104,9 +108,11 @@ export class Model {
   }
 }
 
-function deactivate(node: NodeHistory, time: string): void {
+function deactivate(node: NodeHistory, { time, place }: Received): void {
   if ([node.facts, node.catalog, node.latest].some((known) => known !== undefined && known.time > time)) return;
-  if (node.deactivated === null || node.deactivated < time) node.deactivated = time;
+  if (node.deactivated !== null && node.deactivated >= time) return;
+  node.deactivated = time;
+  node.life = place;
 }
 
 function storeReport(node: NodeHistory, one: Received): void {
@@ -148,6 +154,8 @@ function viewOf(node: NodeHistory): NodeView {
       cached_catalog_status: from(latest, 'cached_catalog_status'),
       expires_facts: expiration ? (expiration.document['expire'] as { facts: boolean }).facts : true,
       expires_facts_updated: expiration?.time ?? null,
+      log_partition: node.life?.partition ?? null,
+      log_offset: node.life?.offset ?? null,
       catalog_producer_timestamp: catalog?.time ?? null,
       facts_producer_timestamp: facts?.time ?? null,
       report_producer_timestamp: latest?.time ?? null,

@@ -43,6 +43,7 @@ const nodeRow = row(
     'latest_report_job_id',
     'cached_catalog_status',
     'expires_facts',
+    ...place,
   ],
   [
     'deactivated',

@@ -1,23 +1,30 @@
 /**
- * Gives the whole run one PostgreSQL, started when the first spec asks for it (test/support/postgres.ts). A spec runs in
- * a process of its own, so it asks over HTTP.
+ * Gives the whole run one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts), each
+ * started when the first spec asks for it. A spec runs in a process of its own, so it asks over HTTP.
  */
 import './source-names';
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '../../libs/database/embedded/embedded-postgres';
+import { fetchBroker, startBroker } from './kafka/own-broker';
 
 interface Run {
-  stopTestPostgres?: () => Promise<void>;
+  stopTestServers?: () => Promise<void>;
+}
+
+interface Served {
+  readonly address: string;
+  readonly stop: () => Promise<void>;
 }
 
 /** Its data is thrown away, so it need not reach the disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '150' };
 
-async function startPostgres(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
+async function startPostgres(): Promise<Served> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-test-'));
   // Where the run is root's, PostgreSQL is another user's.
   await chmod(dataDir, 0o711);
@@ -30,27 +37,66 @@ async function startPostgres(): Promise<{ connectionString: string; stop: () => 
     await rm(server.location, { recursive: true, force: true });
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { connectionString: server.connectionString, stop };
+  return { address: server.connectionString, stop };
+}
+
+async function startKafka(): Promise<Served> {
+  const broker = await startBroker();
+  const stop = async (): Promise<void> => {
+    // Its data goes with it, so it need not put it in order.
+    await broker.kill();
+    await broker.stop();
+  };
+  return { address: broker.brokers.join(','), stop };
+}
+
+async function fetchJars(): Promise<Served> {
+  await fetchBroker();
+  return { address: '', stop: () => Promise.resolve() };
+}
+
+/** Decided here, once, because `describe` cannot wait. Empty where nothing is missing. */
+function missingForKafka(): string {
+  const script = join(__dirname, 'kafka', 'broker.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'check'], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return status === 0 ? stdout.trim() : `the broker's script does not run: ${stderr.trim()}`;
 }
 
 export default async function setup(): Promise<void> {
-  let postgres: ReturnType<typeof startPostgres> | undefined;
-  const desk = createServer((_request, response) => {
-    postgres ??= startPostgres();
-    postgres.then(
-      ({ connectionString }) => response.end(connectionString),
+  const starts: Record<string, () => Promise<Served>> = {
+    '/': startPostgres,
+    '/kafka': startKafka,
+    '/kafka/jars': fetchJars,
+  };
+  const started = new Map<string, Promise<Served>>();
+  const desk = createServer((request, response) => {
+    const path = request.url ?? '';
+    const start = starts[path];
+    if (start === undefined) {
+      response.writeHead(404).end(`nothing is given out at ${path}`);
+      return;
+    }
+    const served = started.get(path) ?? start();
+    started.set(path, served);
+    served.then(
+      ({ address }) => response.end(address),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
   desk.unref();
+  const notes = await mkdtemp(join(tmpdir(), 'nodeledger-run-'));
   process.env.NODELEDGER_TEST_DESK = `http://127.0.0.1:${(desk.address() as AddressInfo).port}/`;
-  (globalThis as Run).stopTestPostgres = async () => {
+  process.env.NODELEDGER_TEST_KAFKA_MISSING = missingForKafka();
+  process.env.NODELEDGER_TEST_KAFKA_SKIPS = join(notes, 'kafka-skipped');
+  (globalThis as Run).stopTestServers = async () => {
     desk.closeAllConnections();
     desk.close();
-    await postgres?.then(
-      ({ stop }) => stop(),
-      () => undefined,
-    );
+    const stops = [...started.values()].map((served) => served.then(({ stop }) => stop).catch(() => undefined));
+    await Promise.all(stops.map(async (stop) => (await stop)?.()));
+    await rm(notes, { recursive: true, force: true });
   };
 }

@@ -55,7 +55,7 @@ export class ProjectionBench {
     const generation = await new Generations(db).create({
       ddl: readTables,
       projectionVersion,
-      log: { logId, partitions },
+      log: { logId, starts: await log.starts() },
     });
     return new ProjectionBench(db, log, logId, generation, connectionString, () => database.drop());
   }
@@ -112,7 +112,6 @@ export class ProjectionBench {
 
   /** A further generation beside the live one, empty, as a rebuild makes it; an earlier one of these is given up. */
   async newGeneration(): Promise<Generation> {
-    const partitions = (await this.log.ends()).size;
     await this.db.query({
       text: `UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`,
       values: [],
@@ -120,8 +119,8 @@ export class ProjectionBench {
     const made = await new Generations(this.db).create({
       ddl: readTables,
       projectionVersion,
-      log: { logId: this.logId, partitions },
-      rebuild: true,
+      log: { logId: this.logId, starts: await this.log.starts() },
+      purpose: 'rebuild',
     });
     if (made.generation === this.generation.generation) throw new Error('this is the live generation');
     return made;
@@ -138,7 +137,8 @@ export class ProjectionBench {
   async dump(generation = this.generation): Promise<Record<string, string[]>> {
     const tables = await this.db.query<{ name: string }>({
       text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
+             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+               AND c.relname <> 'kept_records' ORDER BY 1`,
       values: [generation.schema],
     });
     const dump: Record<string, string[]> = {};

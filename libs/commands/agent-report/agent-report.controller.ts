@@ -3,8 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
 import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
-import { answerOf } from '../http/submission-answer';
 import { checkRequest } from '../http/request-checks';
+import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
@@ -35,7 +35,6 @@ export class AgentReportController {
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
     const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
-    const answer = answerOf(await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
-    await reply.status(answer.status).header('content-type', jsonType).send(JSON.stringify(answer.body));
+    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
   }
 }

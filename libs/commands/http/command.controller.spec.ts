@@ -97,6 +97,36 @@ test('the old body form, compressed or not', async () => {
   }
 });
 
+test('the answer says where in the log the command stands', async () => {
+  const init = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const report = {
+    host: 'n.example',
+    time: '2026-01-01T00:00:00.000000000+00:00',
+    resource_statuses: {},
+    configuration_version: 1767225600,
+    report_format: 9,
+    agent_version: '5.5.1',
+    status: 'unchanged',
+    transaction_completed: true,
+    noop: false,
+    noop_pending: false,
+    environment: 'production',
+    master_used: 'puppet.test',
+  };
+  for (const [to, body] of [
+    [path, payload],
+    ['/pdb/cmd/v1', `{"command":"replace facts","version":5,"payload":${payload}}`],
+    ['/nodeledger/v1/agent-reports', JSON.stringify(report)],
+  ] as const) {
+    const response = await fetch(base + to, init(body));
+    const { uuid } = (await response.json()) as { uuid: string };
+    const { partition, offset } = (await records()).find((one) => one.uuid === uuid) as LogRecord;
+    expect([response.status, response.headers.get('x-nodeledger-position')]).toEqual([200, `${partition}-${offset}`]);
+  }
+  const refused = await fetch(`${base}/pdb/cmd/v1?command=none&version=1&certname=n`, init('{}'));
+  expect([refused.status, refused.headers.get('x-nodeledger-position')]).toEqual([400, null]);
+});
+
 test('a checksum is held against the inflated payload', async () => {
   const sha = createHash('sha1').update(payload).digest('hex');
   expect((await submit(`${path}&checksum=${sha}`)).status).toBe(200);

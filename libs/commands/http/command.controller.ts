@@ -1,6 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { clientGone, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -8,7 +8,7 @@ import { readParameterForm } from '../parameter-form';
 import type { Submission } from '../submission';
 import { SubmitCommand } from '../submit/submit-command';
 import { checkRequest } from './request-checks';
-import { answerOf } from './submission-answer';
+import { sendAnswer } from './send-answer';
 
 /** `/pdb/cmd/v1`: commands in both forms, by any method that carries a body, as clients of this interface do. */
 @Controller('pdb/cmd')
@@ -23,8 +23,7 @@ export class CommandController {
     const receivedAt = Date.now();
     const submission = await this.read(request);
     const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
-    const { status, body } = answerOf(await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
-    await reply.status(status).header('content-type', jsonType).send(JSON.stringify(body));
+    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
   }
 
   private async read(request: FastifyRequest): Promise<Submission> {

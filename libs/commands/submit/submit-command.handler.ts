@@ -32,7 +32,7 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
       payload,
       headers,
     });
-    if (waitMs <= 0) return { uuid };
-    return { uuid, completion: await this.completions.wait(position, waitMs, clientGone) };
+    if (waitMs <= 0) return { uuid, position };
+    return { uuid, position, completion: await this.completions.wait(position, waitMs, clientGone) };
   }
 }

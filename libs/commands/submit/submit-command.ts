@@ -1,4 +1,5 @@
 import { Command } from '@nestjs/cqrs';
+import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
 
@@ -6,6 +7,8 @@ import type { Submission } from '../submission';
 export interface Submitted {
   /** RFC 4122 text. */
   readonly uuid: string;
+  /** Where in the log it is. */
+  readonly position: Position;
   readonly completion?: Completion;
 }
 

@@ -1,6 +1,6 @@
-import { chmod, mkdir, mkdtemp, readFile, readlink, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, migrateControlTables, sql } from '../index';
 import { EmbeddedPostgres } from './embedded-postgres';
@@ -117,6 +117,47 @@ it('takes its lock again where only its connection broke', async () => {
   await rows(postgres, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
   await delay(1500);
   await expect(start()).rejects.toMatchObject({ code: 'database.in-use' });
+});
+
+describe('beside a service', () => {
+  it('finds the server that it runs, by a link and a relative way too', async () => {
+    expect([await EmbeddedPostgres.exists(dataDir), await EmbeddedPostgres.running(dataDir)]).toEqual([
+      false,
+      undefined,
+    ]);
+    const postgres = await start();
+    const found = await EmbeddedPostgres.running(dataDir);
+    expect(found).toMatchObject({ connectionString: postgres.connectionString, owner: process.pid });
+    expect(await EmbeddedPostgres.exists(dataDir)).toBe(true);
+    const link = `${dataDir}-link`;
+    await symlink(dataDir, link);
+    try {
+      expect((await EmbeddedPostgres.running(relative(process.cwd(), link)))?.location).toBe(postgres.location);
+    } finally {
+      await rm(link);
+    }
+    let ended = false;
+    void found?.ended.then(() => (ended = true));
+    await delay(300);
+    expect(ended).toBe(false);
+    await postgres.stop();
+    await found?.ended;
+    expect(await EmbeddedPostgres.running(dataDir)).toBeUndefined();
+    expect(await EmbeddedPostgres.exists(dataDir)).toBe(true);
+  });
+
+  it('waits for a service whose connection has just broken', async () => {
+    const postgres = await start();
+    await rows(postgres, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+    expect(await EmbeddedPostgres.running(dataDir)).toMatchObject({ owner: process.pid });
+  });
+
+  it('tells that the password file is another one', async () => {
+    const postgres = await start();
+    await writeFile(join(dataDir, 'postgres.password'), 'guess\n');
+    await expect(EmbeddedPostgres.running(dataDir)).rejects.toMatchObject({ code: 'database.password-lost' });
+    await postgres.stop();
+  });
 });
 
 it('repairs what a start that was killed in the middle left behind', async () => {

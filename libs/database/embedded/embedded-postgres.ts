@@ -13,6 +13,7 @@ import { databaseName, prepareCluster } from './cluster';
 import { endOrphan, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
 import { findPlace, openDataDir, told, type Place } from './place';
+import { hasCluster, runningServer, type RunningServer } from './running-server';
 import { serverSettings } from './server-settings';
 import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
@@ -86,6 +87,16 @@ export class EmbeddedPostgres {
     } finally {
       await release();
     }
+  }
+
+  /** The server that a live service runs on a data directory, for a program beside it; undefined where none does. */
+  static running(dataDir: string): Promise<RunningServer | undefined> {
+    return runningServer(dataDir);
+  }
+
+  /** Whether a service has ever kept its database in this data directory. */
+  static exists(dataDir: string): Promise<boolean> {
+    return hasCluster(dataDir);
   }
 
   /** Fast shutdown; resolves when the server is gone. Close the pools first, or their connections break. */

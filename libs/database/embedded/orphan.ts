@@ -1,24 +1,18 @@
 /** Ends a PostgreSQL that a killed service left behind; refuses where a live service owns it. */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Fault } from '#fault';
-import { databaseErrorCode } from '../retriable';
 import { errorCode } from './error-code';
-import { inUse, maintenanceClient, ownerOf } from './ownership';
+import { inUse, ownerOf } from './ownership';
 import type { Place } from './place';
-import { commandLineOf, isAlive } from './processes';
+import { isServerOf, postmasterOf, reachServer } from './postmaster';
+import { isAlive } from './processes';
 
-/** How long a killed service's connection may take to go, and a server to come up, recover or go down. */
+/** How long a killed service's connection may take to go, and a server to go down. */
 const goneMs = 3_000;
-const answerMs = 60_000;
 const stopMs = 60_000;
-
-interface Postmaster {
-  readonly pid: number;
-  readonly port: number;
-}
 
 export async function endOrphan(
   place: Place,
@@ -29,12 +23,12 @@ export async function endOrphan(
   const file = join(place.cluster, 'postmaster.pid');
   const running = await postmasterOf(file);
   if (running === undefined) return;
-  if (!(await isServerOf(place, running.pid))) {
+  if (!(await isServerOf(place.cluster, running.pid))) {
     // The number was given to another process since, and PostgreSQL would refuse to start because of it.
     await rm(file, { force: true });
     return;
   }
-  const client = await reach(place, { ...running, user, password });
+  const client = await reachServer(place, { ...running, user, password });
   if (client !== undefined) {
     try {
       await refuseIfOwned(client, place.dataDir);
@@ -75,50 +69,6 @@ async function ended(pid: number, withinMs: number): Promise<boolean> {
     if (Date.now() > deadline) return false;
   }
   return true;
-}
-
-async function postmasterOf(file: string): Promise<Postmaster | undefined> {
-  try {
-    const lines = (await readFile(file, 'utf8')).split('\n');
-    return { pid: Math.abs(Number(lines[0])), port: Number(lines[3]) };
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function isServerOf(place: Place, pid: number): Promise<boolean> {
-  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
-  const line = await commandLineOf(pid);
-  return line !== undefined && line.includes('postgres') && line.includes(place.cluster);
-}
-
-/** A connection to the running server, once it answers; undefined where it went away meanwhile. */
-async function reach(
-  place: Place,
-  server: Postmaster & { readonly user: string; readonly password: string },
-): Promise<Client | undefined> {
-  for (const deadline = Date.now() + answerMs; isAlive(server.pid); await delay(100)) {
-    try {
-      return await maintenanceClient(server);
-    } catch (error) {
-      const code = databaseErrorCode(error);
-      if (code === '28P01') {
-        throw new Fault(
-          'broken',
-          'database.password-lost',
-          `${place.passwordFile} does not hold the password of the PostgreSQL that runs on ${place.cluster}`,
-          {
-            hint: `Bring the file back, or stop that PostgreSQL (process ${server.pid}) and start again.`,
-            cause: error,
-          },
-        );
-      }
-      // It listens to nobody yet, or no longer: starting, recovering, shutting down.
-      if (Date.now() > deadline) return undefined;
-    }
-  }
-  return undefined;
 }
 
 async function refuseIfOwned(client: Client, dataDir: string): Promise<void> {

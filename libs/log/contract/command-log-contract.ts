@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFault } from '#fault';
-import type { CommandLog, LogReader, ReadLimits } from '../command-log';
+import type { CommandLog, LogReader, PreparedBase, ReadLimits } from '../command-log';
 import { partitionOf } from '../partition';
-import type { LogRecord, NewRecord, Position } from '../record';
+import { offsetAfter, type LogRecord, type NewRecord, type Position } from '../record';
 
 /** One empty log. */
 export interface LogUnderTest {
@@ -64,6 +64,53 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
   assert.ok(isFault(error), `a Fault was expected, not ${String(error)}`);
   return `${error.kind} ${error.code}`;
 }
+
+/** Everything that a replay gives: base, then tail. */
+async function replayed(log: CommandLog, source: Pick<CommandLog, 'reader' | 'starts'> = log): Promise<LogRecord[]> {
+  const [starts, ends] = [await source.starts(), await log.ends()];
+  const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) as number)));
+  const reader = source.reader(starts);
+  const records: LogRecord[] = [];
+  const expected = new Map(starts);
+  while (open.size > 0) {
+    const batch = await reader.next({ maxRecords: 7, maxBytes: 1 << 20 }, AbortSignal.timeout(10_000));
+    assert.ok(batch.length > 0, 'the replay ends too early');
+    for (const record of batch) {
+      assert.equal(record.offset, expected.get(record.partition), 'each record says which one follows');
+      expected.set(record.partition, offsetAfter(record));
+      if (offsetAfter(record) >= (ends.get(record.partition) as number)) open.delete(record.partition);
+    }
+    records.push(...batch);
+  }
+  await reader.close();
+  return records.sort((a, b) => a.partition - b.partition || a.offset - b.offset);
+}
+
+async function* some(records: readonly LogRecord[], keep: (record: LogRecord) => boolean): AsyncGenerator<LogRecord> {
+  for (const record of records) if (keep(record)) yield record;
+}
+
+/** Without what only says where the next one is. */
+const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
+
+/** So many records in turn to each partition, of different sizes. */
+async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
+  for (let n = 0; n < each; n++) {
+    await Promise.all(
+      Array.from({ length: partitions }, (_, partition) =>
+        log.append(
+          newRecord(certnameOf(partition, partitions), {
+            version: n,
+            payload: randomBytes(n * 100),
+            headers: { n: `${n}` },
+          }),
+        ),
+      ),
+    );
+  }
+}
+
+const isOdd = ({ offset }: LogRecord): boolean => offset % 2 === 1;
 
 export const commandLogContract: readonly ContractCase[] = [
   {
@@ -261,4 +308,263 @@ export const commandLogContract: readonly ContractCase[] = [
       assert.equal(await faultOf(log.append(newRecord('a'))), 'busy log.unavailable');
     },
   },
+  {
+    title: 'is all tail, from the first record, until it has a base',
+    async check(make) {
+      const log = await (await make(3)).open();
+      assert.deepEqual([await log.starts(), await log.tails()], [allOf(3), allOf(3)]);
+      await fill(log, 3, 2);
+      assert.deepEqual([await log.starts(), await log.tails()], [allOf(3), allOf(3)]);
+      await log.truncate();
+      assert.equal((await replayed(log)).length, 6);
+      await log.close();
+    },
+  },
+  {
+    title: 'keeps the records of a base at their places, and of the rest only the tail',
+    async check(make) {
+      const body = await make(3);
+      const log = await body.open();
+      await fill(log, 3, 10);
+      const before = await replayed(log);
+      // Partition 0 keeps its odd records before 8, partition 1 nothing before its end, partition 2 all that it has.
+      const tails = new Map([
+        [0, 8],
+        [1, 11],
+        [2, 1],
+      ]);
+      const kept = (record: LogRecord): boolean =>
+        record.offset >= (tails.get(record.partition) as number) || (record.partition === 0 && isOdd(record));
+      const base = await log.prepareBase(
+        tails,
+        some(before, (record) => record.partition === 0 && record.offset < 8 && isOdd(record)),
+      );
+      assert.deepEqual((await replayed(log)).map(bare), before, 'what is prepared is not in force');
+      assert.deepEqual(await log.tails(), allOf(3));
+      assert.deepEqual(
+        await base.starts(),
+        new Map([
+          [0, 1],
+          [1, 11],
+          [2, 1],
+        ]),
+      );
+      const wanted = before.filter(kept);
+      assert.deepEqual((await replayed(log, bound(base))).map(bare), wanted);
+
+      await base.commit();
+      assert.deepEqual(await log.tails(), tails);
+      assert.deepEqual(await log.starts(), await base.starts());
+      assert.deepEqual((await replayed(log)).map(bare), wanted);
+      assert.deepEqual(
+        (await replayed(log)).filter(({ partition, offset }) => partition === 0 && offset < 8).map(offsetAfter),
+        [3, 5, 7, 8],
+      );
+      for (let time = 0; time < 2; time++) {
+        await log.truncate();
+        assert.deepEqual((await replayed(log)).map(bare), wanted);
+      }
+      // From within the base, and from the tail.
+      const reader = log.reader(
+        new Map([
+          [0, 5],
+          [2, 9],
+        ]),
+      );
+      assert.deepEqual((await readRecords(reader, 7)).map(at).sort(), [
+        '0:10',
+        '0:5',
+        '0:7',
+        '0:8',
+        '0:9',
+        '2:10',
+        '2:9',
+      ]);
+      await reader.close();
+      assert.equal((await log.append(newRecord(certnameOf(1, 3)))).offset, 11);
+
+      const again = await body.open();
+      assert.deepEqual([await again.tails(), await again.starts()], [tails, await base.starts()]);
+      assert.deepEqual((await replayed(again)).length, wanted.length + 1);
+      await again.close();
+      await log.close();
+    },
+  },
+  {
+    title: 'replaces a base by the next one, and forgets one that is given up',
+    async check(make) {
+      const log = await (await make(2)).open();
+      await fill(log, 2, 6);
+      const all = await replayed(log);
+      const first = await log.prepareBase(
+        new Map([
+          [0, 5],
+          [1, 4],
+        ]),
+        some(all, (record) => isOdd(record) && record.offset < (record.partition === 0 ? 5 : 4)),
+      );
+      await first.commit();
+      await log.truncate();
+      const afterFirst = await replayed(log);
+      const givenUp = await log.prepareBase(
+        new Map([
+          [0, 7],
+          [1, 7],
+        ]),
+        some([], () => true),
+      );
+      await givenUp.discard();
+      await log.truncate();
+      assert.deepEqual(await replayed(log), afterFirst);
+
+      const second = await log.prepareBase(
+        new Map([
+          [0, 7],
+          [1, 6],
+        ]),
+        some(
+          afterFirst.map(bare),
+          ({ partition, offset }) => (partition === 0 && offset === 3) || (partition === 1 && offset === 5),
+        ),
+      );
+      await second.commit();
+      const wanted = ['0:3', '1:5', '1:6'];
+      assert.deepEqual((await replayed(log)).map(at), wanted);
+      await log.truncate();
+      assert.deepEqual((await replayed(log)).map(at), wanted);
+      assert.deepEqual((await replayed(log)).map(offsetAfter), [7, 6, 7]);
+      await log.close();
+    },
+  },
+  {
+    title: 'takes appends while a base is made, and loses none',
+    async check(make) {
+      const log = await (await make(2)).open();
+      await fill(log, 2, 5);
+      const all = await replayed(log);
+      const stop = new AbortController();
+      const appended: string[] = [];
+      const appending = (async () => {
+        for (let n = 0; n < 500 && !stop.signal.aborted; n++)
+          appended.push(at(await log.append(newRecord(`late-${n}`))));
+      })();
+      const base = await log.prepareBase(
+        new Map([
+          [0, 6],
+          [1, 6],
+        ]),
+        some(all, isOdd),
+      );
+      await base.commit();
+      await log.truncate();
+      stop.abort();
+      await appending;
+      assert.ok(appended.length > 0);
+      const wanted = [...all.filter(isOdd).map(at), ...appended];
+      assert.deepEqual((await replayed(log)).map(at).sort(), wanted.sort());
+      await log.close();
+    },
+  },
+  {
+    title: 'keeps large payloads and every header in a base',
+    async check(make) {
+      const log = await (await make(1)).open();
+      for (let n = 0; n < 4; n++) {
+        await log.append(
+          newRecord('ö"\\', {
+            payload: randomBytes(3_000_001),
+            encoding: n % 2 === 0 ? 'gzip' : 'identity',
+            headers: { 'retry-of': '0-1', ü: '"' },
+          }),
+        );
+      }
+      const all = await replayed(log);
+      const base = await log.prepareBase(
+        new Map([[0, 5]]),
+        some(all, () => true),
+      );
+      await base.commit();
+      await log.truncate();
+      assert.deepEqual((await replayed(log)).map(bare), all);
+      await log.close();
+    },
+  },
+  {
+    title: 'tells which offset a time stands for',
+    async check(make) {
+      const log = await (await make(1)).open();
+      const before = Date.now() - 1;
+      for (let n = 0; n < 3; n++) await log.append(newRecord('a', { receivedAt: Date.now() }));
+      await delay(20);
+      const between = Date.now();
+      await delay(20);
+      for (let n = 0; n < 2; n++) await log.append(newRecord('a', { receivedAt: Date.now() }));
+      const offsets = async (time: number): Promise<number | undefined> => (await log.offsetsSince(time)).get(0);
+      assert.deepEqual([await offsets(before), await offsets(between), await offsets(Date.now() + 60_000)], [1, 4, 6]);
+      await log.close();
+    },
+  },
+  {
+    title: 'gives a follower everything from where it is told, and once more when it is rewound',
+    async check(make) {
+      const log = await (await make(3)).open();
+      await fill(log, 3, 4);
+      let from = 3;
+      const follower = log.follower(
+        'one',
+        async (partitions) => new Map(partitions.map((partition) => [partition, from])),
+      );
+      const places = async (count: number): Promise<string[]> =>
+        [...new Set((await readRecords(follower, count)).map(at))].sort();
+      assert.deepEqual(await places(6), ['0:3', '0:4', '1:3', '1:4', '2:3', '2:4']);
+      from = 4;
+      await follower.rewind();
+      assert.deepEqual(await places(3), ['0:4', '1:4', '2:4']);
+      await log.append(newRecord(certnameOf(1, 3)));
+      assert.deepEqual(await places(1), ['1:5']);
+      const waiting = follower.next(wide);
+      await delay(20);
+      await follower.close();
+      assert.deepEqual([await waiting, await follower.next(wide)], [[], []]);
+      await log.close();
+    },
+  },
+  {
+    title: 'lets followers of a group miss nothing together, also when one leaves',
+    async check(make) {
+      const body = await make(4);
+      const logs = [await body.open(), await body.open()];
+      const log = logs[0] as CommandLog;
+      await fill(log, 4, 3);
+      const seen = new Set<string>();
+      const startOf = async (partitions: readonly number[]): Promise<Map<number, number>> =>
+        new Map(partitions.map((partition) => [partition, 1]));
+      const followers = logs.map((one) => one.follower('two', startOf));
+      const stops = [new AbortController(), new AbortController()];
+      const following = followers.map(async (follower, index) => {
+        const { signal } = stops[index] as AbortController;
+        while (!signal.aborted) for (const record of await follower.next(wide, signal)) seen.add(at(record));
+      });
+      const until = async (count: number): Promise<void> => {
+        for (let n = 0; seen.size < count && n < 1500; n++) await delay(10);
+        assert.equal(seen.size, count);
+      };
+      await until(12);
+      stops[0]?.abort();
+      await following[0];
+      await followers[0]?.close();
+      await fill(log, 4, 2);
+      await until(20);
+      stops[1]?.abort();
+      await following[1];
+      await followers[1]?.close();
+      for (const one of logs) await one.close();
+    },
+  },
 ];
+
+/** The methods of a prepared base, as those of a log. */
+const bound = (base: PreparedBase): Pick<CommandLog, 'reader' | 'starts'> => ({
+  reader: (start) => base.reader(start),
+  starts: () => base.starts(),
+});

@@ -5,23 +5,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
-import { CommandLog, type LogReader } from '../command-log';
+import { AppendQueue, type AppendQueueOptions } from '../append-queue';
+import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { Wakeup } from '../wakeup';
-import { AppendQueue, type AppendQueueOptions } from './append-queue';
-import { EmbeddedReader, type ReaderSource } from './embedded-reader';
+import { WholeFollower } from '../whole-follower';
+import { baseStarts, removeSuperseded, writeBase } from './bases';
+import { EmbeddedReader, type BaseInForce, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import {
   appendBatch,
   appendedChannel,
   headerRows,
   makePartitions,
+  offsetsAppendedSince,
   openingLock,
   partitionRows,
   type Append,
   type PartitionRow,
 } from './statements';
+import { storeFailures } from './store-failures';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes' | 'waitingBytes'> {
   /** Counts only when the log is made; later its own count holds. */
@@ -43,6 +47,7 @@ export class EmbeddedCommandLog extends CommandLog {
   private readonly closing = new AbortController();
   private readonly readers = new Set<EmbeddedReader>();
   private readonly known = new Map<number, number>();
+  private inForce: BaseInForce = { base: 0, tails: new Map() };
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -56,7 +61,7 @@ export class EmbeddedCommandLog extends CommandLog {
   ) {
     super();
     this.cache = new RecordCache(options.cacheBytes ?? 64 << 20);
-    this.queue = new AppendQueue({ ...options, store: (batch) => this.store(batch) });
+    this.queue = new AppendQueue({ ...options, failures: storeFailures, store: (batch) => this.store(batch) });
     this.source = {
       db,
       cache: this.cache,
@@ -67,6 +72,7 @@ export class EmbeddedCommandLog extends CommandLog {
         return this.known;
       },
       refreshEnds: () => this.refresh(),
+      base: () => this.inForce,
       moved: () => this.forgetPassed(),
       closed: (reader) => this.leave(reader),
     };
@@ -100,7 +106,17 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   reader(start: ReadonlyMap<number, number>): LogReader {
-    const reader = new EmbeddedReader(this.source, start);
+    return this.readerOf(this.source, start);
+  }
+
+  /** Every follower is given all partitions: where several processes project, their positions decide who wins. */
+  follower(_group: string, startOf: StartOf): LogFollower {
+    const partitions = Array.from({ length: this.identity?.partitions ?? 0 }, (_, partition) => partition);
+    return new WholeFollower(partitions, startOf, (start) => this.reader(start));
+  }
+
+  private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>): LogReader {
+    const reader = new EmbeddedReader(source, start);
     this.readers.add(reader);
     this.poll ??= setInterval(() => void this.refresh().catch(() => undefined), pollMs).unref();
     this.listening ??= this.db
@@ -115,6 +131,37 @@ export class EmbeddedCommandLog extends CommandLog {
   async ends(): Promise<ReadonlyMap<number, number>> {
     const rows = await this.db.query<PartitionRow>(partitionRows);
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
+  }
+
+  async starts(): Promise<ReadonlyMap<number, number>> {
+    await this.refresh();
+    return baseStarts(this.db, this.inForce);
+  }
+
+  async tails(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.db.query<PartitionRow>(partitionRows);
+    return new Map(rows.map((row) => [row.partition, row.tail_offset]));
+  }
+
+  async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.db.query<{ partition: number; offset: number }>(offsetsAppendedSince(time));
+    return new Map(rows.map(({ partition, offset }) => [partition, offset]));
+  }
+
+  async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
+    const { logId } = this.identity as LogIdentity;
+    return writeBase(
+      this.db,
+      { logId, tails, records },
+      {
+        reader: (made, start) => this.readerOf({ ...this.source, base: () => made }, start),
+        committed: () => this.refresh(),
+      },
+    );
+  }
+
+  async truncate(): Promise<void> {
+    await removeSuperseded(this.db);
   }
 
   /** What was handed to `append` before is still stored. The database stays open: it is the caller's. */
@@ -174,6 +221,10 @@ export class EmbeddedCommandLog extends CommandLog {
       this.wakeup.notify();
       return;
     }
+    this.inForce = {
+      base: Math.max(...rows.map((row) => row.base)),
+      tails: new Map(rows.map((row) => [row.partition, row.tail_offset])),
+    };
     this.raiseEnds(new Map(rows.map((row) => [row.partition, row.next_offset])));
   }
 

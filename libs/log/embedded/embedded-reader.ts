@@ -2,11 +2,11 @@ import type { Database } from '#database';
 import { Fault } from '#fault';
 import type { LogReader, ReadLimits } from '../command-log';
 import { firstRecords, takeFairly } from '../fair-take';
-import type { LogRecord } from '../record';
+import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { binaryRows } from './copy-binary';
 import type { RecordCache } from './record-cache';
-import { copyRecords, recordOf } from './statements';
+import { copyBaseRecords, copyRecords, knownToBase, recordOf } from './statements';
 
 /** What a reader sees of its log. */
 export interface ReaderSource {
@@ -18,9 +18,17 @@ export interface ReaderSource {
   knownEnds(): ReadonlyMap<number, number>;
   /** Asks the database for them. */
   refreshEnds(): Promise<void>;
+  /** The base to read below the tail. */
+  base(): BaseInForce;
   /** The reader has moved on. */
   moved(): void;
   closed(reader: EmbeddedReader): void;
+}
+
+/** A base by its number (0: none), and where the tail behind it begins in each partition. */
+export interface BaseInForce {
+  readonly base: number;
+  readonly tails: ReadonlyMap<number, number>;
 }
 
 export class EmbeddedReader implements LogReader {
@@ -32,7 +40,7 @@ export class EmbeddedReader implements LogReader {
 
   constructor(
     private readonly source: ReaderSource,
-    start: ReadonlyMap<number, number>,
+    private readonly start: ReadonlyMap<number, number>,
   ) {
     this.position = firstRecords(start);
   }
@@ -79,17 +87,50 @@ export class EmbeddedReader implements LogReader {
         );
       }
     }
+    await this.checkBase();
     this.checked = true;
+  }
+
+  /** A base knows the places of its own records only; 0 stands for the begin of everything. */
+  private async checkBase(): Promise<void> {
+    const { base, tails } = this.source.base();
+    const below = new Map(
+      [...this.position].filter(
+        ([partition, offset]) => offset < (tails.get(partition) ?? 1) && this.start.get(partition) !== 0,
+      ),
+    );
+    if (below.size === 0) return;
+    const known = await this.source.db.query<{ partition: number }>(knownToBase(base, below));
+    for (const { partition } of known) below.delete(partition);
+    for (const [partition, offset] of below) {
+      throw new Fault(
+        'broken',
+        'log.before-base',
+        `the log no longer knows the place ${partition}-${offset}: of what lies before ${partition}-${tails.get(partition)} it holds only what still counted`,
+        { hint: 'Rebuild the read tables: nodeledger rebuild.', details: { partition, offset } },
+      );
+    }
   }
 
   private async take(limits: ReadLimits): Promise<LogRecord[]> {
     const { cache } = this.source;
     const ends = this.source.knownEnds();
+    const { base, tails } = this.source.base();
     const cached = new Map<number, number>();
     const stored = new Map<number, number>();
+    const based = new Map<number, number>();
     for (const [partition, offset] of this.position) {
+      if (offset < (tails.get(partition) ?? 1)) {
+        based.set(partition, offset);
+        continue;
+      }
       if (offset >= (ends.get(partition) ?? 0)) continue;
       (cache.get(partition, offset) === undefined ? stored : cached).set(partition, offset);
+    }
+    if (based.size > 0) {
+      const records = await this.readBase(base, tails, based, limits);
+      if (records.length > 0) return records;
+      return this.take(limits);
     }
     if (cached.size === 0 && stored.size === 0) return [];
     // Where both have something, they take turns.
@@ -101,17 +142,35 @@ export class EmbeddedReader implements LogReader {
     return records;
   }
 
-  private async read(wanted: ReadonlyMap<number, number>, limits: ReadLimits): Promise<LogRecord[]> {
+  /** The base comes whole before any of the tail; a partition of which it has nothing (more) goes on with its tail. */
+  private async readBase(
+    base: number,
+    tails: ReadonlyMap<number, number>,
+    wanted: ReadonlyMap<number, number>,
+    limits: ReadLimits,
+  ): Promise<LogRecord[]> {
+    const records = await this.copied(copyBaseRecords(base, tails, wanted, limits));
+    for (const record of records) this.position.set(record.partition, offsetAfter(record));
+    if (records.length > 0) return records;
+    for (const [partition, offset] of wanted) {
+      if (this.start.get(partition) !== 0 || offset > 1) throw gap(partition, offset, undefined);
+      this.position.set(partition, tails.get(partition) ?? offset);
+    }
+    return records;
+  }
+
+  private async copied(statement: string): Promise<LogRecord[]> {
     const chunks: Buffer[] = [];
-    for await (const chunk of this.source.db.copyOut(copyRecords(wanted, limits))) chunks.push(chunk);
-    const records: LogRecord[] = [];
+    for await (const chunk of this.source.db.copyOut(statement)) chunks.push(chunk);
+    return [...binaryRows(Buffer.concat(chunks))].map(recordOf);
+  }
+
+  private async read(wanted: ReadonlyMap<number, number>, limits: ReadLimits): Promise<LogRecord[]> {
+    const records = await this.copied(copyRecords(wanted, limits));
     const next = new Map(wanted);
-    for (const fields of binaryRows(Buffer.concat(chunks))) {
-      const record = recordOf(fields);
-      const { partition, offset } = record;
+    for (const { partition, offset } of records) {
       if (offset !== next.get(partition)) throw gap(partition, next.get(partition) ?? 0, offset);
       next.set(partition, offset + 1);
-      records.push(record);
     }
     const [first] = wanted;
     if (records.length === 0 && first !== undefined) throw gap(...first, undefined);

@@ -10,11 +10,14 @@ export interface PartitionRow {
   partition: number;
   log_id: string;
   next_offset: number;
+  /** Where the tail begins, and the number of the base behind it; 0: none. */
+  tail_offset: number;
+  base: number;
 }
 
 export const partitionRows: Sql = {
   name: 'log-partitions',
-  text: `SELECT log_partition AS partition, log_id::text AS log_id, next_offset
+  text: `SELECT log_partition AS partition, log_id::text AS log_id, next_offset, tail_offset, base
          FROM nodeledger.log_partitions ORDER BY log_partition`,
   values: [],
 };
@@ -132,14 +135,147 @@ function whole(number: number): string {
   return String(number);
 }
 
+/**
+ * As `copyRecords`, from a base; each row ends with the offset of the record that follows: in the base, else the tail's
+ * begin. `next`: partition to the first offset wanted.
+ */
+export function copyBaseRecords(
+  base: number,
+  tails: ReadonlyMap<number, number>,
+  next: ReadonlyMap<number, number>,
+  limits: ReadLimits,
+): string {
+  const wanted = [...next].map(
+    ([partition, offset]) =>
+      `(${whole(partition)}, ${whole(offset)}::bigint, ${whole(tails.get(partition) ?? 1)}::bigint)`,
+  );
+  const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
+  return `COPY (
+    SELECT log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
+      coalesce(following, tail_offset) AS following
+    FROM (
+      SELECT *, sum(octet_length(payload)) OVER turns AS bytes, row_number() OVER turns AS records
+      FROM (VALUES ${wanted.join(', ')}) AS w(wanted_partition, wanted_offset, tail_offset)
+      CROSS JOIN LATERAL (
+        SELECT *, row_number() OVER in_order AS place, lead(log_offset) OVER in_order AS following FROM (
+          SELECT * FROM nodeledger.log_base_records
+          WHERE base = ${whole(base)} AND log_partition = w.wanted_partition AND log_offset >= w.wanted_offset
+          ORDER BY log_offset LIMIT ${whole(ofEach + 1)}
+        ) AS few
+        WINDOW in_order AS (ORDER BY log_offset)
+      ) AS r
+      WHERE place <= ${whole(ofEach)}
+      WINDOW turns AS (ORDER BY place, log_partition)
+    ) AS measured
+    WHERE records = 1 OR (records <= ${whole(limits.maxRecords)} AND bytes <= ${whole(limits.maxBytes)})
+    ORDER BY log_partition, log_offset
+  ) TO STDOUT (FORMAT binary)`;
+}
+
+/** Which of the given places hold a record of the base. */
+export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => sql`
+  SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
+    ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
+  JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
+
+/** The first offset of each partition that a base holds. */
+export const firstOfBase = (base: number): Sql => sql`
+  SELECT p.log_partition AS partition, (
+    SELECT min(b.log_offset) FROM nodeledger.log_base_records b
+    WHERE b.base = ${base} AND b.log_partition = p.log_partition) AS first
+  FROM nodeledger.log_partitions p`;
+
+export const offsetsAppendedSince = (time: number): Sql => sql`
+  SELECT p.log_partition AS partition, coalesce((
+    SELECT min(r.log_offset) FROM nodeledger.log_records r
+    WHERE r.log_partition = p.log_partition AND r.log_offset >= p.tail_offset AND r.received_at >= ${time}::bigint
+  ), p.next_offset) AS "offset"
+  FROM nodeledger.log_partitions p ORDER BY 1`;
+
+/** A number that no base has, nor one that was begun. */
+export const nextBase: Sql = sql`
+  SELECT greatest((SELECT max(base) FROM nodeledger.log_partitions),
+                  (SELECT coalesce(max(base), 0) FROM nodeledger.log_base_records)) + 1 AS base`;
+
+/** Stores records of a base, with the payloads in one value. */
+export function insertBaseRecords(base: number, records: readonly LogRecord[]): Sql {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { payload } of records) {
+    starts.push(length + 1);
+    length += payload.length;
+  }
+  const of = (value: (record: LogRecord) => string | number): string => arrayLiteral(records.map(value));
+  return {
+    name: 'log-base-insert',
+    text: `INSERT INTO nodeledger.log_base_records
+             (base, log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
+           SELECT $1::int, r.log_partition, r.log_offset, r.uuid, r.command, r.version, r.certname, r.received_at,
+             r.encoding, r.headers, substring($2::bytea FROM r.start FOR r.length)
+           FROM unnest($3::int[], $4::bigint[], $5::int[], $6::int[], $7::uuid[], $8::text[], $9::int[], $10::text[],
+                       $11::bigint[], $12::text[], $13::text[])
+             AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers)`,
+    values: [
+      base,
+      Buffer.concat(records.map(({ payload }) => payload)),
+      of(({ partition }) => partition),
+      of(({ offset }) => offset),
+      arrayLiteral(starts),
+      of(({ payload }) => payload.length),
+      of(({ uuid }) => uuid),
+      of(({ command }) => command),
+      of(({ version }) => version),
+      of(({ certname }) => certname),
+      of(({ receivedAt }) => receivedAt),
+      of(({ encoding }) => encoding),
+      of(({ headers }) => JSON.stringify(headers ?? {})),
+    ],
+  };
+}
+
+/** The partitions' rows, locked: no append and no other base is committed meanwhile. */
+export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };
+
+export const putInForce = (base: number, tails: ReadonlyMap<number, number>): Sql => sql`
+  UPDATE nodeledger.log_partitions p SET base = ${base}, tail_offset = t.tail_offset
+  FROM unnest(${arrayLiteral([...tails.keys()])}::int[], ${arrayLiteral([...tails.values()])}::bigint[])
+    AS t(log_partition, tail_offset)
+  WHERE p.log_partition = t.log_partition`;
+
+/** Removes some of the records that the base in force makes superfluous; the headers stay. */
+export const removeTail = (most: number): Sql => sql`
+  DELETE FROM nodeledger.log_records r USING (
+    SELECT r.log_partition, r.log_offset FROM nodeledger.log_partitions p
+    CROSS JOIN LATERAL (
+      SELECT log_partition, log_offset FROM nodeledger.log_records
+      WHERE log_partition = p.log_partition AND log_offset >= 1 AND log_offset < p.tail_offset
+      ORDER BY log_offset LIMIT ${most}
+    ) AS r
+    LIMIT ${most}
+  ) AS gone
+  WHERE r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
+
+/** Removes some of the records of bases that are not in force. */
+export const removeBases = (most: number): Sql => sql`
+  DELETE FROM nodeledger.log_base_records r USING (
+    SELECT base, log_partition, log_offset FROM nodeledger.log_base_records
+    WHERE base <> (SELECT max(base) FROM nodeledger.log_partitions)
+    ORDER BY base, log_partition, log_offset LIMIT ${most}
+  ) AS gone
+  WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
+
+export const removeBase = (base: number): Sql => sql`DELETE FROM nodeledger.log_base_records WHERE base = ${base}`;
+
 type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
 
-/** A row of `copyRecords`. */
+/** A row of `copyRecords` or `copyBaseRecords`. */
 export function recordOf(fields: readonly Buffer[]): LogRecord {
   const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload] =
     fields as Fields;
   const headerText = headers.toString('utf8');
+  const following = fields[10];
   return {
+    ...(following !== undefined && { next: Number(following.readBigInt64BE()) }),
     partition: partition.readInt32BE(),
     offset: Number(offset.readBigInt64BE()),
     receivedAt: Number(receivedAt.readBigInt64BE()),

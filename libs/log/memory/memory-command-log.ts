@@ -1,21 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '#fault';
-import { CommandLog, type LogReader, type ReadLimits } from '../command-log';
+import {
+  CommandLog,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type ReadLimits,
+  type StartOf,
+} from '../command-log';
 import { firstRecords, takeFairly } from '../fair-take';
 import { partitionOf } from '../partition';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { Wakeup } from '../wakeup';
+import { WholeFollower } from '../whole-follower';
 
 export interface MemoryCommandLogOptions {
   readonly partitions: number;
   readonly logId?: string;
 }
 
+/** What is kept of the records before the tail, by partition. */
+interface Base {
+  readonly tails: ReadonlyMap<number, number>;
+  readonly records: Map<number, LogRecord[]>;
+}
+
+const startsOf = ({ tails, records }: Base): Map<number, number> =>
+  new Map([...tails].map(([partition, tail]) => [partition, records.get(partition)?.[0]?.offset ?? tail]));
+
+const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record;
+
 /** A log that lives as long as its object: for tests, with the port's whole contract but durability. */
 export class MemoryCommandLog extends CommandLog {
   private readonly identity: LogIdentity;
   /** By partition; index 0 is the header, which no reader gives. */
   private readonly records: (LogRecord | undefined)[][];
+  /** When each was appended, epoch milliseconds. */
+  private readonly times: number[][];
+  private base: Base;
   private readonly wakeup = new Wakeup();
   private readonly closing = new AbortController();
 
@@ -23,6 +45,8 @@ export class MemoryCommandLog extends CommandLog {
     super();
     this.identity = { logId, partitions };
     this.records = Array.from({ length: partitions }, () => [undefined]);
+    this.times = Array.from({ length: partitions }, () => [0]);
+    this.base = { tails: new Map(this.records.map((_, partition) => [partition, 1])), records: new Map() };
   }
 
   open(): Promise<LogIdentity> {
@@ -37,14 +61,76 @@ export class MemoryCommandLog extends CommandLog {
     const records = this.recordsOf(partition);
     const position = { partition, offset: records.length };
     records.push({ ...record, ...position, payload: Buffer.from(record.payload) });
+    this.times[partition]?.push(Date.now());
     this.wakeup.notify();
     return Promise.resolve(position);
   }
 
   reader(start: ReadonlyMap<number, number>): LogReader {
+    return this.readerOf(() => this.base, start);
+  }
+
+  /** Every follower is given all partitions. */
+  follower(_group: string, startOf: StartOf): LogFollower {
+    const partitions = this.records.map((_, partition) => partition);
+    return new WholeFollower(partitions, startOf, (start) => this.reader(start));
+  }
+
+  ends(): Promise<ReadonlyMap<number, number>> {
+    return Promise.resolve(new Map(this.records.map((records, partition) => [partition, records.length])));
+  }
+
+  starts(): Promise<ReadonlyMap<number, number>> {
+    return Promise.resolve(startsOf(this.base));
+  }
+
+  tails(): Promise<ReadonlyMap<number, number>> {
+    return Promise.resolve(this.base.tails);
+  }
+
+  offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
+    return Promise.resolve(
+      new Map(
+        [...this.base.tails].map(([partition, tail]) => {
+          const times = this.times[partition] as number[];
+          const found = times.findIndex((at, offset) => offset >= tail && at >= time);
+          return [partition, found < 0 ? times.length : found];
+        }),
+      ),
+    );
+  }
+
+  async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
+    const made: Base = { tails: new Map(tails), records: new Map() };
+    for await (const given of records) {
+      const record = withoutNext(given);
+      const ofPartition = made.records.get(record.partition) ?? [];
+      made.records.set(record.partition, [...ofPartition, { ...record, payload: Buffer.from(record.payload) }]);
+    }
+    return {
+      starts: () => Promise.resolve(startsOf(made)),
+      reader: (start) => this.readerOf(() => made, start),
+      commit: async () => {
+        this.base = made;
+      },
+      discard: async () => undefined,
+    };
+  }
+
+  async truncate(): Promise<void> {
+    for (const [partition, tail] of this.base.tails) this.recordsOf(partition).fill(undefined, 0, tail);
+  }
+
+  close(): Promise<void> {
+    this.closing.abort();
+    return Promise.resolve();
+  }
+
+  private readerOf(base: () => Base, start: ReadonlyMap<number, number>): LogReader {
     const next = firstRecords(start);
     const closed = new AbortController();
-    const recordAt = (partition: number, offset: number): LogRecord | undefined => this.recordsOf(partition)[offset];
+    const recordAt = (partition: number, offset: number): LogRecord | undefined =>
+      this.recordAt(base(), partition, offset);
     return {
       next: async (limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> => {
         this.check(next);
@@ -63,13 +149,15 @@ export class MemoryCommandLog extends CommandLog {
     };
   }
 
-  ends(): Promise<ReadonlyMap<number, number>> {
-    return Promise.resolve(new Map(this.records.map((records, partition) => [partition, records.length])));
-  }
-
-  close(): Promise<void> {
-    this.closing.abort();
-    return Promise.resolve();
+  private recordAt(base: Base, partition: number, offset: number): LogRecord | undefined {
+    const tail = base.tails.get(partition) ?? 1;
+    if (offset >= tail) return this.recordsOf(partition)[offset];
+    const kept = base.records.get(partition) ?? [];
+    const place = kept.findIndex((record) => record.offset >= offset);
+    const record = kept[place];
+    return record === undefined
+      ? this.recordsOf(partition)[tail]
+      : { ...record, next: kept[place + 1]?.offset ?? tail };
   }
 
   private check(next: ReadonlyMap<number, number>): void {

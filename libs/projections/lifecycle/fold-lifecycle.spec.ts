@@ -1,3 +1,4 @@
+import { foldNodeRestoration } from '../fold';
 import { newNode, type NodeRow, type NodeState } from '../node-state';
 import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
 
@@ -5,6 +6,8 @@ const t1 = '2024-01-01T00:00:00.000Z';
 const t2 = '2024-01-02T00:00:00.000Z';
 const t3 = '2024-01-03T00:00:00.000Z';
 const clock = '2024-06-01T00:00:00.000Z';
+const place = { partition: 3, offset: 17 };
+const marked = { logPartition: 3, logOffset: 17 };
 
 function stored(row: Partial<NodeRow>): NodeState {
   const state = newNode('1', 'a');
@@ -25,8 +28,8 @@ describe('expiry', () => {
     ['nothing that has a time', {}],
   ])('takes a node that only has %s from before the cut-off, at the clock of the record', (_, row) => {
     const state = stored(row);
-    expect(foldNodeExpiry(state, expire)).toBe(true);
-    expect(state).toMatchObject({ dirty: true, row: { expired: clock } });
+    expect(foldNodeExpiry(state, expire, place)).toBe(true);
+    expect(state).toMatchObject({ dirty: true, row: { expired: clock, ...marked } });
   });
 
   it.each([
@@ -41,13 +44,21 @@ describe('expiry', () => {
     ['an earlier expiry', { factsProducerTimestamp: t1, expired: t1 }],
   ])('leaves a node with %s as it is', (_, row) => {
     const state = stored(row);
-    expect(foldNodeExpiry(state, expire)).toBe(false);
+    expect(foldNodeExpiry(state, expire, place)).toBe(false);
     expect(state).toEqual(stored(row));
+  });
+
+  it('takes a node that a base has brought back and that is not stored yet', () => {
+    const state = newNode('1', 'a');
+    const life = { deactivated: null, expired: null, expireFacts: true, expireFactsUpdated: t1 };
+    foldNodeRestoration(state, { kind: 'node restoration', certname: 'a', ...life }, { partition: 3, offset: 4 });
+    expect(foldNodeExpiry(state, expire, place)).toBe(true);
+    expect(state.row).toMatchObject({ expired: clock, ...marked });
   });
 
   it('creates no node', () => {
     const state = newNode('1', 'a');
-    expect(foldNodeExpiry(state, expire)).toBe(false);
+    expect(foldNodeExpiry(state, expire, place)).toBe(false);
     expect(state).toEqual(newNode('1', 'a'));
   });
 });
@@ -60,7 +71,7 @@ describe('purge', () => {
     ['expired', { expired: t1 }],
     ['expired, and deactivated later', { expired: t1, deactivated: t3 }],
   ])('takes a node that was %s before the cut-off; its state is new', (_, row) => {
-    const state = stored({ factsProducerTimestamp: t1, ...row });
+    const state = stored({ factsProducerTimestamp: t1, ...marked, ...row });
     expect(foldNodePurge(state, purge)).toBe(true);
     expect(state).toEqual(newNode('1', 'a'));
   });
@@ -89,13 +100,25 @@ describe('purge of reports', () => {
 
   it('leaves a node without a latest report where that one goes, and keeps everything else', () => {
     const state = stored({ ...latest, reportProducerTimestamp: t1, factsProducerTimestamp: t1, deactivated: t1 });
-    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 });
-    expect(state).toEqual({ ...stored({ factsProducerTimestamp: t1, deactivated: t1 }), dirty: true });
+    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 }, place);
+    expect(state).toEqual({ ...stored({ factsProducerTimestamp: t1, deactivated: t1, ...marked }), dirty: true });
   });
 
   it.each([t2, t3])('keeps the latest report of %s', (reportProducerTimestamp) => {
     const state = stored({ ...latest, reportProducerTimestamp });
-    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 });
-    expect(state).toEqual(stored({ ...latest, reportProducerTimestamp }));
+    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 }, place);
+    expect(state).toEqual({ ...stored({ ...latest, reportProducerTimestamp, ...marked }), dirty: true });
+  });
+
+  it('keeps its place where it takes nothing of a node, as nothing else may be left that tells of it', () => {
+    const state = stored({});
+    foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 }, place);
+    expect(state).toEqual({ ...stored(marked), dirty: true });
+  });
+
+  it('creates no node', () => {
+    const state = newNode('1', 'a');
+    expect(foldReportPurge(state, { kind: 'report purge', certname: 'a', cutoff: t2 }, place)).toBe(t2);
+    expect(state).toEqual(newNode('1', 'a'));
   });
 });

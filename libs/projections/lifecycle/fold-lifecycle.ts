@@ -3,13 +3,17 @@
  * condition is asked once more here, where the record stands in the log: a node that came back meanwhile is left alone.
  * Pure, as the rest of the fold.
  */
+import type { Position } from '#log';
 import type { IsoTime, WireNodeExpiry, WireNodePurge, WireReportPurge } from '#wire';
-import { newNode, type NodeState } from '../node-state';
+import { markLife, newNode, type NodeState } from '../node-state';
+
+/** Stored, or made earlier in the batch by a base's word of it. */
+const exists = (state: NodeState): boolean => state.stored || state.dirty;
 
 /** True where an active node was silent since before the cut-off, by all that it sends, and its facts may expire. */
-export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeExpiry): boolean {
+export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeExpiry, place: Position): boolean {
   const { row } = state;
-  if (!state.stored || row.deactivated !== null || row.expired !== null || !row.expiresFacts) return false;
+  if (!exists(state) || row.deactivated !== null || row.expired !== null || !row.expiresFacts) return false;
   const heard = [
     row.factsProducerTimestamp,
     row.catalogProducerTimestamp,
@@ -19,6 +23,7 @@ export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeEx
   ];
   if (heard.some((time) => time !== null && time >= cutoff)) return false;
   row.expired = expired;
+  markLife(state, place);
   state.dirty = true;
   return true;
 }
@@ -38,10 +43,14 @@ export function foldNodeDeletion(state: NodeState): void {
 
 /**
  * A node whose latest report goes has none: the latest is the newest of its agent's reports, so that all of them go.
+ * The node stays, also where nothing else is left of it: so the place of the purge is kept, whatever it takes away.
  * Returns the time before which reports go.
  */
-export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge): IsoTime {
+export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge, place: Position): IsoTime {
   const { row } = state;
+  if (!exists(state)) return cutoff;
+  markLife(state, place);
+  state.dirty = true;
   if (row.reportProducerTimestamp !== null && row.reportProducerTimestamp < cutoff) {
     row.reportProducerTimestamp = null;
     row.reportTimestamp = null;
@@ -53,7 +62,6 @@ export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge): 
     row.latestReportHash = null;
     row.latestReportJobId = null;
     row.cachedCatalogStatus = null;
-    state.dirty = true;
   }
   return cutoff;
 }

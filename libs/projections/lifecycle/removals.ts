@@ -1,4 +1,5 @@
 import { arrayLiteral, type Session } from '#database';
+import type { Position } from '#log';
 import type { IsoTime, WireLifecycle } from '#wire';
 import type { NodeState } from '../node-state';
 import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
@@ -29,10 +30,10 @@ export class Removals {
   /** For each node the time before which its reports go. */
   private readonly reportsBefore = new Map<string, IsoTime>();
 
-  apply(state: NodeState, document: WireLifecycle): void {
+  apply(state: NodeState, document: WireLifecycle, place: Position): void {
     switch (document.kind) {
       case 'node expiry':
-        foldNodeExpiry(state, document);
+        foldNodeExpiry(state, document, place);
         break;
       case 'node purge':
         if (foldNodePurge(state, document)) this.remove(state.node);
@@ -42,7 +43,7 @@ export class Removals {
         this.remove(state.node);
         break;
       case 'report purge':
-        this.removeReports(state.node, foldReportPurge(state, document));
+        this.removeReports(state.node, foldReportPurge(state, document, place));
         break;
     }
   }

@@ -26,6 +26,8 @@ const fields: readonly (Column & { readonly field: keyof NodeRow })[] = [
   { name: 'inputs_producer_timestamp', type: 'timestamptz', field: 'inputsProducerTimestamp' },
   { name: 'expires_facts', type: 'boolean', field: 'expiresFacts' },
   { name: 'expires_facts_updated', type: 'timestamptz', field: 'expiresFactsUpdated' },
+  { name: 'log_partition', type: 'int', field: 'logPartition' },
+  { name: 'log_offset', type: 'bigint', field: 'logOffset' },
 ];
 
 const isoTime = (column: string): string =>

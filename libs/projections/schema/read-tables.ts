@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 1;
+export const projectionVersion = 2;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -40,7 +40,10 @@ CREATE TABLE {schema}.nodes (
   catalog_producer_timestamp timestamptz,
   facts_producer_timestamp timestamptz,
   report_producer_timestamp timestamptz,
-  inputs_producer_timestamp timestamptz
+  inputs_producer_timestamp timestamptz,
+  -- The last record that was applied to the node's life (deactivation, expiry, expiration setting, purge of reports).
+  log_partition int,
+  log_offset bigint
 ) WITH (fillfactor = 80);
 
 CREATE TABLE {schema}.factsets (

@@ -4,6 +4,7 @@
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { AwaitedPosition } from '#database';
 import { Fault } from '#fault';
 import { answerStream, clientGone, jsonType, requireJsonAccepted, type FastifyReply, type FastifyRequest } from '#http';
 import { type AstJson, compileQuery } from '../compile';
@@ -21,6 +22,7 @@ import { type ReadRequest, readRequest } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { firstRow, listText, recordText } from './rows-text';
+import { readWaitFor, waitUntilPassed } from './wait-for';
 
 export const queryRoot = '/pdb/query/v4';
 
@@ -55,10 +57,12 @@ export class QueryController {
     }
     void reply.header('content-type', jsonType);
     const read = readRequest(match, given);
-    const limits = { signal: clientGone(reply), timeoutMs: this.timeoutOf(read) };
+    const awaited = read.astOnly ? [] : readWaitFor(request.headers);
+    const signal = clientGone(reply);
     const watch = new QueryWatch(path ?? '', read, this.options.onQuery);
     try {
-      await this.answer({ match, read, limits, watch, reply });
+      const timeoutMs = await this.timeLeftAfter(awaited, this.timeoutOf(read), signal);
+      await this.answer({ match, read, limits: { signal, timeoutMs }, watch, reply });
     } catch (error) {
       watch.failed(error);
       throw error;
@@ -137,6 +141,19 @@ export class QueryController {
   private async *concatenated(first: Rows, further: readonly RowsQuery[]): AsyncGenerator<string[]> {
     yield* first.chunks;
     for (const query of further) yield* (await this.queries.execute(query)).chunks;
+  }
+
+  /** Waits for the positions; gives what the query has left of its time. */
+  private async timeLeftAfter(
+    awaited: readonly AwaitedPosition[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (awaited.length === 0) return timeoutMs;
+    const start = performance.now();
+    const longest = Math.min(timeoutMs, this.options.waitTimeoutMs);
+    await waitUntilPassed(awaited, this.options, { signal, timeoutMs: longest });
+    return Math.max(1, timeoutMs - (performance.now() - start));
   }
 
   private timeoutOf({ timeoutMs }: ReadRequest): number {

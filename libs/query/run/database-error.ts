@@ -46,6 +46,15 @@ export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
 export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
 
+/** The live tables were made by a program of another release. */
+export const otherForm = (found: number, known: number): Fault =>
+  new Fault('busy', 'query.other-form', `The tables have form ${found}, this program asks form ${known}.`, {
+    hint:
+      found > known
+        ? 'Start the newer program that made them in place of this one.'
+        : 'Start a projector of this program, which makes them anew, or go on with the older program until then.',
+  });
+
 /** Nobody reads the answer any more; it is a fault only so that it can be told apart in a log. */
 export const clientLeft = (cause: unknown): Fault =>
   new Fault('timed-out', 'query.gone', 'The client closed the connection before its answer was complete.', { cause });

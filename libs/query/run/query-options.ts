@@ -1,4 +1,4 @@
-import type { Database, Generations } from '#database';
+import type { Database, Generations, PositionWaits } from '#database';
 import type { CompileTarget } from '../plan/target';
 
 /** What one query was and how it went; for a query log. Never holds results. */
@@ -21,6 +21,12 @@ export interface QueryOptions {
   /** Where the read tables are; statements on it need no right to write. */
   readonly database: Database;
   readonly generations: Generations;
+  /** The form of read tables that this program asks; others are not asked. */
+  readonly projectionVersion: number;
+  /** Over the same database, opened. */
+  readonly waits: PositionWaits;
+  /** How long a query waits at most for positions that it names, milliseconds. */
+  readonly waitTimeoutMs: number;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
   /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */

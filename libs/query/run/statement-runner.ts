@@ -6,7 +6,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sql } from '#database';
 import { totalSeparator, withTotal } from '../sql/with-total';
-import { clientLeft, explainDatabaseError, noTables, tablesVanished, timedOut } from './database-error';
+import { clientLeft, explainDatabaseError, noTables, otherForm, tablesVanished, timedOut } from './database-error';
 import { QUERY_OPTIONS, type QueryOptions } from './query-options';
 
 export interface Statement {
@@ -56,6 +56,11 @@ export class StatementRunner {
   ): Promise<FirstChunk> {
     const generation = await this.options.generations.live(again);
     if (generation === undefined) throw noTables();
+    if (generation.projectionVersion !== this.options.projectionVersion) {
+      // The look-up may be of a moment ago, from before a switch.
+      if (!again) return this.firstChunk(make, deadline, true);
+      throw otherForm(generation.projectionVersion, this.options.projectionVersion);
+    }
     const { rows, total } = make(generation.schema);
     const statement = total === undefined ? rows : withTotal(rows, total);
     const source = this.options.database

@@ -1,6 +1,6 @@
 import { commandCatalogue } from '../command-catalogue';
 import { readCommand } from '../read-command';
-import { isLifecycleCommand, lifecycleCommands } from './commands';
+import { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './commands';
 
 const time = '2024-01-01T00:00:00.000Z';
 const read = (command: string, payload: unknown, version = 1, certname = 'a'): unknown =>
@@ -15,7 +15,23 @@ it.each([
   expect(read(command, payload)).toEqual({ kind, ...payload });
 });
 
+it('reads restore node, whose times may be null but not absent', () => {
+  const payload = { certname: 'a', deactivated: null, expired: time, expire_facts: false, expire_facts_updated: time };
+  expect(read('restore node', payload)).toEqual({
+    kind: 'node restoration',
+    certname: 'a',
+    deactivated: null,
+    expired: time,
+    expireFacts: false,
+    expireFactsUpdated: time,
+  });
+});
+
 it.each([
+  ['restore node', { certname: 'a' }],
+  ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: true }],
+  ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: null, expire_facts_updated: null }],
+  ['restore node', { certname: 'a', deactivated: 'x', expired: null, expire_facts: true, expire_facts_updated: null }],
   ['expire node', { certname: 'a', expired: time }],
   ['purge node', { certname: 'a', cutoff: 'long ago' }],
   ['delete node', {}],
@@ -36,4 +52,10 @@ it('keeps its names out of the commands that clients can submit, and clients’ 
     expect(isLifecycleCommand(command)).toBe(true);
   }
   for (const command of commandCatalogue.keys()) expect(isLifecycleCommand(command)).toBe(false);
+});
+
+it('calls every command of its own a removal but the one that restores', () => {
+  const removals = Object.values(lifecycleCommands).filter(({ command }) => isRemovalCommand(command));
+  expect(removals.map(({ command }) => command)).toEqual(['expire node', 'purge node', 'delete node', 'purge reports']);
+  for (const command of commandCatalogue.keys()) expect(isRemovalCommand(command)).toBe(false);
 });

@@ -1,4 +1,10 @@
-import type { WireNodeDeletion, WireNodeExpiry, WireNodePurge, WireReportPurge } from '../documents';
+import type {
+  WireNodeDeletion,
+  WireNodeExpiry,
+  WireNodePurge,
+  WireNodeRestoration,
+  WireReportPurge,
+} from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape } from '../check/shape';
@@ -7,6 +13,7 @@ import { JsonScan } from '../json/scan';
 const expiry = shape(['certname', 'expired', 'cutoff']);
 const limited = shape(['certname', 'cutoff']);
 const named = shape(['certname']);
+const restored = shape(['certname', 'deactivated', 'expired', 'expire_facts', 'expire_facts_updated']);
 
 /** `expire node`: text of a JSON object of certname, expired and cutoff. */
 export function readNodeExpiry(text: string): WireNodeExpiry {
@@ -41,6 +48,23 @@ export function readNodeDeletion(text: string): WireNodeDeletion {
   const certname = members.text('certname');
   problems.throwIfAny();
   return { kind: 'node deletion', certname };
+}
+
+/** `restore node`: text of a JSON object of certname, deactivated, expired, expire_facts and expire_facts_updated. */
+export function readNodeRestoration(text: string): WireNodeRestoration {
+  const problems = new Problems('restore node 1');
+  const members = new Members(new JsonScan(text), restored, problems);
+  members.open(0);
+  const document = {
+    kind: 'node restoration',
+    certname: members.text('certname'),
+    deactivated: members.timeOrNull('deactivated'),
+    expired: members.timeOrNull('expired'),
+    expireFacts: members.boolean('expire_facts'),
+    expireFactsUpdated: members.timeOrNull('expire_facts_updated'),
+  } as const;
+  problems.throwIfAny();
+  return document;
 }
 
 function readLimited(text: string, what: string): { certname: string; cutoff: string } {

@@ -1,5 +1,5 @@
 import { Completions } from '#commands';
-import { CommandLog, type LogIdentity, type LogReader, type NewRecord, type Position } from '#log';
+import { type CommandLog, type NewRecord, type Position } from '#log';
 import { DeadLetterOffice, letterName } from '#projections';
 import { factset } from '../../../../test/support/documents';
 import { ProjectionBench } from '../../../../test/support/projection';
@@ -98,17 +98,16 @@ describe('retry of dead letters', () => {
 
   it('loses nothing where the process ends between the append and what follows', async () => {
     const letter = await mended('a', '2026-01-01T00:00:00Z');
-    class DyingLog extends CommandLog {
-      open = (): Promise<LogIdentity> => bench.log.open();
-      reader = (start: ReadonlyMap<number, number>): LogReader => bench.log.reader(start);
-      ends = (): Promise<ReadonlyMap<number, number>> => bench.log.ends();
-      close = async (): Promise<void> => undefined;
-      async append(record: NewRecord): Promise<Position> {
-        await bench.log.append(record);
-        throw new Error('the process is gone');
-      }
-    }
-    await expect(retry({ letter }, 50, handler(new DyingLog()))).rejects.toThrow('gone');
+    const dying = new Proxy<CommandLog>(bench.log, {
+      get: (log, name) =>
+        name === 'append'
+          ? async (record: NewRecord) => {
+              await log.append(record);
+              throw new Error('the process is gone');
+            }
+          : (Reflect.get(log, name) as unknown),
+    });
+    await expect(retry({ letter }, 50, handler(dying))).rejects.toThrow('gone');
     // Nobody knows of the first retry, so there is a second: the log has it twice.
     expect(await retry({ letter }, 0)).toMatchObject({ retried: 1 });
     await bench.settle();

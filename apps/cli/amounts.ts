@@ -1,0 +1,21 @@
+/** `12,345` */
+export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+/** `1 record`, `12,345 records`. */
+export const amount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+
+/** `850 ms`, `12.3 s`, `4 min 10 s`, `2 h 5 min`. */
+export function lasting(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `1,234 records in 12.3 s (100 records/s)`. */
+export function rated(count: number, seconds: number): string {
+  const rate = seconds > 0 ? ` (${grouped(count / seconds)} records/s)` : '';
+  return `${amount(count, 'record')} in ${lasting(seconds)}${rate}`;
+}

@@ -1,0 +1,72 @@
+import { Generations, positionsOf, type Database } from '#database';
+import type { CommandLog, LogIdentity } from '#log';
+import { lastSnapshotAt } from '#projections';
+
+/** How a log and the tables made from it stand. */
+export interface LogLook {
+  readonly log: string;
+  /** `embedded`, or the topic and its brokers. */
+  readonly body: string;
+  /** Records that the live tables do not have yet. */
+  readonly lag: number;
+  /** ISO 8601; null: never. */
+  readonly lastSnapshot: string | null;
+  readonly partitions: readonly PartitionLook[];
+  readonly generations: readonly GenerationLook[];
+}
+
+export interface PartitionLook {
+  readonly partition: number;
+  /** Offset of the base's first record; null where there is none. */
+  readonly base: number | null;
+  readonly tail: number;
+  /** Offset of the next append. */
+  readonly end: number;
+  /** Offset of the first record that the live tables do not have. */
+  readonly applied: number;
+  readonly lag: number;
+}
+
+export interface GenerationLook {
+  readonly generation: number;
+  readonly schema: string;
+  readonly state: string;
+  readonly projectionVersion: number;
+  readonly createdAt: string;
+  /** Offsets up to the log's end; null where it was made from another log. */
+  readonly lag: number | null;
+}
+
+export async function lookAtLog(db: Database, log: CommandLog, { logId }: LogIdentity, body: string): Promise<LogLook> {
+  const listed = await new Generations(db).list();
+  const positions = new Map(
+    await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
+  );
+  // Behind the positions, so that nothing seems to be past the end.
+  const [starts, tails, ends] = [await log.starts(), await log.tails(), await log.ends()];
+  const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
+  const partitions = [...ends].map(([partition, end]): PartitionLook => {
+    const tail = tails.get(partition) ?? 1;
+    const start = starts.get(partition) ?? tail;
+    const applied = live?.get(partition)?.nextOffset ?? start;
+    return { partition, base: start < tail ? start : null, tail, end, applied, lag: Math.max(0, end - applied) };
+  });
+  const generations = listed.map((one): GenerationLook => {
+    const places = [...(positions.get(one.generation) ?? [])];
+    const known = places.every(([, place]) => place.logId === logId);
+    const lag = places.reduce((sum, [partition, { nextOffset }]) => {
+      return sum + Math.max(0, (ends.get(partition) ?? nextOffset) - nextOffset);
+    }, 0);
+    const { generation, schema, state, projectionVersion, createdAt } = one;
+    return { generation, schema, state, projectionVersion, createdAt, lag: known ? lag : null };
+  });
+  const snapshotAt = await lastSnapshotAt(db);
+  return {
+    log: logId,
+    body,
+    lag: partitions.reduce((sum, { lag }) => sum + lag, 0),
+    lastSnapshot: snapshotAt === undefined ? null : new Date(snapshotAt).toISOString(),
+    partitions,
+    generations,
+  };
+}

@@ -1,0 +1,31 @@
+import { amount } from '../amounts';
+import { columns } from '../columns';
+import type { LogLook } from './log-look';
+
+/** For people: the log, its partitions, the generations of tables made from it. */
+export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogLook): string {
+  const facts = columns([
+    ['log', log],
+    ['kept', body],
+    ['not applied yet', amount(lag, 'record')],
+    ['last snapshot', lastSnapshot ?? 'never'],
+  ]);
+  const places = columns([
+    ['PARTITION', 'BASE FROM', 'TAIL FROM', 'END', 'APPLIED TO', 'LAG'],
+    ...partitions.map(({ partition, base, tail, end, applied, lag: left }) =>
+      [partition, base ?? '-', tail, end, applied, left].map(String),
+    ),
+  ]);
+  const tables = columns([
+    ['GENERATION', 'STATE', 'VERSION', 'SCHEMA', 'MADE', 'LAG'],
+    ...generations.map((one) => [
+      String(one.generation),
+      one.state,
+      String(one.projectionVersion),
+      one.schema,
+      one.createdAt.replace(/\.\d+Z$/, 'Z'),
+      one.lag === null ? 'of another log' : String(one.lag),
+    ]),
+  ]);
+  return `${facts}\n${places}\n${tables}`;
+}

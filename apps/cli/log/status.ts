@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { runMaintenance, withSettings } from '../maintenance/run-maintenance';
+import { print } from '../print';
+import { lookAtLog } from './log-look';
+import { logTable } from './log-table';
+
+/** `nodeledger log status` */
+export function statusCommand(): Command {
+  return withSettings(new Command('status'))
+    .description('where the log is, how far it goes, how far the tables are, which generations there are')
+    .option('--json', 'JSON also on a terminal')
+    .action(async (settings: string[], flags: { readonly json?: true }) => {
+      const look = await runMaintenance(
+        settings,
+        { afterStop: 'Nothing was changed.', brokersAreTarget: true },
+        ({ context, identity, body }) => lookAtLog(context.db, context.log, identity, body),
+      );
+      if (look !== undefined) print(look, flags, () => logTable(look));
+    });
+}

@@ -1,0 +1,68 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { ReplayProgress } from '#projections';
+import { grouped, lasting } from '../amounts';
+import { StepClock, type StepLook } from './step-clock';
+
+const barMs = 100;
+const lineMs = 5_000;
+
+/** Shows how far the steps are, on the standard error: a bar on a terminal, a line every few seconds elsewhere. */
+export class ProgressDisplay {
+  private readonly clock = new StepClock(performance.now());
+  private readonly bar = process.stderr.isTTY
+    ? new SingleBar(
+        { format: '{step} {bar} {percentage}% {pace}', stream: process.stderr, gracefulExit: false, hideCursor: true },
+        Presets.shades_classic,
+      )
+    : undefined;
+  private barShown = false;
+  private shownAt = -Infinity;
+  private lineAt = performance.now();
+
+  readonly show = (progress: ReplayProgress): void => {
+    if (progress.total === 0) return;
+    const now = performance.now();
+    const look = this.clock.look(progress, now);
+    if (this.bar === undefined) this.line(look, now);
+    else this.draw(this.bar, look, now);
+  };
+
+  /** A line of its own, above the bar. */
+  readonly say = (text: string): void => {
+    process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
+  };
+
+  end(): void {
+    if (this.barShown) this.bar?.stop();
+    this.barShown = false;
+  }
+
+  private line(look: StepLook, now: number): void {
+    if (now - this.lineAt < lineMs) return;
+    this.lineAt = now;
+    this.say(progressLine(look));
+  }
+
+  private draw(bar: SingleBar, look: StepLook, now: number): void {
+    const payload = { step: look.step, pace: paceOf(look) };
+    if (look.begins) {
+      this.end();
+      bar.start(look.total, look.done, payload);
+      this.barShown = true;
+    } else if (now - this.shownAt >= barMs || look.done === look.total) {
+      bar.update(look.done, payload);
+    } else return;
+    this.shownAt = now;
+  }
+}
+
+/** `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
+export const progressLine = (look: StepLook): string => `${look.step}: ${paceOf(look)}`;
+
+function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepLook): string {
+  const parts = [`${grouped(done)} of ${grouped(total)} ${unit}`];
+  if (unit === 'records' && perSecond > 0) parts.push(`${grouped(perSecond)} records/s`);
+  if (done >= total) parts.push(`took ${lasting(seconds)}`);
+  else if (secondsLeft !== undefined) parts.push(`${lasting(secondsLeft)} left`);
+  return parts.join(', ');
+}

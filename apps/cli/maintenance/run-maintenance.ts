@@ -1,0 +1,136 @@
+/**
+ * What the verbs of maintenance have in common: the settings of the service, its store and its log are opened, progress
+ * is shown, Ctrl-C ends the work after the batch at hand, and everything is closed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command } from 'commander';
+import { IntakeLimits } from '#commands';
+import { blocklist, readSettings, type Settings } from '#config';
+import { isRetriable, positionsOf } from '#database';
+import { Fault, isFault } from '#fault';
+import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
+import type { ReplayContext } from '#projections';
+import { openCommandLog } from '../../server/open-log';
+import { openStore, type Store } from '../open-store';
+import { Interruption } from './interruption';
+import { ProgressDisplay } from './progress-display';
+
+export interface MaintenanceWork {
+  readonly settings: Readonly<Settings>;
+  readonly store: Store;
+  readonly context: ReplayContext;
+  readonly identity: LogIdentity;
+  /** Where the log is, for people: `embedded` or the topic's name. */
+  readonly body: string;
+  /** To a person, on the standard error. */
+  readonly say: (text: string) => void;
+}
+
+export interface MaintenanceOptions {
+  /** What is left by one that was stopped, and how to go on. */
+  readonly afterStop: string;
+  /** Takes the embedded log where the tables came from it, also where brokers are set: they are then where it goes. */
+  readonly brokersAreTarget?: boolean;
+}
+
+const stopped = 130;
+const lostMs = 3_000;
+
+/** The words behind the verb that are no flags of its own are settings, as for a start of the service. */
+export const withSettings = (command: Command): Command =>
+  command
+    .argument('[settings...]', 'flags that the service is started with, such as --data-dir ./data')
+    .allowUnknownOption();
+
+/** Undefined where a person stopped it: that is told, and the exit code is 130. Other faults pass. */
+export async function runMaintenance<T>(
+  flags: readonly string[],
+  { afterStop, brokersAreTarget = false }: MaintenanceOptions,
+  work: (task: MaintenanceWork) => Promise<T>,
+): Promise<T | undefined> {
+  const { settings } = readSettings(flags);
+  const display = new ProgressDisplay();
+  const { say } = display;
+  const interruption = new Interruption(say);
+  const { signal } = interruption;
+  const closers: (() => Promise<void>)[] = [];
+  let lost: Promise<true> | undefined;
+  let begun = false;
+  try {
+    const store = await openStore(settings, say);
+    closers.push(() => store.close());
+    lost = store.ended.then(() => true);
+    void lost.then(() => interruption.abort());
+    signal.throwIfAborted();
+    const { log, body } = await openLog(settings, store, brokersAreTarget, say);
+    closers.push(() => log.close());
+    const identity = await log.open();
+    signal.throwIfAborted();
+    const context: ReplayContext = {
+      db: store.db,
+      log,
+      logId: identity.logId,
+      maxCommandBytes: new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands).maxPayloadBytes,
+      dropFact: blocklist(settings.factsBlocklist ?? []),
+      signal,
+      onProgress: display.show,
+      onNotice: say,
+    };
+    begun = true;
+    return await work({ settings, store, context, identity, body, say });
+  } catch (error) {
+    display.end();
+    const goOn = begun ? afterStop : 'Nothing was begun.';
+    if (lost !== undefined && (await isLost(error, lost))) {
+      throw new Fault('broken', 'cli.database-ended', 'the PostgreSQL was stopped by the service that runs it', {
+        hint: goOn,
+        cause: error,
+      });
+    }
+    if (!interruption.asked || !isStop(error)) throw error;
+    say(`stopped. ${goOn}`);
+    process.exitCode = stopped;
+    return undefined;
+  } finally {
+    display.end();
+    for (const close of closers.reverse()) await close().catch((error: unknown) => say(String(error)));
+    interruption.end();
+  }
+}
+
+const isStop = (error: unknown): boolean =>
+  (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
+
+/** A server that goes down breaks statements before it is gone. */
+async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
+  const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));
+  const wait = breaks ? lostMs : 0;
+  const given = new AbortController();
+  const late = delay(wait, false, { signal: given.signal }).catch(() => false);
+  try {
+    return await Promise.race([lost, late]);
+  } finally {
+    given.abort();
+  }
+}
+
+async function openLog(
+  settings: Readonly<Settings>,
+  { db, live }: Store,
+  brokersAreTarget: boolean,
+  say: (text: string) => void,
+): Promise<{ log: CommandLog; body: string }> {
+  const [position] = (await positionsOf(db, live.generation)).values();
+  const expectedLogId = position?.logId;
+  const handling = { expectedLogId, onNotice: say };
+  const isEmbedded = expectedLogId !== undefined && (await embeddedLogId(db)) === expectedLogId;
+  if (settings.kafkaBrokers === undefined || (brokersAreTarget && isEmbedded)) {
+    const embedded: Settings = { ...settings };
+    delete embedded.kafkaBrokers;
+    return { log: await openCommandLog(embedded, db, handling), body: 'embedded' };
+  }
+  return {
+    log: await openCommandLog(settings, db, handling),
+    body: `Kafka topic ${settings.logTopic} on ${settings.kafkaBrokers.join(', ')}`,
+  };
+}

@@ -1,0 +1,39 @@
+import { appliedPositions } from '#database';
+import type { ReplayContext } from '#projections';
+import { amount } from '../amounts';
+
+/** What a snapshot would do, before it is asked for. */
+export interface SnapshotPlan {
+  /** For each partition the offset where the tail begins today, and where it would. */
+  readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
+  /** Records before the new tails, at most; those that still count stay, in the base. */
+  readonly records: number;
+}
+
+/** `historyMs` as of snapshot. */
+export async function planSnapshot(
+  { db, log }: Pick<ReplayContext, 'db' | 'log'>,
+  historyMs: number,
+): Promise<SnapshotPlan> {
+  const [applied, tails, ends] = [await appliedPositions(db), await log.tails(), await log.ends()];
+  const since = historyMs === 0 ? ends : await log.offsetsSince(Date.now() - historyMs);
+  const moves = new Map(
+    [...tails].map(([partition, from]) => {
+      const reached = Math.min(since.get(partition) ?? from, applied.get(partition) ?? from);
+      return [partition, { from, to: Math.max(from, reached) }];
+    }),
+  );
+  return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
+}
+
+/** What a person has to know before; empty where nothing would be removed. */
+export function planLines({ moves, records }: SnapshotPlan, history: string): string {
+  if (records === 0) return '';
+  const places = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);
+  const since = history === '0' ? 'everything that is applied' : `what is older than ${history}`;
+  return (
+    `This removes from the log ${since}: up to ${amount(records, 'record')}, those before ${places.join(', ')}.\n` +
+    'Of them only those that still count are kept. What was before cannot be asked for any more: no tables of an earlier\n' +
+    'position (rebuild --to-position), no earlier facts and catalogs, nothing of nodes that were deleted.\n'
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * Takes the settings of a service; gives the database that it keeps its tables in, whether the service runs or not. Its
+ * own PostgreSQL is the running one, or one started for as long as the store is open. Nothing is made where nothing is.
+ */
+import { resolve } from 'node:path';
+import type { Settings } from '#config';
+import {
+  Database,
+  databaseErrorCode,
+  EmbeddedPostgres,
+  Generations,
+  type ListedGeneration,
+  migrateControlTables,
+} from '#database';
+import { Fault, isFault } from '#fault';
+
+export interface Store {
+  readonly db: Database;
+  /** The generation that queries read. */
+  readonly live: ListedGeneration;
+  /** Resolves when the PostgreSQL has ended without being asked to by this program; never where that cannot be seen. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Server {
+  readonly connectionString: string;
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A replay needs six, looking needs one. */
+const connections = 8;
+const undefinedTable = '42P01';
+
+/**
+ * `say` is told what a person should know. Faults: `cli.no-store` (missing), those of EmbeddedPostgres and of
+ * migrateControlTables.
+ */
+export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
+  const server = await openServer(settings, say);
+  const { connectionString, ended } = server;
+  const db = new Database({ connectionString, max: connections, applicationName: 'nodeledger maintenance' });
+  const close = async (): Promise<void> => {
+    await db.close();
+    await server.close();
+  };
+  try {
+    const generations = new Generations(db);
+    await generations.list().catch((error: unknown) => {
+      if (databaseErrorCode(error) !== undefinedTable) throw error;
+      throw noStore('the database holds nothing of nodeledger');
+    });
+    await migrateControlTables(connectionString);
+    const live = (await generations.list()).find(({ state }) => state === 'live');
+    if (live === undefined) throw noStore('the database holds no read tables yet');
+    return { db, live, ended, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openServer(settings: Readonly<Settings>, say: (text: string) => void): Promise<Server> {
+  if (settings.databaseUrl !== undefined) {
+    const never = new Promise<void>(() => undefined);
+    return { connectionString: settings.databaseUrl, ended: never, close: async () => undefined };
+  }
+  const dataDir = resolve(settings.dataDir);
+  const running = await runningServer(dataDir);
+  if (running !== undefined) return running;
+  if (!(await EmbeddedPostgres.exists(dataDir))) throw noStore(`there is no database in ${dataDir}`);
+  say(`no service runs on ${dataDir}: its PostgreSQL is started for as long as this takes`);
+  try {
+    const { connectionString, ended, stop } = await startServer(dataDir, say);
+    return { connectionString, ended, close: stop };
+  } catch (error) {
+    // A service was starting in this moment.
+    if (!isFault(error) || error.code !== 'database.in-use') throw error;
+    const started = await runningServer(dataDir);
+    if (started === undefined) throw error;
+    return started;
+  }
+}
+
+async function runningServer(dataDir: string): Promise<Server | undefined> {
+  const running = await EmbeddedPostgres.running(dataDir);
+  if (running === undefined) return undefined;
+  return { connectionString: running.connectionString, ended: running.ended, close: async () => undefined };
+}
+
+async function startServer(
+  dataDir: string,
+  say: (text: string) => void,
+): Promise<{ connectionString: string; ended: Promise<void>; stop: () => Promise<void> }> {
+  const server = await EmbeddedPostgres.start({ dataDir, log: say });
+  let stopping = false;
+  return {
+    connectionString: server.connectionString,
+    ended: server.ended.then(() => (stopping ? new Promise<void>(() => undefined) : undefined)),
+    stop: () => {
+      stopping = true;
+      return server.stop();
+    },
+  };
+}
+
+const noStore = (message: string): Fault =>
+  new Fault('missing', 'cli.no-store', message, {
+    hint: "Name the service's data directory (--data-dir, NODELEDGER_DATA_DIR) or its PostgreSQL (DATABASE_URL); a new service has to be started once.",
+  });

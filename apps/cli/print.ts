@@ -1,0 +1,4 @@
+/** A text for people on a terminal, JSON for programs. */
+export function print(value: object, { json }: { readonly json?: true }, text: () => string): void {
+  process.stdout.write(json || !process.stdout.isTTY ? `${JSON.stringify(value, null, 2)}\n` : text());
+}

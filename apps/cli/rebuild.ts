@@ -1,0 +1,132 @@
+import { Command, Option } from 'commander';
+import { Fault, isFault } from '#fault';
+import { dropRetired, rebuild, rollback, type Comparison, type RebuildOutcome } from '#projections';
+import { amount, grouped, rated } from './amounts';
+import { differenceLines, differingRow } from './maintenance/difference-lines';
+import { readPositions } from './maintenance/positions';
+import { runMaintenance, withSettings } from './maintenance/run-maintenance';
+import { print } from './print';
+
+interface RebuildFlags {
+  readonly resume?: true;
+  readonly restart?: true;
+  readonly dryRun?: true;
+  readonly acceptDifferences?: true;
+  readonly toPosition?: Map<number, number>;
+  readonly rollback?: true;
+  readonly dropPrevious?: true;
+  readonly json?: true;
+}
+
+const filling = ['resume', 'restart', 'dryRun', 'acceptDifferences', 'toPosition'];
+const mostShown = 20;
+
+/** `nodeledger rebuild`: new read tables from the log, beside the live ones, and the switch to them. */
+export function rebuildCommand(): Command {
+  return withSettings(new Command('rebuild'))
+    .description('make the read tables anew from the log and switch to them, while the service goes on')
+    .addOption(new Option('--resume', 'go on with a rebuild that was left half done').conflicts('restart'))
+    .option('--restart', 'give up a rebuild that was left half done, and begin anew')
+    .addOption(
+      new Option('--dry-run', 'replay and compare only; nothing is changed').conflicts([
+        'resume',
+        'restart',
+        'toPosition',
+      ]),
+    )
+    .option('--accept-differences', 'switch although the new tables differ from the live ones')
+    .addOption(
+      new Option('--to-position <places>', 'tables as they were before the records at these places, as 0-120,3-44')
+        .argParser(readPositions)
+        .conflicts(['resume', 'restart', 'acceptDifferences']),
+    )
+    .addOption(
+      new Option('--rollback', 'make the tables live again that were live before the last switch').conflicts([
+        ...filling,
+        'dropPrevious',
+      ]),
+    )
+    .addOption(
+      new Option('--drop-previous', 'remove tables that are kept to go back to or to look at').conflicts(filling),
+    )
+    .option('--json', 'JSON also on a terminal')
+    .action(async (settings: string[], flags: RebuildFlags) => {
+      if (flags.rollback) await goBack(settings, flags);
+      else if (flags.dropPrevious) await dropKept(settings, flags);
+      else await fill(settings, flags);
+    });
+}
+
+async function fill(settings: readonly string[], flags: RebuildFlags): Promise<void> {
+  const { resume, restart, dryRun, acceptDifferences, toPosition } = flags;
+  const keeps = dryRun === undefined && toPosition === undefined;
+  const outcome = await runMaintenance(
+    settings,
+    {
+      afterStop: keeps
+        ? 'The live tables are as they were. What is done is kept: go on by `nodeledger rebuild --resume`.'
+        : 'The live tables are as they were.',
+    },
+    async ({ context }) =>
+      rebuild(context, {
+        ...(resume && { resume }),
+        ...(restart && { restart }),
+        ...(dryRun && { dryRun }),
+        ...(acceptDifferences && { acceptDifferences }),
+        ...(toPosition && { toPosition }),
+      }).catch((error: unknown) => {
+        // What differs is the answer; the fault says what can be done.
+        if (isFault(error) && error.code === 'replay.differences') printDifferences(error, flags);
+        throw error;
+      }),
+  );
+  if (outcome === undefined) return;
+  const { comparison, ...rest } = outcome;
+  const told = { ...rest, ...(comparison && { comparison: comparisonJson(comparison) }) };
+  print(told, flags, () => rebuildLines(outcome, flags));
+  if (dryRun && (comparison?.counted ?? 0) > 0) process.exitCode = 1;
+}
+
+/** The summary for people. */
+export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: RebuildFlags): string {
+  const { schema, records, seconds, switched, comparison } = outcome;
+  const compared =
+    comparison === undefined
+      ? ''
+      : comparison.counted === 0
+        ? `${amount(comparison.rows, 'row')} compared with the live tables, all alike\n`
+        : `${differenceLines(comparison, mostShown)}${amount(comparison.counted, 'row')} of ${grouped(comparison.rows)} differ\n`;
+  const end = switched
+    ? `${schema} is live. What was live before is kept for \`nodeledger rebuild --rollback\` until the next rebuild.\n`
+    : toPosition !== undefined
+      ? `${schema} holds the tables as of that position, beside the live ones; \`nodeledger rebuild --drop-previous\` removes them.\n`
+      : dryRun
+        ? 'Nothing was changed.\n'
+        : '';
+  return `${rated(records, seconds)} replayed into ${schema}\n${compared}${end}`;
+}
+
+function printDifferences(fault: Fault, flags: RebuildFlags): void {
+  const comparison = fault.details as Comparison;
+  const told = { switched: false, comparison: comparisonJson(comparison) };
+  print(told, flags, () => differenceLines(comparison, mostShown));
+}
+
+const comparisonJson = ({ differences, counted, rows }: Comparison): object => ({
+  rows,
+  counted,
+  differences: differences.map(differingRow),
+});
+
+async function goBack(settings: readonly string[], flags: RebuildFlags): Promise<void> {
+  const afterStop = 'The live tables are as they were; `nodeledger rebuild --rollback` begins again.';
+  const back = await runMaintenance(settings, { afterStop }, ({ context }) => rollback(context));
+  if (back !== undefined) print(back, flags, () => `${back.schema} is live again\n`);
+}
+
+async function dropKept(settings: readonly string[], flags: RebuildFlags): Promise<void> {
+  const options = { afterStop: 'Run it again to remove the rest.' };
+  const dropped = await runMaintenance(settings, options, ({ context }) => dropRetired(context.db));
+  if (dropped === undefined) return;
+  print({ dropped }, flags, () => (dropped === 0 ? 'none were kept\n' : `${amount(dropped, 'generation')} removed\n`));
+}

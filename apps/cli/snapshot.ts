@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { settingTable } from '#config';
+import { Fault } from '#fault';
+import { snapshot, type SnapshotOutcome } from '#projections';
+import { amount, lasting } from './amounts';
+import { runMaintenance, withSettings, type MaintenanceWork } from './maintenance/run-maintenance';
+import { planLines, planSnapshot } from './maintenance/snapshot-plan';
+import { print } from './print';
+
+interface SnapshotFlags {
+  readonly history?: number;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const historySetting = settingTable.find(({ name }) => name === 'logHistory');
+
+/** `nodeledger snapshot`: folds what is older than the history into a base, and removes it from the log. */
+export function snapshotCommand(): Command {
+  return withSettings(new Command('snapshot'))
+    .description('shorten the log: keep all records of the last days, of the older ones those that still count')
+    .option(
+      '--history <duration>',
+      'how much stays whole, as 30d; 0: nothing (default: NODELEDGER_LOG_HISTORY)',
+      readHistory,
+    )
+    .option('--yes', 'do not ask before records are removed')
+    .option('--json', 'JSON also on a terminal')
+    .action(async (settings: string[], flags: SnapshotFlags) => {
+      const afterStop = 'The log is as it was.';
+      const outcome = await runMaintenance(settings, { afterStop }, async (work) => {
+        const historyMs = flags.history ?? work.settings.logHistory;
+        if (!(await confirmed(work, historyMs, flags))) return undefined;
+        return snapshot(work.context, { historyMs });
+      });
+      if (outcome === undefined) return;
+      const { tails, ...rest } = outcome;
+      print({ ...rest, tails: Object.fromEntries(tails) }, flags, () => snapshotLines(outcome));
+    });
+}
+
+/** The summary for people. */
+export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotOutcome): string {
+  if (nothingToDo) return 'nothing to remove: the log holds no more than its history\n';
+  return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the base, in ${lasting(seconds)}\n`;
+}
+
+/** Says what will be removed, and asks a person where one is there. */
+async function confirmed(
+  { context, say }: MaintenanceWork,
+  historyMs: number,
+  { yes }: SnapshotFlags,
+): Promise<boolean> {
+  const plan = planLines(await planSnapshot(context, historyMs), showHistory(historyMs));
+  if (plan === '') return true;
+  say(plan.trimEnd());
+  if (yes) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new Fault('conflict', 'cli.unconfirmed', 'records are removed from the log only where a person agrees', {
+      hint: 'Say --yes. Nothing was changed.',
+    });
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question('Go on? (yes/no) ', { signal: context.signal });
+    if (/^y(es)?$/i.test(answer.trim())) return true;
+  } finally {
+    terminal.close();
+  }
+  say('Nothing was changed.');
+  process.exitCode = 1;
+  return false;
+}
+
+const showHistory = (ms: number): string => historySetting?.show?.(ms as never) ?? `${ms} ms`;
+
+function readHistory(text: string): number {
+  const ms = historySetting?.read(text);
+  if (typeof ms !== 'number') throw new InvalidArgumentError(`expected ${historySetting?.expects ?? 'a duration'}`);
+  return ms;
+}

@@ -1,0 +1,94 @@
+import { rebuildCommand, rebuildLines } from './rebuild';
+import { snapshotCommand, snapshotLines } from './snapshot';
+import { verdictLines, verifyCommand } from './verify';
+import { copyLines } from './log/copy';
+import { logCommand } from './log';
+import { planLines } from './maintenance/snapshot-plan';
+
+const quiet = { writeErr: () => undefined, writeOut: () => undefined };
+const comparison = { differences: [], counted: 0, rows: 5000 };
+const rebuilt = { generation: 2, schema: 'gen_2', records: 3000, seconds: 2, switched: true, comparison };
+
+describe('what cannot be asked together is refused before anything is opened', () => {
+  it.each([
+    ['--resume', '--restart'],
+    ['--dry-run', '--resume'],
+    ['--rollback', '--dry-run'],
+    ['--rollback', '--drop-previous'],
+    ['--to-position', '0-1', '--accept-differences'],
+    ['--to-position', '0-1', '--drop-previous'],
+  ])('rebuild %s %s %s', async (...flags) => {
+    const command = rebuildCommand().exitOverride().configureOutput(quiet);
+    await expect(command.parseAsync(flags, { from: 'user' })).rejects.toMatchObject({
+      code: 'commander.conflictingOption',
+    });
+  });
+});
+
+it.each([
+  [rebuildCommand, ['--to-position', '0:1']],
+  [snapshotCommand, ['--history', 'a week']],
+  [verifyCommand, ['--most', 'all']],
+  [logCommand, ['copy', '--to-topic', 'a', '--partitions', 'many']],
+  [logCommand, ['copy', '--to-topic', 'a', '--to-brokers', 'k1']],
+])('a value that cannot be read is refused: %p %j', async (make, flags) => {
+  const command = make().exitOverride().configureOutput(quiet);
+  for (const sub of command.commands) sub.exitOverride().configureOutput(quiet);
+  await expect(command.parseAsync(flags, { from: 'user' })).rejects.toMatchObject({
+    code: 'commander.invalidArgument',
+  });
+});
+
+it('flags that are no settings of the service are refused by name', async () => {
+  await expect(verifyCommand().parseAsync(['--dat-dir', 'x'], { from: 'user' })).rejects.toMatchObject({
+    code: 'config.refused',
+    message: expect.stringMatching(/--dat-dir=x .*did you mean --data-dir/) as string,
+  });
+});
+
+describe('summaries', () => {
+  test('of a rebuild', () => {
+    expect(rebuildLines(rebuilt, {})).toBe(
+      '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
+        '5,000 rows compared with the live tables, all alike\n' +
+        'gen_2 is live. What was live before is kept for `nodeledger rebuild --rollback` until the next rebuild.\n',
+    );
+    const row = { table: 'nodes', certname: 'a.test', live: '{"x":1}', replayed: '{"x":2}' };
+    const differing = { differences: [row], counted: 3, rows: 5000 };
+    expect(rebuildLines({ ...rebuilt, switched: false, comparison: differing }, { dryRun: true })).toBe(
+      '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
+        'nodes of a.test: differs\n    x: live 1, the log says 2\nand 2 more rows\n3 rows of 5,000 differ\nNothing was changed.\n',
+    );
+  });
+
+  test('of a verification', () => {
+    expect(verdictLines({ ...comparison, records: 10, seconds: 1 })).toBe(
+      '10 records in 1.0 s (10 records/s) replayed, 5,000 rows compared\nthe read tables are what the log says\n',
+    );
+    const row = { table: 'nodes', certname: null, live: '{"x":1}', replayed: null };
+    expect(verdictLines({ differences: [row], counted: 1, rows: 5, records: 10, seconds: 1 })).toMatch(
+      /^nodes: only in the live tables\n {4}x: 1\n10 records .*\n1 row differs; .*--accept-differences/,
+    );
+  });
+
+  test('of a snapshot and of what it will do', () => {
+    const moves = new Map([
+      [0, { from: 1, to: 1 }],
+      [3, { from: 10, to: 45 }],
+      [7, { from: 1, to: 8 }],
+    ]);
+    expect(planLines({ moves, records: 42 }, '30d')).toMatch(
+      /^This removes from the log what is older than 30d: up to 42 records, those before 3-45, 7-8\.\n/,
+    );
+    expect(planLines({ moves: new Map([[0, { from: 1, to: 1 }]]), records: 0 }, '0')).toBe('');
+    const outcome = { nothingToDo: false, kept: 1200, removed: 3400, seconds: 0.5, tails: new Map() };
+    expect(snapshotLines(outcome)).toBe('3,400 records removed, 1,200 records kept in the base, in 500 ms\n');
+  });
+
+  test('of a copy', () => {
+    const target = { brokers: ['k1:9092', 'k2:9092'], topic: 'other', partitions: 4 };
+    expect(copyLines({ records: 1, seconds: 1 }, target)).toMatch(
+      /\n {2}KAFKA_BROKERS=k1:9092,k2:9092\n {2}NODELEDGER_LOG_TOPIC=other\n/,
+    );
+  });
+});

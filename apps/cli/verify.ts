@@ -1,0 +1,42 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { type Verdict, verify } from '#projections';
+import { amount, grouped, rated } from './amounts';
+import { differenceLines, differingRow } from './maintenance/difference-lines';
+import { runMaintenance, withSettings } from './maintenance/run-maintenance';
+import { print } from './print';
+
+interface VerifyFlags {
+  readonly most: number;
+  readonly json?: true;
+}
+
+/** `nodeledger verify`: exit code 0 if the read tables are what the log says, else 1 and the rows that are not. */
+export function verifyCommand(): Command {
+  return withSettings(new Command('verify'))
+    .description('replay the log into tables of its own and compare the live ones with them; changes nothing')
+    .option('--most <rows>', 'differing rows to name', wholeNumber, 20)
+    .option('--json', 'JSON also on a terminal')
+    .action(async (settings: string[], flags: VerifyFlags) => {
+      const verdict = await runMaintenance(settings, { afterStop: 'Nothing was changed.' }, ({ context }) =>
+        verify(context, { mostNamed: flags.most }),
+      );
+      if (verdict === undefined) return;
+      const told = { ...verdict, differences: verdict.differences.map(differingRow) };
+      print(told, flags, () => verdictLines(verdict));
+      if (verdict.counted > 0) process.exitCode = 1;
+    });
+}
+
+/** The summary for people. */
+export function verdictLines(verdict: Verdict): string {
+  const { differences, counted, rows, records, seconds } = verdict;
+  const replayed = `${rated(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;
+  if (counted === 0) return `${replayed}the read tables are what the log says\n`;
+  const differ = `${grouped(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` makes the tables anew from the log`;
+  return `${differenceLines(verdict, differences.length)}${replayed}${differ}\n`;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('a whole number is needed');
+  return Number(text);
+}

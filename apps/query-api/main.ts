@@ -1,0 +1,4 @@
+import 'reflect-metadata';
+import { runService } from '../server/run-service';
+
+runService(new Set(['read']));

@@ -1,0 +1,48 @@
+import { Fault, isFault } from '#fault';
+import type { CommandLog } from '#log';
+
+const patienceMs = 30_000;
+
+/**
+ * Whether positions that lie below the log's tail are places of its base: only there can reading go on without leaving
+ * something out. Fault `server.below-tail` (conflict).
+ */
+export async function checkBelowTail(
+  log: CommandLog,
+  positions: ReadonlyMap<number, number>,
+  schema: string,
+): Promise<void> {
+  const open = new Map(positions);
+  const reader = log.reader(positions);
+  const late = AbortSignal.timeout(patienceMs);
+  try {
+    while (open.size > 0) {
+      // Something follows each: a base is never behind its tail's end.
+      const records = await reader.next({ maxRecords: open.size, maxBytes: 1 << 20 }, late);
+      if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log does not give its records');
+      for (const { partition, offset } of records) {
+        const wanted = open.get(partition);
+        if (wanted !== undefined && offset !== wanted) throw unknownPlace(schema, partition, wanted);
+        open.delete(partition);
+      }
+    }
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'log.gap') throw error;
+    const [[partition, offset] = [0, 0]] = open;
+    throw unknownPlace(schema, partition, offset, error);
+  } finally {
+    await reader.close();
+  }
+}
+
+function unknownPlace(schema: string, partition: number, offset: number, cause?: unknown): Fault {
+  return new Fault(
+    'conflict',
+    'server.below-tail',
+    `the read tables (${schema}) go on at offset ${offset} of partition ${partition}, which a snapshot has removed from the log since: they are older than the log's history`,
+    {
+      hint: 'Make them anew from what the log holds: nodeledger rebuild. Nothing has been changed.',
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { type Database, type Generation, generationChannel, type Generations } from '#database';
+import { Fault, isFault } from '#fault';
+import { projectionVersion } from '#projections';
+
+/**
+ * Has the live generation filled until `stopping` aborts, and goes over to the next one when another becomes live: told
+ * so by the database, or because what was filled is retired. `fill` ends when its signal aborts. Faults:
+ * `server.no-generation`, `server.projection-version`, those of `fill`.
+ */
+export async function fillLive(
+  db: Database,
+  generations: Generations,
+  stopping: AbortSignal,
+  fill: (generation: Generation, until: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let switched = new AbortController();
+  const unlisten = await db.listen(generationChannel, () => switched.abort());
+  try {
+    let retired: Generation | undefined;
+    while (!stopping.aborted) {
+      // Made before looking, so that a switch after the look is heard.
+      switched = new AbortController();
+      const generation = await generations.live(true);
+      if (generation === undefined || generation.generation === retired?.generation) {
+        throw new Fault('broken', 'server.no-generation', 'there are no read tables to be filled');
+      }
+      if (generation.projectionVersion !== projectionVersion) throw otherForm(generation);
+      try {
+        await fill(generation, AbortSignal.any([stopping, switched.signal]));
+      } catch (error) {
+        if (!isFault(error) || error.code !== 'database.retired') throw error;
+        retired = generation;
+      }
+    }
+  } finally {
+    await unlisten();
+  }
+}
+
+const otherForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
+  new Fault(
+    'conflict',
+    'server.projection-version',
+    `the read tables that are live now (${schema}) have form ${theirs}, this program fills form ${projectionVersion}`,
+    { hint: 'Start the program that made them in place of this one.' },
+  );

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { Settings } from '#config';
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import {
+  type CommandLog,
+  EmbeddedCommandLog,
+  KafkaCommandLog,
+  type KafkaCommandLogOptions,
+  type KafkaConnection,
+} from '#log';
+
+/** Where the log is and what it takes to open it. Plain data, so that a thread can be given it. */
+export interface LogPlace {
+  /** Of a log that is made; an existing one keeps its own. */
+  readonly partitions: number;
+  /** Absent: the embedded log, in the database. */
+  readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice'>;
+}
+
+export interface LogHandling {
+  /** Identity of the log that the read tables were made from; another one, or none, is refused. */
+  readonly expectedLogId?: string | undefined;
+  /** Told of what is no fault, but should not stay as it is. */
+  readonly onNotice?: ((text: string) => void) | undefined;
+}
+
+/** Where the settings say that the log is. Reads the files that they name. Faults: `config.file`. */
+export function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number): LogPlace {
+  const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
+  if (kafkaBrokers === undefined) return { partitions: logPartitions };
+  return {
+    partitions: logPartitions,
+    kafka: {
+      brokers: kafkaBrokers,
+      clientId: 'nodeledger',
+      topic: logTopic,
+      maxPayloadBytes,
+      ...(kafkaReplication === undefined ? {} : { replication: kafkaReplication }),
+      ...tlsOf(settings),
+      ...saslOf(settings),
+    },
+  };
+}
+
+/** The log at a place, not opened yet. */
+export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: LogHandling = {}): CommandLog {
+  // Nothing appends and reads in one thread, so that nothing needs to be kept for readers.
+  if (kafka === undefined) return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0 });
+  const { expectedLogId, onNotice } = handling;
+  return new KafkaCommandLog({
+    ...kafka,
+    partitions,
+    ...(expectedLogId === undefined ? {} : { expectedLogId }),
+    ...(onNotice === undefined ? {} : { onNotice }),
+  });
+}
+
+function tlsOf({ kafkaTls, kafkaTlsCa, kafkaTlsCert, kafkaTlsKey }: Readonly<Settings>): Pick<KafkaConnection, 'tls'> {
+  if (!kafkaTls) return {};
+  return {
+    tls: {
+      ...(kafkaTlsCa === undefined ? {} : { ca: pem('NODELEDGER_KAFKA_TLS_CA', kafkaTlsCa) }),
+      ...(kafkaTlsCert === undefined ? {} : { cert: pem('NODELEDGER_KAFKA_TLS_CERT', kafkaTlsCert) }),
+      ...(kafkaTlsKey === undefined ? {} : { key: pem('NODELEDGER_KAFKA_TLS_KEY', kafkaTlsKey) }),
+    },
+  };
+}
+
+function saslOf(settings: Readonly<Settings>): Pick<KafkaConnection, 'sasl'> {
+  const { kafkaSaslMechanism: mechanism, kafkaSaslUsername: username, kafkaSaslPassword: password } = settings;
+  if (mechanism === undefined || username === undefined || password === undefined) return {};
+  return { sasl: { mechanism, username, password } };
+}
+
+function pem(key: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Fault(
+      'malformed',
+      'config.file',
+      `${key}=${file}: the file cannot be read: ${(cause as NodeJS.ErrnoException).message}`,
+      { cause },
+    );
+  }
+  if (!text.includes('-----BEGIN ')) {
+    throw new Fault('malformed', 'config.file', `${key}=${file}: the file holds no PEM text (-----BEGIN …)`);
+  }
+  return text;
+}

@@ -1,0 +1,61 @@
+import type { IntakeLimits } from '#commands';
+import type { Settings } from '#config';
+import { Database, Generations } from '#database';
+import type { CommandLog } from '#log';
+import type { Log } from '#observe';
+import { expectedLogId, liveGeneration } from './live-generation';
+import { logPlace } from './log-place';
+import { openCommandLog } from './open-log';
+import type { ProjectorTask } from './projector-messages';
+import type { Undo } from './undo';
+
+export interface FilledOptions {
+  readonly settings: Readonly<Settings>;
+  readonly connectionString: string;
+  readonly limits: IntakeLimits;
+  /** As of liveGeneration. */
+  readonly fills: boolean;
+  readonly log: Log;
+  readonly undo: Undo;
+  readonly stopping: AbortSignal;
+}
+
+/** The log and the database that is filled from it, checked against each other. */
+export interface Filled {
+  readonly db: Database;
+  /** Opened. */
+  readonly log: CommandLog;
+  /** For people; undefined where the log is in the database. */
+  readonly location: string | undefined;
+  readonly task: ProjectorTask;
+}
+
+/** Opens what writing and projecting stand on. Faults: those of openCommandLog, of the log and of liveGeneration. */
+export async function openFilled(options: FilledOptions): Promise<Filled> {
+  const { settings, connectionString, limits, fills, undo, stopping } = options;
+  const db = new Database({ connectionString, max: settings.writePoolSize, applicationName: 'nodeledger write' });
+  undo.add('the write pool', () => db.close());
+  const generations = new Generations(db);
+  const place = logPlace(settings, limits.maxPayloadBytes);
+  const log = await openCommandLog(settings, db, {
+    expectedLogId: await expectedLogId(db, generations),
+    onNotice: (text) => options.log.warn(text),
+  });
+  undo.add('the log', () => log.close());
+  const identity = await log.open();
+  stopping.throwIfAborted();
+  const topic = place.kafka?.topic;
+  await liveGeneration(db, generations, { log, identity, topic }, fills);
+  const { partitions, logId } = identity;
+  const task = {
+    connectionString,
+    // What the threads open is this log, or nothing.
+    log: { partitions, ...(place.kafka === undefined ? {} : { kafka: { ...place.kafka, expectedLogId: logId } }) },
+    logId,
+    maxCommandBytes: limits.maxPayloadBytes,
+    factsBlocklist: settings.factsBlocklist ?? [],
+  };
+  const location =
+    place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;
+  return { db, log, location, task };
+}

@@ -1,0 +1,46 @@
+import type { Settings } from '#config';
+import { IntakeLimits } from '#commands';
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import { type CommandLog, embeddedLogId } from '#log';
+import { logAt, type LogHandling, logPlace } from './log-place';
+
+/**
+ * The log that the settings name, to be opened by the caller. Refuses before anything is made where the read tables
+ * were made from a log in another place. Faults: `server.foreign-log` (conflict), `config.file`.
+ */
+export async function openCommandLog(
+  settings: Readonly<Settings>,
+  db: Database,
+  handling: LogHandling = {},
+): Promise<CommandLog> {
+  const { maxPayloadBytes } = new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands);
+  const log = logAt(logPlace(settings, maxPayloadBytes), db, handling);
+  if (handling.expectedLogId !== undefined) await checkPlace(settings, db, handling.expectedLogId);
+  return log;
+}
+
+async function checkPlace({ kafkaBrokers, logTopic }: Readonly<Settings>, db: Database, logId: string): Promise<void> {
+  const embedded = await embeddedLogId(db);
+  if (kafkaBrokers !== undefined && embedded === logId) {
+    throw new Fault(
+      'conflict',
+      'server.foreign-log',
+      `the read tables were made from the embedded log of this database (${logId}), but KAFKA_BROKERS names Kafka, topic ${logTopic}`,
+      {
+        hint: `To move the log there, stop the service and copy it: nodeledger log copy --to-topic ${logTopic}. To stay, unset KAFKA_BROKERS. Nothing has been changed.`,
+      },
+    );
+  }
+  if (kafkaBrokers === undefined && embedded !== logId) {
+    const here = embedded === undefined ? 'this database holds no embedded log' : `the embedded log is ${embedded}`;
+    throw new Fault(
+      'conflict',
+      'server.foreign-log',
+      `the read tables were made from log ${logId}, but KAFKA_BROKERS is not set and ${here}`,
+      {
+        hint: 'If that log is on Kafka, set KAFKA_BROKERS and NODELEDGER_LOG_TOPIC as before; else point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs together. Nothing has been changed.',
+      },
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import type { ErrorFields } from '#observe';
+import type { SnapshotOutcome } from '#projections';
+import type { LogPlace } from './log-place';
+
+/** What the thread of a snapshot is started with. */
+export interface SnapshotTask {
+  readonly connectionString: string;
+  readonly logPlace: LogPlace;
+  /** As of SnapshotOptions. */
+  readonly historyMs: number;
+  /** As of ProjectorOptions. */
+  readonly maxCommandBytes: number;
+  /** As of Settings. */
+  readonly factsBlocklist: readonly string[];
+}
+
+/** What it tells; the outcome or the failure comes last. */
+export type SnapshotMessage =
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'done'; readonly outcome: SnapshotOutcome }
+  | { readonly kind: 'failed'; readonly error: ErrorFields };

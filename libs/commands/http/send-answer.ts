@@ -1,0 +1,17 @@
+import { jsonType, type FastifyReply } from '#http';
+import type { Submitted } from '../submit/submit-command';
+import { answerOf } from './submission-answer';
+
+/** Says where in the log the command stands; queries take it as `X-Nodeledger-Wait-For`. */
+const positionHeader = 'x-nodeledger-position';
+
+/** Answers a submission whose record is durable. */
+export async function sendAnswer(reply: FastifyReply, submitted: Submitted): Promise<void> {
+  const { status, body } = answerOf(submitted);
+  const { partition, offset } = submitted.position;
+  await reply
+    .status(status)
+    .header('content-type', jsonType)
+    .header(positionHeader, `${partition}-${offset}`)
+    .send(JSON.stringify(body));
+}

@@ -1,0 +1,15 @@
+import { arrayLiteral } from './array-literal';
+import type { Database } from './database';
+
+/** Names that programs beside a service give their connections. */
+const besides = ['nodeledger maintenance', 'nodeledger migrations'];
+
+/** Connections that services have to this database at the moment, whatever machine they run on. */
+export async function connectedServices(db: Database): Promise<number> {
+  const [row] = await db.query<{ connections: number }>({
+    text: `SELECT count(*)::int AS connections FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name LIKE 'nodeledger %' AND application_name <> ALL ($1::text[])`,
+    values: [arrayLiteral(besides)],
+  });
+  return row?.connections ?? 0;
+}

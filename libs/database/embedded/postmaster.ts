@@ -1,0 +1,67 @@
+/** Finds the server that runs on a cluster by the file that it keeps there. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { Fault } from '#fault';
+import { databaseErrorCode } from '../retriable';
+import { errorCode } from './error-code';
+import { maintenanceClient } from './ownership';
+import type { Place } from './place';
+import { commandLineOf, isAlive } from './processes';
+
+/** How long a server may take to come up or recover. */
+const answerMs = 60_000;
+
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** What `<cluster>/postmaster.pid` says; undefined where there is none. A killed server leaves one behind. */
+export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
+  try {
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    return { pid: Math.abs(Number(lines[0])), port: Number(lines[3]) };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether the process is a PostgreSQL that runs on the cluster, and not one that was given its number later. */
+export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
+  const line = await commandLineOf(pid);
+  return line !== undefined && line.includes('postgres') && line.includes(cluster);
+}
+
+/**
+ * A connection to the running server, once it answers; undefined where it went away meanwhile, or answers nobody. Fault
+ * `database.password-lost`.
+ */
+export async function reachServer(
+  { cluster, passwordFile }: Pick<Place, 'cluster' | 'passwordFile'>,
+  server: Postmaster & { readonly user: string; readonly password: string },
+): Promise<Client | undefined> {
+  for (const deadline = Date.now() + answerMs; isAlive(server.pid); await delay(100)) {
+    try {
+      return await maintenanceClient(server);
+    } catch (error) {
+      const code = databaseErrorCode(error);
+      if (code === '28P01') {
+        throw new Fault(
+          'broken',
+          'database.password-lost',
+          `${passwordFile} does not hold the password of the PostgreSQL that runs on ${cluster}`,
+          {
+            hint: `Bring the file back, or stop that PostgreSQL (process ${server.pid}) and start again.`,
+            cause: error,
+          },
+        );
+      }
+      // It listens to nobody yet, or no longer: starting, recovering, shutting down.
+      if (Date.now() > deadline) return undefined;
+    }
+  }
+  return undefined;
+}

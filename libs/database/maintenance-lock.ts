@@ -1,0 +1,26 @@
+import { Fault } from '#fault';
+import type { Database } from './database';
+
+/**
+ * Lets one of rebuild, verification, snapshot and copy work on a database at a time, whatever process it runs in. The
+ * lock goes with its connection, so a crash leaves none. Fault `maintenance.busy` (conflict) where another has it.
+ */
+export async function withMaintenanceLock<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  return db.transaction(async (session) => {
+    const [row] = await session.query<{ taken: boolean }>({
+      text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,
+      values: [],
+    });
+    if (row?.taken !== true) {
+      throw new Fault(
+        'conflict',
+        'maintenance.busy',
+        'a rebuild, verification, snapshot or copy of the log is running already',
+        {
+          hint: 'Wait until it has finished; nothing was begun.',
+        },
+      );
+    }
+    return work();
+  });
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { Database } from './database';
+import { Generations } from './generations';
+import { migrateControlTables } from './migrate';
+import { PositionWaits } from './position-waits';
+import { advancePositions } from './positions';
+
+let fresh: FreshDatabase;
+let db: Database;
+let waits: PositionWaits;
+let generation: number;
+const next = [1, 1];
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  await migrateControlTables(fresh.connectionString);
+  db = new Database({ connectionString: fresh.connectionString, max: 4 });
+  waits = new PositionWaits(db);
+  await waits.open();
+});
+afterAll(async () => {
+  await waits.close();
+  await db.close();
+  await fresh.drop();
+});
+
+async function apply(partition: number): Promise<void> {
+  const from = next[partition] ?? 1;
+  next[partition] = from + 1;
+  await db.transaction(async (session) => {
+    await advancePositions(session, generation, [{ partition, from, to: from + 1 }]);
+    await session.query({ text: `SELECT pg_notify('nodeledger_applied', '{}')`, values: [] });
+  });
+}
+const upcoming = (partition: number) => ({ partition, offset: next[partition] ?? 1 });
+
+test('without tables there is nothing to have passed', async () => {
+  expect(await waits.wait([{ partition: 7, offset: 1 }], 100)).toEqual({ end: 'late', applied: new Map() });
+});
+
+test('waits for the last of several positions', async () => {
+  const starts = new Map([
+    [0, 1],
+    [1, 1],
+  ]);
+  const log = { logId: randomUUID(), starts };
+  ({ generation } = await new Generations(db).create({ ddl: 'SELECT 1', projectionVersion: 1, log }));
+  let ended = false;
+  const waiting = waits.wait([upcoming(0), upcoming(1)], 5_000).finally(() => (ended = true));
+  await apply(0);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(ended).toBe(false);
+  await apply(1);
+  expect(await waiting).toEqual({ end: 'passed', applied: new Map([...starts.keys()].map((p) => [p, 2])) });
+});
+
+test('a wait that is too long tells where the tables stand', async () => {
+  expect(await waits.wait([{ partition: 1, offset: 99 }], 300)).toEqual({
+    end: 'late',
+    applied: new Map([
+      [0, 2],
+      [1, 2],
+    ]),
+  });
+});
+
+test('a partition that the log does not have is told at once', async () => {
+  const before = performance.now();
+  expect(await waits.wait([upcoming(0), { partition: 12, offset: 1 }], 5_000)).toMatchObject({ end: 'unknown' });
+  expect(performance.now() - before).toBeLessThan(1_000);
+});
+
+test('who leaves, and a service that stops, end waits', async () => {
+  const leaving = new AbortController();
+  const left = waits.wait([upcoming(0)], 60_000, leaving.signal);
+  leaving.abort();
+  expect(await left).toMatchObject({ end: 'given-up' });
+  const own = new PositionWaits(db);
+  await own.open();
+  const stopped = own.wait([upcoming(0)], 60_000);
+  await own.close();
+  expect(await stopped).toMatchObject({ end: 'given-up' });
+  expect(await own.wait([upcoming(0)], 60_000)).toMatchObject({ end: 'given-up' });
+});

@@ -1,0 +1,113 @@
+import { appliedPositions } from './applied';
+import type { Database } from './database';
+
+/** A place in the log. */
+export interface AwaitedPosition {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/**
+ * `passed`: all positions are applied. `late`: not in time. `unknown`: the tables belong to a log that has no such
+ * partition. `given-up`: the caller's signal, or the service is stopping.
+ */
+export type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up';
+
+export interface WaitOutcome {
+  readonly end: WaitEnd;
+  /** By partition, the offset of the first record not applied, as last seen; empty where nothing could be seen. */
+  readonly applied: ReadonlyMap<number, number>;
+}
+
+interface Waiter {
+  readonly positions: readonly AwaitedPosition[];
+  readonly settle: (end: WaitEnd) => void;
+}
+
+/** Notifications get lost while a connection is made anew; looking again at this pace makes up for it. */
+const lookEveryMs = 250;
+
+/**
+ * Tells when the live generation has gone past positions of the log: one look for all who wait. What counts is the
+ * position in the database; a notification only says that looking is worth while, so that neither an early nor a lost
+ * one matters.
+ */
+export class PositionWaits {
+  private readonly waiters = new Set<Waiter>();
+  private unlisten: (() => Promise<void>) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private applied: ReadonlyMap<number, number> = new Map();
+  private looking = false;
+  private lookAgain = false;
+  private closed = false;
+
+  constructor(private readonly db: Database) {}
+
+  /** Starts to listen. Must be awaited before the first wait. */
+  async open(): Promise<void> {
+    this.unlisten = await this.db.listen('nodeledger_applied', () => this.look());
+  }
+
+  /** Waits until all of `positions` are passed, `timeoutMs` are over, or `signal` aborts. Never throws. */
+  wait(positions: readonly AwaitedPosition[], timeoutMs: number, signal?: AbortSignal): Promise<WaitOutcome> {
+    if (this.closed || signal?.aborted) return Promise.resolve({ end: 'given-up', applied: this.applied });
+    return new Promise((resolve) => {
+      const settle = (end: WaitEnd): void => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', gone);
+        this.waiters.delete(waiter);
+        if (this.waiters.size === 0) {
+          clearInterval(this.timer);
+          this.timer = undefined;
+        }
+        resolve({ end, applied: this.applied });
+      };
+      const gone = (): void => settle('given-up');
+      const late = setTimeout(() => settle('late'), timeoutMs);
+      const waiter: Waiter = { positions, settle };
+      signal?.addEventListener('abort', gone);
+      this.waiters.add(waiter);
+      this.timer ??= setInterval(() => this.look(), lookEveryMs);
+      this.look();
+    });
+  }
+
+  /** Ends all waits as given up, and listening. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const waiter of this.waiters) waiter.settle('given-up');
+    await this.unlisten?.();
+  }
+
+  private look(): void {
+    if (this.waiters.size === 0) return;
+    if (this.looking) {
+      this.lookAgain = true;
+      return;
+    }
+    this.looking = true;
+    appliedPositions(this.db)
+      .then((applied) => {
+        this.applied = applied;
+        for (const { positions, settle } of this.waiters) {
+          const end = endOf(positions, applied);
+          if (end !== undefined) settle(end);
+        }
+      })
+      // The database is away for a moment: the timer looks again, and the wait has its own end.
+      .catch(() => undefined)
+      .finally(() => {
+        this.looking = false;
+        if (this.lookAgain) {
+          this.lookAgain = false;
+          this.look();
+        }
+      });
+  }
+}
+
+function endOf(positions: readonly AwaitedPosition[], applied: ReadonlyMap<number, number>): WaitEnd | undefined {
+  // Without any tables, nothing can be said yet.
+  if (applied.size > 0 && positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
+  return positions.every(({ partition, offset }) => (applied.get(partition) ?? 0) > offset) ? 'passed' : undefined;
+}

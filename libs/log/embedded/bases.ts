@@ -1,0 +1,117 @@
+/**
+ * Bases of the embedded log. Written beside the one in force under a number of their own; one transaction puts them in
+ * force. What is superseded is removed in small steps, each of which may be the last.
+ */
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import type { LogReader, PreparedBase } from '../command-log';
+import type { LogRecord } from '../record';
+import type { BaseInForce } from './embedded-reader';
+import {
+  firstOfBase,
+  insertBaseRecords,
+  lockedPartitionRows,
+  nextBase,
+  putInForce,
+  removeBase,
+  removeBases,
+  removeTail,
+  type PartitionRow,
+} from './statements';
+
+const batchBytes = 8 << 20;
+const batchRecords = 1_000;
+/** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
+const removedAtOnce = 2_000;
+
+/** For each partition where a replay begins: with the base's first record, or the tail. */
+export async function baseStarts(db: Database, { base, tails }: BaseInForce): Promise<Map<number, number>> {
+  const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
+  const first = new Map(rows.map((row) => [row.partition, row.first]));
+  return new Map([...tails].map(([partition, tail]) => [partition, first.get(partition) ?? tail]));
+}
+
+export interface WantedBase {
+  readonly logId: string;
+  readonly tails: ReadonlyMap<number, number>;
+  readonly records: AsyncIterable<LogRecord>;
+}
+
+/** What a base needs of its log. */
+export interface BaseHost {
+  reader(made: BaseInForce, start: ReadonlyMap<number, number>): LogReader;
+  committed(): Promise<void>;
+}
+
+export async function writeBase(
+  db: Database,
+  { logId, tails, records }: WantedBase,
+  host: BaseHost,
+): Promise<PreparedBase> {
+  const [row] = await db.query<{ base: number }>(nextBase);
+  const made: BaseInForce = { base: row?.base ?? 1, tails: new Map(tails) };
+  try {
+    let batch: LogRecord[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      if (batch.length > 0) await db.query(insertBaseRecords(made.base, batch));
+      batch = [];
+      bytes = 0;
+    };
+    for await (const record of records) {
+      if (bytes + record.payload.length > batchBytes || batch.length >= batchRecords) await flush();
+      batch.push(record);
+      bytes += record.payload.length;
+    }
+    await flush();
+  } catch (error) {
+    await db.query(removeBase(made.base)).catch(() => undefined);
+    throw error;
+  }
+  return {
+    starts: () => baseStarts(db, made),
+    reader: (start) => host.reader(made, start),
+    commit: async () => {
+      await commit(db, logId, made);
+      await host.committed();
+    },
+    discard: async () => {
+      await db.query(removeBase(made.base));
+    },
+  };
+}
+
+/** Faults: `log.foreign` (broken), `log.base` (conflict) where another base or other appends have come between. */
+async function commit(db: Database, logId: string, { base, tails }: BaseInForce): Promise<void> {
+  await db.transaction(async (session) => {
+    const rows = await session.query<PartitionRow>(lockedPartitionRows);
+    if (rows.length !== tails.size || rows.some((row) => row.log_id !== logId)) {
+      throw new Fault('broken', 'log.foreign', 'the log in the database is another one than was opened');
+    }
+    for (const row of rows) {
+      const tail = tails.get(row.partition) ?? 0;
+      if (row.base < base && tail >= row.tail_offset && tail <= row.next_offset) continue;
+      throw new Fault('conflict', 'log.base', `the base cannot end at ${row.partition}-${tail}`, {
+        hint: 'Another base was put in force meanwhile: make a new one.',
+        details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
+      });
+    }
+    await session.query(putInForce(base, tails));
+  });
+}
+
+/** Removes records before the tail and bases that are not in force, and gives their room back. */
+export async function removeSuperseded(db: Database): Promise<void> {
+  for (const [table, remove] of [
+    ['nodeledger.log_records', removeTail],
+    ['nodeledger.log_base_records', removeBases],
+  ] as const) {
+    let removed = 0;
+    for (;;) {
+      const some = (await db.query(remove(removedAtOnce))).length;
+      if (some === 0) break;
+      removed += some;
+    }
+    if (removed > 0) await db.query({ text: `VACUUM ${table}`, values: [] });
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Bases of the log, each a topic of its own: in every partition the header, the records, and an end, which only the
+ * commit writes. The highest number whose partitions all have their end is in force; others are unfinished or superseded.
+ */
+import type { Kafka } from 'kafkajs';
+import { Fault } from '#fault';
+import { readEnd, readHeader, type LogHeader } from './marks';
+import { probe } from './probe';
+import type { OffsetRange, TopicAdmin } from './topic-admin';
+
+export interface Base {
+  readonly number: number;
+  readonly topic: string;
+  readonly logId: string;
+  readonly partitions: number;
+  /** By partition: where the tail begins behind it. */
+  readonly tails: ReadonlyMap<number, number>;
+  /** By partition: original offset of its first record; the tail's begin where it has none. */
+  readonly starts: ReadonlyMap<number, number>;
+  /** By partition of its own topic: all below has to be read. */
+  readonly highs: ReadonlyMap<number, number>;
+}
+
+export interface BaseRoom {
+  readonly kafka: Kafka;
+  readonly admin: TopicAdmin;
+  readonly topic: string;
+  readonly leaving: (group: string, gone: Promise<void>) => void;
+}
+
+export class KafkaBases {
+  private known: Base | undefined;
+  private looking: Promise<Base | undefined> | undefined;
+
+  constructor(private readonly room: BaseRoom) {}
+
+  topicOf(number: number): string {
+    return `${this.room.topic}.base-${number}`;
+  }
+
+  /** Numbers of all base topics, ascending, whatever their state. */
+  async numbers(topics?: readonly string[]): Promise<number[]> {
+    const prefix = this.topicOf(0).slice(0, -1);
+    return (topics ?? (await this.room.admin.list()))
+      .filter((name) => name.startsWith(prefix) && /^[1-9]\d*$/.test(name.slice(prefix.length)))
+      .map((name) => Number(name.slice(prefix.length)))
+      .sort((a, b) => a - b);
+  }
+
+  /** One look at a time, shared by all who ask meanwhile. */
+  inForce(): Promise<Base | undefined> {
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async look(): Promise<Base | undefined> {
+    const numbers = (await this.numbers()).reverse();
+    for (const number of numbers) {
+      if (number === this.known?.number) return this.known;
+      const base = await this.read(number);
+      if (base !== undefined) return (this.known = base);
+    }
+    if (this.known !== undefined && !numbers.includes(this.known.number)) {
+      throw new Fault('broken', 'log.truncated', `topic ${this.known.topic}, the base of the log, is gone`, {
+        hint: 'Somebody deleted it. Restore it, or make the log anew from an export.',
+      });
+    }
+    return undefined;
+  }
+
+  /** The base of that number, where it is complete. */
+  private async read(number: number): Promise<Base | undefined> {
+    const topic = this.topicOf(number);
+    const { kafka, admin, leaving } = this.room;
+    let ranges: ReadonlyMap<number, OffsetRange>;
+    try {
+      ranges = await admin.offsets(topic);
+    } catch (error) {
+      // Removed between the list and the look: it was not in force.
+      if (!(await this.numbers()).includes(number)) return undefined;
+      throw error;
+    }
+    if (ranges.size === 0 || [...ranges.values()].some(({ low, high }) => low > 0 || high < 2)) return undefined;
+    const wanted = new Map([...ranges].map(([partition, { high }]) => [partition, [0, high - 1]]));
+    const found = (await probe(kafka, new Map([[topic, wanted]]), leaving)).get(topic);
+    const tails = new Map<number, number>();
+    const starts = new Map<number, number>();
+    const highs = new Map<number, number>();
+    let identity: LogHeader | undefined;
+    for (const [partition, { high }] of ranges) {
+      const messages = found?.get(partition);
+      const end = readEnd(messages?.get(high - 1));
+      if (end?.base !== number) return undefined;
+      const header = readHeader(messages?.get(0), topic, partition);
+      identity ??= header;
+      if (header.logId !== identity.logId || header.tail === undefined || header.partitions !== ranges.size) {
+        throw new Fault('broken', 'log.foreign', `partition ${partition} of topic ${topic} is not of this base`, {
+          hint: 'The topic was changed from outside. Restore it.',
+        });
+      }
+      tails.set(partition, header.tail);
+      starts.set(partition, end.first);
+      highs.set(partition, high);
+    }
+    if (identity === undefined) return undefined;
+    return { number, topic, logId: identity.logId, partitions: ranges.size, tails, starts, highs };
+  }
+}

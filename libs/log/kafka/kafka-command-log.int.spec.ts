@@ -1,0 +1,15 @@
+import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
+import { commandLogContract } from '../contract/command-log-contract';
+import { OpenLogs } from './testing/open-logs';
+
+describeWithKafka('KafkaCommandLog', () => {
+  const logs = new OpenLogs(kafkaBrokers);
+  afterEach(() => logs.closeAll());
+
+  for (const { title, check } of commandLogContract) {
+    it(title, async () => {
+      const topic = logs.topic();
+      await check((partitions) => Promise.resolve({ open: () => logs.open(topic, { partitions }) }));
+    });
+  }
+});

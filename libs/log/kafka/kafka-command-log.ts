@@ -1,0 +1,313 @@
+/**
+ * The log as a topic of Kafka. An append is durable when all in-sync replicas have it; whoever reads keeps its own
+ * positions, nothing of them is committed to Kafka. A base is a topic of its own (kafka-bases.ts).
+ */
+import { Fault } from '#fault';
+import { AppendQueue, type Append } from '../append-queue';
+import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
+import { partitionOf } from '../partition';
+import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { unstorable } from '../unstorable';
+import { KafkaBases, type Base, type BaseRoom } from './kafka-bases';
+import { kafkaClient, type KafkaConnection } from './kafka-connection';
+import { isTooLarge, kafkaFault } from './kafka-faults';
+import { KafkaPreparedBase } from './kafka-prepared-base';
+import { KafkaReader, type ReaderSource, type ReaderTask } from './kafka-reader';
+import { KafkaSender } from './kafka-sender';
+import { openTopic, type OpenedTopic } from './opening';
+import { storePayload, type StoredPayload } from './payload-storage';
+import { messageOf, overheadOf } from './record-message';
+import { TopicAdmin } from './topic-admin';
+import { batchOverhead } from './topic-settings';
+import { within } from './within';
+
+export interface KafkaCommandLogOptions extends KafkaConnection {
+  readonly topic: string;
+  /** Counts only when the topic is made; later its own count holds. */
+  readonly partitions: number;
+  /** Of topics that are made; default: the broker's own. */
+  readonly replication?: number;
+  /** Largest payload, as it comes. */
+  readonly maxPayloadBytes: number;
+  /** Log that the read tables were made from: where the topic is missing or another one, the start refuses. */
+  readonly expectedLogId?: string;
+  /** Most payload bytes that are sent at once; default 8 MB. */
+  readonly batchBytes?: number;
+  /** Most payload bytes that may wait to be sent; default 64 MB. */
+  readonly waitingBytes?: number;
+  /** An append that Kafka has not acknowledged by then is rejected; default 15 s. */
+  readonly appendMs?: number;
+  /** Longest wait for brokers that do not answer; default 10 s. */
+  readonly askMs?: number;
+  /** Headers that are missing for so long are written by whoever opens; default 10 s. */
+  readonly headerMs?: number;
+  /** Payload bytes that a reader reads ahead; default 16 MB. */
+  readonly readAheadBytes?: number;
+  /** What makes losses possible, in plain words: too few replicas. */
+  readonly onNotice?: (text: string) => void;
+}
+
+interface KafkaAppend extends Append {
+  readonly stored: Promise<StoredPayload>;
+}
+
+const closeMs = 20_000;
+
+export class KafkaCommandLog extends CommandLog {
+  private readonly sender: KafkaSender;
+  private readonly admin: TopicAdmin;
+  private readonly bases: KafkaBases;
+  private readonly room: BaseRoom;
+  private readonly source: ReaderSource;
+  private readonly queue: AppendQueue<KafkaAppend>;
+  private readonly closing = new AbortController();
+  private readonly readers = new Set<KafkaReader>();
+  private readonly going = new Set<Promise<void>>();
+  private readonly lastOffsets = new Map<number, number>();
+  private opened: OpenedTopic | undefined;
+  private lost: Fault | undefined;
+
+  constructor(private readonly options: KafkaCommandLogOptions) {
+    super();
+    const kafka = kafkaClient(options);
+    const { topic } = options;
+    this.sender = new KafkaSender(kafka);
+    this.admin = new TopicAdmin(kafka, options.askMs ?? 10_000);
+    const leaving = (group: string, gone: Promise<void>): void => this.track(group, gone);
+    this.room = { kafka, admin: this.admin, topic, leaving };
+    this.bases = new KafkaBases(this.room);
+    this.source = {
+      kafka,
+      topic,
+      readAheadBytes: options.readAheadBytes ?? 16 << 20,
+      closing: this.closing.signal,
+      ranges: () => this.admin.offsets(topic),
+      begins: () => this.isOpen().begins,
+      base: () => this.bases.inForce(),
+      leaving,
+      closed: (reader) => this.readers.delete(reader),
+    };
+    this.queue = new AppendQueue<KafkaAppend>({
+      store: (batch, isWanted) => this.store(batch, isWanted),
+      failures: {
+        // Trying again is the sender's.
+        isWorthRetry: () => false,
+        mayBeOneRecord: isTooLarge,
+        fault: (error) => kafkaFault(error, `appending to topic ${topic}`),
+      },
+      batchBytes: options.batchBytes ?? 8 << 20,
+      waitingBytes: options.waitingBytes,
+      patienceMs: options.appendMs ?? 15_000,
+    });
+  }
+
+  /**
+   * Faults: `log.unreachable` (busy); `log.topic-settings`, `log.partitions`, `log.missing`, `log.foreign` (conflict) and
+   * `log.foreign`, `log.truncated` (broken) where the topic is not a whole log, or not the expected one.
+   */
+  async open(): Promise<LogIdentity> {
+    const { partitions, replication, expectedLogId, maxPayloadBytes, onNotice, headerMs, batchBytes } = this.options;
+    try {
+      const leastMessageBytes = maxPayloadBytes + batchOverhead;
+      this.opened ??= await openTopic({ ...this.room, sender: this.sender }, await this.bases.inForce(), {
+        partitions,
+        replication,
+        expectedLogId,
+        onNotice,
+        leastMessageBytes,
+        makeMessageBytes: Math.max(leastMessageBytes, (batchBytes ?? 8 << 20) + batchOverhead),
+        headerPatienceMs: headerMs,
+      });
+      return this.opened.identity;
+    } catch (error) {
+      const fault = kafkaFault(error, `opening topic ${this.options.topic}`);
+      if (fault.kind !== 'busy') throw fault;
+      throw new Fault(
+        'busy',
+        'log.unreachable',
+        `Kafka (${this.options.brokers.join(', ')}) does not answer: ${fault.message}`,
+        {
+          hint: 'See that a broker runs there and lets this machine in; KAFKA_BROKERS names them.',
+          cause: error,
+        },
+      );
+    }
+  }
+
+  append(record: NewRecord): Promise<Position> {
+    if (this.closing.signal.aborted || this.opened === undefined) {
+      return Promise.reject(new Fault('busy', 'log.unavailable', 'the log is not open'));
+    }
+    if (this.lost !== undefined) return Promise.reject(this.lost);
+    const refused = unstorable(record) ?? this.tooLarge(record, this.opened.maxMessageBytes);
+    if (refused !== undefined) return Promise.reject(refused);
+    const partition = partitionOf(record.certname, this.opened.identity.partitions);
+    const stored = storePayload(record.payload, record.encoding);
+    stored.catch(() => undefined);
+    return this.queue.add({ partition, record, stored });
+  }
+
+  reader(start: ReadonlyMap<number, number>): LogReader {
+    return this.read({ start });
+  }
+
+  follower(group: string, startOf: StartOf): LogFollower {
+    return this.read({ group, startOf });
+  }
+
+  async ends(): Promise<ReadonlyMap<number, number>> {
+    const ranges = await this.admin.offsets(this.options.topic);
+    return new Map([...ranges].map(([partition, { high }]) => [partition, high]));
+  }
+
+  async starts(): Promise<ReadonlyMap<number, number>> {
+    return (await this.bases.inForce())?.starts ?? this.isOpen().begins;
+  }
+
+  async tails(): Promise<ReadonlyMap<number, number>> {
+    return (await this.bases.inForce())?.tails ?? this.isOpen().begins;
+  }
+
+  async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
+    const [offsets, tails] = await Promise.all([
+      this.admin.offsetsAt(this.options.topic, Math.max(0, Math.ceil(time))),
+      this.tails(),
+    ]);
+    return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
+  }
+
+  async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
+    const { identity, maxMessageBytes } = this.isOpen();
+    const [today, ends] = await Promise.all([this.tails(), this.ends()]);
+    for (const [partition, tail] of today) {
+      const wanted = tails.get(partition);
+      if (tails.size === today.size && wanted !== undefined && wanted >= tail && wanted <= (ends.get(partition) ?? 0))
+        continue;
+      throw new Fault('malformed', 'log.base', `a base cannot end at offset ${wanted} of partition ${partition}`, {
+        hint: 'It names every partition, with an offset between the tail of today and the end.',
+        details: { partition, wanted, tail, end: ends.get(partition) },
+      });
+    }
+    return KafkaPreparedBase.write(
+      {
+        ...this.room,
+        sender: this.sender,
+        bases: this.bases,
+        identity,
+        replication: this.options.replication,
+        maxMessageBytes,
+        read: (base, start) => this.read({ start }, base),
+      },
+      tails,
+      records,
+    );
+  }
+
+  async truncate(): Promise<void> {
+    const { topic } = this.options;
+    const inForce = await this.bases.inForce();
+    if (inForce !== undefined) {
+      const ranges = await this.admin.offsets(topic);
+      const below = [...inForce.tails].filter(([partition, tail]) => tail > (ranges.get(partition)?.low ?? 0));
+      if (below.length > 0) await this.admin.deleteRecords(topic, new Map(below));
+    }
+    const others = (await this.bases.numbers()).filter((number) => number !== inForce?.number);
+    await this.admin.deleteTopics(others.map((number) => this.bases.topicOf(number)));
+  }
+
+  /** What was handed to `append` before is still stored, or rejected in its time. Followers have left their groups. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    const closed = (async (): Promise<void> => {
+      await Promise.all([this.queue.drain(), ...[...this.readers].map((reader) => reader.close())]);
+      while (this.going.size > 0) await Promise.all(this.going);
+      await Promise.all([this.sender.close(), this.admin.close()]);
+    })();
+    await within(closed, closeMs, () => new Error('late')).catch(() => undefined);
+  }
+
+  private async store(batch: readonly KafkaAppend[], isWanted: () => boolean): Promise<(Position | undefined)[]> {
+    const { topic } = this.options;
+    const { maxMessageBytes } = this.isOpen();
+    const messages = await Promise.all(
+      batch.map(async ({ partition, record, stored }) => messageOf(record, partition, await stored)),
+    );
+    const positions: (Position | undefined)[] = [];
+    for (const count of portions(batch, messages, maxMessageBytes)) {
+      const portion = messages.slice(positions.length, positions.length + count);
+      const offsets = await this.sender.send(topic, portion, isWanted);
+      for (const offset of offsets) {
+        const { partition } = batch[positions.length] as KafkaAppend;
+        positions.push(this.isOurs(partition, offset) ? { partition, offset } : undefined);
+      }
+    }
+    return positions;
+  }
+
+  /** Offsets never come back: a topic that gives a lower one was deleted and made anew. */
+  private isOurs(partition: number, offset: number): boolean {
+    if (offset > (this.lastOffsets.get(partition) ?? 0)) {
+      this.lastOffsets.set(partition, offset);
+      return true;
+    }
+    this.lost ??= new Fault('broken', 'log.foreign', `topic ${this.options.topic} is another one than was opened`, {
+      hint: 'It was deleted and made anew. Restart the service: it says what can be done.',
+    });
+    return false;
+  }
+
+  private tooLarge(record: NewRecord, maxMessageBytes: number): Fault | undefined {
+    const size = record.payload.length + overheadOf(record);
+    if (size <= maxMessageBytes) return undefined;
+    return new Fault(
+      'too-large',
+      'log.too-large',
+      `the command takes ${size} bytes, the log takes ${maxMessageBytes}`,
+      {
+        hint: `Raise max.message.bytes of topic ${this.options.topic}, or send less.`,
+      },
+    );
+  }
+
+  private read(task: ReaderTask, base?: Base): KafkaReader {
+    const reader = new KafkaReader(this.source, task, base);
+    this.readers.add(reader);
+    return reader;
+  }
+
+  private isOpen(): OpenedTopic {
+    if (this.opened === undefined) throw new Fault('busy', 'log.unavailable', 'the log is not open');
+    return this.opened;
+  }
+
+  private track(group: string, gone: Promise<void>): void {
+    const done = gone
+      .then(() => this.admin.deleteGroup(group))
+      .catch(() => undefined)
+      .finally(() => this.going.delete(done));
+    this.going.add(done);
+  }
+}
+
+/** How many messages go at once: what goes to one partition is one batch to Kafka, and counts against its limit. */
+function* portions(
+  batch: readonly KafkaAppend[],
+  messages: readonly { readonly value: Buffer | string | null }[],
+  maxBytes: number,
+): Generator<number> {
+  let sizes = new Map<number, number>();
+  let count = 0;
+  for (const [index, { partition, record }] of batch.entries()) {
+    const size = (messages[index]?.value?.length ?? 0) + overheadOf(record);
+    const sum = (sizes.get(partition) ?? 0) + size;
+    if (count > 0 && sum > maxBytes) {
+      yield count;
+      sizes = new Map([[partition, size]]);
+      count = 1;
+    } else {
+      sizes.set(partition, sum);
+      count += 1;
+    }
+  }
+  if (count > 0) yield count;
+}

@@ -1,0 +1,65 @@
+import { Fault, isFault } from '#fault';
+
+/** The broker's own name for an error (`MESSAGE_TOO_LARGE`), from wherever in the chain of causes it stands. */
+export function brokerErrorType(error: unknown): string | undefined {
+  let at: unknown = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
+    const { type, errors, cause } = at as Error & { type?: unknown; errors?: unknown };
+    if (typeof type === 'string') return type;
+    at = Array.isArray(errors) ? errors[0] : cause;
+  }
+  return undefined;
+}
+
+const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+const denied = /^(SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SASL_MECHANISM|(TOPIC|GROUP|CLUSTER)_AUTHORIZATION_FAILED)$/;
+
+export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorType(error) ?? '');
+
+const refused = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
+
+/** True where the broker says that it is not the one to store it: certainly nothing was stored. */
+export const isRefused = (error: unknown): boolean => refused.has(brokerErrorType(error) ?? '');
+
+const isDenied = (error: unknown): boolean =>
+  denied.test(brokerErrorType(error) ?? '') || rootOf(error).name === 'KafkaJSSASLAuthenticationError';
+
+/** True where asking again can change nothing. Whatever is not known for certain is worth another attempt. */
+export const isFinal = (error: unknown): boolean =>
+  isFault(error) ? error.kind !== 'busy' : isTooLarge(error) || isDenied(error);
+
+/** What `doing` met, in our words. Network, leadership and everything unknown are `log.unavailable` (busy). */
+export function kafkaFault(error: unknown, doing: string): Fault {
+  if (isFault(error)) return error;
+  const { message } = rootOf(error);
+  if (isTooLarge(error)) {
+    return new Fault('too-large', 'log.too-large', `${doing}: the broker takes no record of this size: ${message}`, {
+      hint: 'Raise max.message.bytes of the topic, or have larger commands rejected.',
+      cause: error,
+    });
+  }
+  if (isDenied(error)) {
+    return new Fault('broken', 'log.forbidden', `${doing}: Kafka does not allow it: ${message}`, {
+      hint: 'Check the SASL name and password and the rights of that user on the topics, the groups and the cluster.',
+      cause: error,
+    });
+  }
+  const clock = brokerErrorType(error) === 'INVALID_TIMESTAMP';
+  return new Fault('busy', 'log.unavailable', `${doing}: Kafka cannot do it just now: ${message}`, {
+    hint: clock
+      ? 'The clock of this machine or of the broker is wrong: they differ by more than Kafka accepts.'
+      : 'It is tried again; see that the brokers run and can be reached.',
+    cause: error,
+  });
+}
+
+function rootOf(error: unknown): Error {
+  let at = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
+    const { errors } = at as { errors?: unknown };
+    const below: unknown = at.cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+    if (!(below instanceof Error)) return at;
+    at = below;
+  }
+  return at instanceof Error ? at : new Error(String(at));
+}

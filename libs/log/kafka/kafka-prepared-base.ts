@@ -1,0 +1,193 @@
+import { Fault } from '#fault';
+import type { LogReader, PreparedBase } from '../command-log';
+import type { LogIdentity, LogRecord } from '../record';
+import type { Base, BaseRoom, KafkaBases } from './kafka-bases';
+import type { KafkaSender } from './kafka-sender';
+import { endMessage, format, headerMessage } from './marks';
+import { storePayload } from './payload-storage';
+import { messageOf, overheadOf } from './record-message';
+import { checkSettings, neededConfig } from './topic-settings';
+
+export interface BaseWriting extends BaseRoom {
+  readonly sender: KafkaSender;
+  readonly bases: KafkaBases;
+  readonly identity: LogIdentity;
+  readonly replication: number | undefined;
+  readonly maxMessageBytes: number;
+  read(base: Base, start: ReadonlyMap<number, number>): LogReader;
+}
+
+const batchRecords = 500;
+const batchBytes = 8 << 20;
+const makeAttempts = 5;
+const commitMs = 30_000;
+
+/** A record that waits for its successor, whose offset it has to name. */
+interface Pending {
+  readonly record: LogRecord;
+  readonly next: number;
+}
+
+export class KafkaPreparedBase implements PreparedBase {
+  private state: 'prepared' | 'committed' | 'discarded' = 'prepared';
+
+  private constructor(
+    private readonly room: BaseWriting,
+    private readonly base: Base,
+  ) {}
+
+  /** Writes a base that nobody else reads. What fails leaves a topic behind at most, which the next truncation removes. */
+  static async write(
+    room: BaseWriting,
+    tails: ReadonlyMap<number, number>,
+    records: AsyncIterable<LogRecord>,
+  ): Promise<KafkaPreparedBase> {
+    const { admin, bases, identity, replication, maxMessageBytes } = room;
+    let number = ((await bases.numbers()).at(-1) ?? 0) + 1;
+    for (let attempt = 1; ; attempt++, number++) {
+      const config = neededConfig(maxMessageBytes);
+      if (await admin.create(bases.topicOf(number), identity.partitions, replication, config)) break;
+      if (attempt === makeAttempts) {
+        throw new Fault('busy', 'log.unavailable', 'no topic could be made for the base: others make theirs at once');
+      }
+    }
+    const topic = bases.topicOf(number);
+    try {
+      await checkSettings(admin, topic, maxMessageBytes);
+      const starts = new Map(tails);
+      const highs = new Map<number, number>();
+      const headers = [...tails].map(([partition, tail]) => {
+        const { logId, partitions } = identity;
+        return headerMessage(partition, { logId, format, partitions, base: number, tail });
+      });
+      await room.sender.sendOnce(topic, headers);
+      for (const partition of tails.keys()) highs.set(partition, 1);
+      await fill(room, topic, tails, records, starts, highs);
+      return new KafkaPreparedBase(room, {
+        number,
+        topic,
+        logId: identity.logId,
+        partitions: identity.partitions,
+        tails: new Map(tails),
+        starts,
+        highs,
+      });
+    } catch (error) {
+      await admin.deleteTopics([topic]).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  starts(): Promise<ReadonlyMap<number, number>> {
+    return Promise.resolve(this.base.starts);
+  }
+
+  reader(start: ReadonlyMap<number, number>): LogReader {
+    return this.room.read(this.base, start);
+  }
+
+  async commit(): Promise<void> {
+    if (this.state === 'committed') return;
+    const { bases, sender } = this.room;
+    const { number, topic, tails, starts } = this.base;
+    const inForce = await bases.inForce();
+    const newer = inForce !== undefined && inForce.number > number;
+    if (this.state === 'discarded' || newer || !(await bases.numbers()).includes(number)) {
+      throw new Fault(
+        'conflict',
+        'log.base-superseded',
+        `base ${number} of the log was given up, or a newer one is in force`,
+        {
+          hint: 'Run the snapshot again.',
+        },
+      );
+    }
+    const behind = [...tails].find(([partition, tail]) => tail < (inForce?.tails.get(partition) ?? 0));
+    if (behind !== undefined) {
+      throw new Fault(
+        'conflict',
+        'log.base-superseded',
+        `base ${number} ends before the one in force in partition ${behind[0]}`,
+        {
+          hint: 'Run the snapshot again.',
+        },
+      );
+    }
+    const ends = [...starts].map(([partition, first]) => endMessage(partition, { base: number, first }));
+    const until = performance.now() + commitMs;
+    // An end may stand twice; in force is what ends with one.
+    await sender.send(topic, ends, () => performance.now() < until);
+    this.state = 'committed';
+  }
+
+  async discard(): Promise<void> {
+    if (this.state === 'committed') {
+      throw new Fault('conflict', 'log.base-superseded', `base ${this.base.number} of the log is in force already`);
+    }
+    this.state = 'discarded';
+    await this.room.admin.deleteTopics([this.base.topic]);
+  }
+}
+
+async function fill(
+  room: BaseWriting,
+  topic: string,
+  tails: ReadonlyMap<number, number>,
+  records: AsyncIterable<LogRecord>,
+  starts: Map<number, number>,
+  highs: Map<number, number>,
+): Promise<void> {
+  const last = new Map<number, LogRecord>();
+  let batch: Pending[] = [];
+  let bytes = 0;
+  const limit = Math.min(batchBytes, room.maxMessageBytes / 2);
+  const add = async (record: LogRecord, next: number): Promise<void> => {
+    const size = record.payload.length + overheadOf(record);
+    if (batch.length > 0 && (bytes + size > limit || batch.length >= batchRecords)) await flush();
+    batch.push({ record, next });
+    bytes += size;
+  };
+  const flush = async (): Promise<void> => {
+    const pending = batch;
+    batch = [];
+    bytes = 0;
+    const messages = await Promise.all(
+      pending.map(async ({ record, next }) => {
+        const stored = await storePayload(record.payload, record.encoding);
+        return messageOf(record, record.partition, stored, { offset: record.offset, next });
+      }),
+    );
+    if (messages.length > 0) await send(room, topic, messages, highs);
+  };
+  for await (const record of records) {
+    const { partition, offset } = record;
+    const tail = tails.get(partition);
+    const before = last.get(partition);
+    if (tail === undefined || offset >= tail || (before !== undefined && offset <= before.offset)) {
+      throw new Fault(
+        'malformed',
+        'log.base',
+        `record ${offset} of partition ${partition} does not belong into the base there`,
+        {
+          hint: 'Records of a base ascend within their partition and end before its new tail.',
+        },
+      );
+    }
+    if (before === undefined) starts.set(partition, offset);
+    else await add(before, offset);
+    last.set(partition, record);
+  }
+  for (const [partition, record] of last) await add(record, tails.get(partition) as number);
+  await flush();
+}
+
+/** Sent once only: what is sent again may arrive twice, and late, behind the end. A base that fails is written anew. */
+async function send(
+  { sender }: BaseWriting,
+  topic: string,
+  messages: Parameters<KafkaSender['send']>[1],
+  highs: Map<number, number>,
+): Promise<void> {
+  const offsets = await sender.send(topic, messages, () => false);
+  messages.forEach(({ partition = -1 }, index) => highs.set(partition, (offsets[index] as number) + 1));
+}

@@ -1,0 +1,263 @@
+/**
+ * Makes the topic of a log, or checks the one that is there: its settings, its headers, and that nothing of it is
+ * missing. Making a topic is one step for Kafka, so of several who open at once one makes it and writes the headers; the
+ * others wait for these. What a maker that died left behind is finished by the next to open.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
+import type { LogIdentity } from '../record';
+import type { Base, BaseRoom } from './kafka-bases';
+import type { KafkaSender } from './kafka-sender';
+import { format, headerCommand, headerMessage, readHeader } from './marks';
+import { probe, type Wanted } from './probe';
+import { commandOf, type ReadMessage } from './record-message';
+import type { OffsetRange } from './topic-admin';
+import { checkSettings, neededConfig } from './topic-settings';
+
+export interface OpeningOptions {
+  readonly partitions: number;
+  readonly replication?: number | undefined;
+  readonly expectedLogId?: string | undefined;
+  readonly onNotice?: ((text: string) => void) | undefined;
+  readonly leastMessageBytes: number;
+  readonly makeMessageBytes: number;
+  /** How long headers may be missing before somebody else writes them; default 10 s. */
+  readonly headerPatienceMs?: number | undefined;
+}
+
+export interface OpenedTopic {
+  readonly identity: LogIdentity;
+  /** Where each tail begins without a base: behind the header, of which there may be two where two wrote it at once. */
+  readonly begins: ReadonlyMap<number, number>;
+  readonly maxMessageBytes: number;
+}
+
+type Room = BaseRoom & { readonly sender: KafkaSender };
+type Ranges = ReadonlyMap<number, OffsetRange>;
+type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
+
+const lookMs = 200;
+const mostHeaders = 8;
+/** What was sent by somebody who was given up has arrived by then. */
+const settleMs = 1_000;
+
+export async function openTopic(room: Room, base: Base | undefined, options: OpeningOptions): Promise<OpenedTopic> {
+  const { admin, topic } = room;
+  const exists = (await admin.list()).includes(topic);
+  const made = !exists && (await make(room, base, options));
+  const maxMessageBytes = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
+  if (made) await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
+  const ranges = await withHeaders(room, base, options);
+  const headers = await readHeaders(room, ranges);
+  const identity = identityOf(topic, ranges, headers, base);
+  checkExpected(topic, identity, options.expectedLogId);
+  checkWhole(topic, ranges, base);
+  const begins = new Map([...ranges.keys()].map((partition) => [partition, leadingHeaders(headers.get(partition))]));
+  return { identity, begins, maxMessageBytes };
+}
+
+async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {
+  const { expectedLogId, partitions, replication, makeMessageBytes } = options;
+  if (expectedLogId !== undefined || base !== undefined) {
+    const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, is there, of`;
+    throw new Fault(
+      'conflict',
+      'log.missing',
+      `topic ${topic} does not exist, but ${proof} from log ${expectedLogId ?? base?.logId}`,
+      {
+        hint: 'Check KAFKA_BROKERS and the name of the topic. If the topic was deleted, restore it, or begin with empty read tables. Nothing has been made.',
+      },
+    );
+  }
+  if (!Number.isInteger(partitions) || partitions < 1) {
+    throw new Fault('malformed', 'log.partitions', `a log cannot have ${partitions} partitions`);
+  }
+  return admin.create(topic, partitions, replication, neededConfig(makeMessageBytes));
+}
+
+/** Never sent twice: a header could stand twice. What fails here is finished by the next to open. */
+async function writeHeaders(
+  { sender, topic }: Room,
+  partitions: readonly number[],
+  logId: string,
+  count: number,
+): Promise<void> {
+  const header = { logId, format, partitions: count };
+  await sender.sendOnce(
+    topic,
+    partitions.map((partition) => headerMessage(partition, header)),
+  );
+}
+
+/** Waits until every partition has a header, and writes the missing ones where nobody does. */
+async function withHeaders(room: Room, base: Base | undefined, options: OpeningOptions): Promise<Ranges> {
+  const { admin, topic } = room;
+  const patienceMs = options.headerPatienceMs ?? 10_000;
+  const empty = (ranges: Ranges): number[] => [...ranges].filter(([, { high }]) => high === 0).map(([p]) => p);
+  for (let round = 0; round < 3; round++) {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const ranges = await admin.offsets(topic);
+      const missing = empty(ranges);
+      if (missing.length === 0) return ranges;
+      await refuseEmpty(room, ranges, missing, base, options.expectedLogId);
+      if (performance.now() > until) break;
+      await delay(lookMs);
+    }
+    // Who waits for the same does not write in the same moment.
+    await delay(Math.random() * settleMs);
+    const ranges = await admin.offsets(topic);
+    const missing = empty(ranges);
+    const headers = await readHeaders(room, ranges);
+    const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
+    if (missing.length > 0 && first === undefined) {
+      // Whose header of partition 0 comes first, gives the log its id.
+      await writeHeaders(room, [0], randomUUID(), ranges.size);
+    } else if (missing.length > 0) {
+      const { logId } = readHeader(first, topic, 0);
+      await writeHeaders(room, missing, logId, ranges.size);
+    }
+    await delay(settleMs);
+  }
+  throw new Fault('busy', 'log.unavailable', `the headers of topic ${topic} could not be written`);
+}
+
+/** An empty partition is one whose making was interrupted, unless there is proof that it held something. */
+async function refuseEmpty(
+  room: Room,
+  ranges: Ranges,
+  missing: readonly number[],
+  base: Base | undefined,
+  expectedLogId: string | undefined,
+): Promise<void> {
+  const { topic } = room;
+  const hint =
+    'It was deleted and made anew, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
+  if (base !== undefined || (expectedLogId !== undefined && missing.length === ranges.size)) {
+    throw new Fault(
+      'conflict',
+      'log.foreign',
+      `topic ${topic} is empty, but log ${base?.logId ?? expectedLogId} was in it`,
+      {
+        hint,
+      },
+    );
+  }
+  const filled = [...ranges].filter(([, { low, high }]) => low > 0 || high > mostHeaders);
+  const headers = await readHeaders(room, ranges);
+  for (const [partition, messages] of headers) {
+    if (messages.size === 0) continue;
+    const { partitions } = readHeader(messages.get(0), topic, partition);
+    if (partitions !== ranges.size) throw otherCount(topic, ranges.size, partitions);
+    if (filled.length > 0 || (ranges.get(partition)?.high ?? 0) > leadingHeaders(messages)) {
+      throw new Fault(
+        'broken',
+        'log.foreign',
+        `partition ${missing[0]} of topic ${topic} is empty, others have records`,
+        {
+          hint,
+        },
+      );
+    }
+  }
+}
+
+/** What stands first in each partition that still has its begin: one record, and more while they are headers. */
+async function readHeaders({ kafka, topic, leaving }: Room, ranges: Ranges): Promise<Headers> {
+  const whole = [...ranges].filter(([, { low, high }]) => low === 0 && high > 0);
+  let found = await look((high) => Math.min(high, 2));
+  const doubled = [...found.values()].some((messages) => messages.size === 2 && leadingHeaders(messages) === 2);
+  if (doubled) found = await look((high) => Math.min(high, mostHeaders));
+  return found;
+
+  async function look(count: (high: number) => number): Promise<Headers> {
+    const wanted: Wanted = new Map([
+      [topic, new Map(whole.map(([partition, { high }]) => [partition, [...Array(count(high)).keys()]]))],
+    ]);
+    return (await probe(kafka, wanted, leaving)).get(topic) ?? new Map<number, ReadonlyMap<number, ReadMessage>>();
+  }
+}
+
+function leadingHeaders(messages: ReadonlyMap<number, ReadMessage> | undefined): number {
+  let count = 0;
+  for (;;) {
+    const message = messages?.get(count);
+    if (message === undefined || commandOf(message) !== headerCommand) return Math.max(1, count);
+    count += 1;
+  }
+}
+
+function identityOf(topic: string, ranges: Ranges, headers: Headers, base: Base | undefined): LogIdentity {
+  let identity: LogIdentity | undefined = base && { logId: base.logId, partitions: base.partitions };
+  for (const [partition, messages] of headers) {
+    const { logId, partitions } = readHeader(messages.get(0), topic, partition);
+    identity ??= { logId, partitions };
+    if (logId === identity.logId && partitions === identity.partitions) continue;
+    throw new Fault(
+      'broken',
+      'log.foreign',
+      `partition ${partition} of topic ${topic} is of log ${logId}, not of ${identity.logId}`,
+      { hint: 'Topics of two logs were mixed. Restore them from one backup.' },
+    );
+  }
+  if (identity === undefined) {
+    throw new Fault(
+      'broken',
+      'log.truncated',
+      `every partition of topic ${topic} has lost its begin, and no base covers it`,
+      {
+        hint: 'Records were deleted from outside (retention, deleteRecords). Restore the topic from a backup.',
+      },
+    );
+  }
+  if (identity.partitions !== ranges.size) throw otherCount(topic, ranges.size, identity.partitions);
+  return identity;
+}
+
+const otherCount = (topic: string, found: number, expected: number): Fault =>
+  new Fault('conflict', 'log.partitions', `topic ${topic} has ${found} partitions, its log was made with ${expected}`, {
+    hint: 'Partitions cannot be added to a log: a node would change its partition. Copy it to another topic with the count that you want: nodeledger log copy.',
+    details: { found, expected },
+  });
+
+function checkExpected(topic: string, { logId }: LogIdentity, expected: string | undefined): void {
+  if (expected === undefined || logId === expected) return;
+  throw new Fault(
+    'conflict',
+    'log.foreign',
+    `topic ${topic} holds log ${logId}, but the read tables were made from ${expected}`,
+    {
+      hint: 'The topic was made anew, or is of another installation. Name the right topic, or make the read tables anew from this log: nodeledger rebuild.',
+      details: { found: logId, expected },
+    },
+  );
+}
+
+function checkWhole(topic: string, ranges: Ranges, base: Base | undefined): void {
+  for (const [partition, { low, high }] of ranges) {
+    const tail = base?.tails.get(partition) ?? 0;
+    if (low > tail) {
+      throw new Fault(
+        'broken',
+        'log.truncated',
+        `partition ${partition} of topic ${topic} begins at offset ${low}; the records from ${tail} on are gone, and no base covers them`,
+        {
+          hint: 'They were deleted from outside (retention, deleteRecords). Restore the topic from a backup.',
+          details: { partition, begins: low, expected: tail },
+        },
+      );
+    }
+    if (high < tail) {
+      throw new Fault(
+        'broken',
+        'log.truncated',
+        `partition ${partition} of topic ${topic} ends at offset ${high}, but its base reaches to ${tail}`,
+        {
+          hint: 'The topic lost its end, or was made anew. Restore it and its base from one backup.',
+          details: { partition, end: high, expected: tail },
+        },
+      );
+    }
+  }
+}

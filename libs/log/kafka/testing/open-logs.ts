@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
+import { kafkaClient } from '../kafka-connection';
+import { KafkaCommandLog, type KafkaCommandLogOptions } from '../kafka-command-log';
+
+/** Logs for one spec, on topics of their own; `closeAll` closes what is open and removes the topics. */
+export class OpenLogs {
+  private readonly logs: KafkaCommandLog[] = [];
+  private readonly topics = new Set<string>();
+
+  private brokers: readonly string[] = [];
+
+  /** Asked once the first log is opened. */
+  constructor(private readonly ask: () => Promise<readonly string[] | { skipped: string }>) {}
+
+  topic(): string {
+    const topic = `log-spec.${randomUUID()}`;
+    this.topics.add(topic);
+    return topic;
+  }
+
+  /** Not open yet. */
+  async make(topic: string, over: Partial<KafkaCommandLogOptions> = {}): Promise<KafkaCommandLog> {
+    const brokers = await this.where();
+    const log = new KafkaCommandLog({ brokers, topic, partitions: 2, maxPayloadBytes: 17 << 20, ...over });
+    this.logs.push(log);
+    return log;
+  }
+
+  async open(topic: string, over: Partial<KafkaCommandLogOptions> = {}): Promise<KafkaCommandLog> {
+    const log = await this.make(topic, over);
+    await log.open();
+    return log;
+  }
+
+  async client(): Promise<Kafka> {
+    return kafkaClient({ brokers: await this.where() });
+  }
+
+  async admin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = (await this.client()).admin();
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  /** As anybody could who writes to the topic. */
+  async send(topic: string, ...messages: Message[]): Promise<void> {
+    const producer = (await this.client()).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    await producer.connect();
+    try {
+      await producer.send({ topic, messages });
+    } finally {
+      await producer.disconnect();
+    }
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.logs.splice(0).map((log) => log.close()));
+    const topics = [...this.topics];
+    this.topics.clear();
+    await this.admin(async (admin) => {
+      const ours = (await admin.listTopics()).filter((name) => topics.some((topic) => name.startsWith(topic)));
+      if (ours.length > 0) await admin.deleteTopics({ topics: ours, timeout: 10_000 });
+    });
+  }
+
+  private async where(): Promise<readonly string[]> {
+    if (this.brokers.length > 0) return this.brokers;
+    const brokers = await this.ask();
+    if ('skipped' in brokers) throw new Error(brokers.skipped);
+    return (this.brokers = brokers);
+  }
+}

@@ -1,0 +1,15 @@
+import { Fault } from '#fault';
+import type { NewRecord } from './record';
+
+const unstorableText = /[\0\p{Surrogate}]/u;
+
+/** Why no log takes the record, whatever its body; undefined where it can be stored. */
+export function unstorable({ command, certname, headers }: NewRecord): Fault | undefined {
+  const texts = [command, certname, ...Object.entries(headers ?? {}).flat()];
+  if (!texts.some((text) => unstorableText.test(text))) return undefined;
+  return new Fault(
+    'malformed',
+    'log.unstorable',
+    'a NUL or half of a surrogate pair cannot be stored in a certname or header',
+  );
+}

@@ -1,0 +1,73 @@
+import type { LogRecord, Position } from '#log';
+import { lifecycleCommands } from '#wire';
+import { baseRecords, type Kept, positionKey } from './kept-records';
+
+const record = (offset: number, over: Partial<LogRecord> = {}): LogRecord => ({
+  partition: 2,
+  offset,
+  uuid: `00000000-0000-4000-8000-${String(offset).padStart(12, '0')}`,
+  command: 'replace facts',
+  version: 5,
+  certname: 'a',
+  receivedAt: 1_000 + offset,
+  encoding: 'gzip',
+  payload: Buffer.from([offset % 256]),
+  ...over,
+});
+
+async function* batchesOf(...batches: LogRecord[][]): AsyncGenerator<LogRecord[]> {
+  yield* batches;
+}
+
+async function base(batches: AsyncIterable<LogRecord[]>, kept: ReadonlyMap<string, Kept>): Promise<LogRecord[]> {
+  const found: LogRecord[] = [];
+  for await (const one of baseRecords(batches, async () => kept)) found.push(one);
+  return found;
+}
+
+const key = (offset: number): string => positionKey({ partition: 2, offset });
+
+it('keeps documents as they came, in order and at their places, and nothing else', async () => {
+  const headers = { 'retry-of': '2-1' };
+  const found = await base(
+    batchesOf([record(1), record(2, { headers })], [record(4), record(7)]),
+    new Map<string, Kept>([
+      [key(2), 'document'],
+      [key(7), 'document'],
+      [positionKey({ partition: 1, offset: 4 }), 'document'],
+    ]),
+  );
+  expect(found).toStrictEqual([record(2, { headers }), record(7)]);
+});
+
+it('does not say of a document which record followed it in the log that it was read from', async () => {
+  const found = await base(batchesOf([record(1, { next: 9 })]), new Map([[key(1), 'document']]));
+  expect(found).toStrictEqual([record(1)]);
+});
+
+it('puts a node’s state in the place of the record that it replaces, under that one’s id and time', async () => {
+  const nodeState = '{"certname" : "a"}';
+  const replaced = record(3, { command: 'purge reports', version: 1, headers: { x: 'y' }, next: 8 });
+  const found = await base(batchesOf([replaced]), new Map([[key(3), { nodeState }]]));
+  const { uuid, receivedAt, certname, partition, offset } = replaced;
+  expect(found).toStrictEqual([
+    {
+      ...lifecycleCommands.restoreNode,
+      ...{ uuid, receivedAt, certname, partition, offset },
+      encoding: 'identity',
+      payload: Buffer.from(nodeState),
+    },
+  ]);
+});
+
+it('asks for no more than a thousand positions at once, for each of them once', async () => {
+  const records = Array.from({ length: 2_345 }, (_, index) => record(index + 1));
+  const asked: (readonly Position[])[] = [];
+  const lookUp = async (positions: readonly Position[]): Promise<Map<string, Kept>> => {
+    asked.push(positions);
+    return new Map(positions.map((one) => [positionKey(one), 'document']));
+  };
+  let found = 0;
+  for await (const { offset } of baseRecords(batchesOf(records), lookUp)) expect(offset).toBe(++found);
+  expect(asked.map(({ length }) => length)).toEqual([1_000, 1_000, 345]);
+});

@@ -1,0 +1,100 @@
+/**
+ * What a base of the log must hold: the records that the rows of a generation came from, and for each node whose life a
+ * record has changed, where the last such record stands, how the node is. Takes a generation that stands still and the
+ * records of its log; gives the records of the base.
+ */
+import { arrayLiteral, type Database } from '#database';
+import type { LogRecord, Position } from '#log';
+import { lifecycleCommands } from '#wire';
+
+/** Kept as it is, or to be replaced by a `restore node` command with this payload (JSON text). */
+export type Kept = 'document' | { readonly nodeState: string };
+
+/** A position as key of a map. */
+export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
+
+/** The most positions of one question. */
+export const keptAtOnce = 1_000;
+
+const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
+
+/**
+ * Makes `kept_records` in the generation's schema, anew where it is there already: kind `d` (document) or `s` (state of
+ * `node`). Returns how many there are. No two rows of a generation come from one record; PostgreSQL refuses them.
+ */
+export async function makeKeptTable(db: Database, schema: string): Promise<number> {
+  const table = `${schema}.kept_records`;
+  return db.transaction(async (session) => {
+    const run = (text: string): Promise<unknown> => session.query({ text, values: [] });
+    await run(`DROP TABLE IF EXISTS ${table}`);
+    await run(`CREATE TABLE ${table} (
+                 log_partition int, log_offset bigint, kind "char" NOT NULL, node bigint,
+                 PRIMARY KEY (log_partition, log_offset))`);
+    for (const source of sources) {
+      await run(`INSERT INTO ${table} SELECT log_partition, log_offset, 'd' FROM ${schema}.${source}`);
+    }
+    await run(`INSERT INTO ${table}
+               SELECT log_partition, log_offset, 's', node FROM ${schema}.nodes WHERE log_offset IS NOT NULL`);
+    await run(`ANALYZE ${table}`);
+    const [found] = await session.query<{ count: number }>({ text: `SELECT count(*) FROM ${table}`, values: [] });
+    return (found as { count: number }).count;
+  });
+}
+
+const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Which of at most `keptAtOnce` positions are kept, and as what, by `positionKey`. */
+export async function keptAmong(
+  db: Pick<Database, 'query'>,
+  schema: string,
+  positions: readonly Position[],
+): Promise<Map<string, Kept>> {
+  const rows = await db.query<{ partition: number; offset: number; state: string | null }>({
+    text: `SELECT k.log_partition AS partition, k.log_offset AS offset,
+             CASE k.kind WHEN 's' THEN json_build_object(
+               'certname', n.certname, 'deactivated', ${isoTime('deactivated')}, 'expired', ${isoTime('expired')},
+               'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')})::text
+             END AS state
+           FROM unnest($1::int[], $2::bigint[]) AS t(log_partition, log_offset)
+           JOIN ${schema}.kept_records k USING (log_partition, log_offset)
+           LEFT JOIN ${schema}.nodes n ON n.node = k.node`,
+    values: [arrayLiteral(positions.map((one) => one.partition)), arrayLiteral(positions.map((one) => one.offset))],
+  });
+  return new Map(
+    rows.map(({ state, ...place }) => [positionKey(place), state === null ? 'document' : { nodeState: state }]),
+  );
+}
+
+/**
+ * Takes records in log order (of a tail, or of an earlier base and its tail), in batches of any size; gives those that a
+ * base keeps, in the same order and at their places. Documents stay as they came, headers included.
+ */
+export async function* baseRecords(
+  batches: AsyncIterable<readonly LogRecord[]>,
+  lookUp: (positions: readonly Position[]) => Promise<ReadonlyMap<string, Kept>>,
+): AsyncGenerator<LogRecord, void, undefined> {
+  for await (const batch of batches) {
+    for (let from = 0; from < batch.length; from += keptAtOnce) {
+      const records = batch.slice(from, from + keptAtOnce);
+      const kept = await lookUp(records.map(({ partition, offset }) => ({ partition, offset })));
+      for (const record of records) {
+        const as = kept.get(positionKey(record));
+        if (as !== undefined) yield as === 'document' ? document(record) : restoration(record, as.nodeState);
+      }
+    }
+  }
+}
+
+/** As it is; but in the base, another record follows it. */
+function document({ headers, ...record }: LogRecord): LogRecord {
+  const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset } = record;
+  const same = { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset };
+  return headers === undefined ? same : { ...same, headers };
+}
+
+/** Says how the node is, in the place of what made it so; of that the id, the time and the node's name stay. */
+function restoration({ uuid, certname, receivedAt, partition, offset }: LogRecord, nodeState: string): LogRecord {
+  const payload = Buffer.from(nodeState);
+  const command = lifecycleCommands.restoreNode;
+  return { ...command, uuid, certname, receivedAt, encoding: 'identity', payload, partition, offset };
+}

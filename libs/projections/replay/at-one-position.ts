@@ -1,0 +1,63 @@
+import { Generations, type Generation, type Session } from '#database';
+import { Fault } from '#fault';
+import { distance, offsetsOf, replayTo, type ReplayOptions } from './replay';
+import type { ReplayContext } from './replay-context';
+
+/** What may be left to apply while the live generation is held up: about a second's work. */
+const lastRecords = 300;
+/** A live generation that runs away is held up with more to do. */
+const mostRounds = 20;
+
+/** Brings a generation close behind the live one, however that moves on. Returns the records applied. */
+export async function followLive(
+  context: ReplayContext,
+  generation: Generation,
+  livePositions: () => Promise<ReadonlyMap<number, number>>,
+  options: ReplayOptions = {},
+): Promise<number> {
+  let applied = 0;
+  for (let round = 0; round < mostRounds; round++) {
+    const target = await livePositions();
+    if (distance(await offsetsOf(context.db, generation), target) === 0) break;
+    applied += await replayTo(context, generation, target, options);
+    if (distance(target, await livePositions()) <= lastRecords) break;
+  }
+  return applied;
+}
+
+/**
+ * Brings `generation`, which must be behind, to exactly the live one's position, and gives `look` a transaction that sees
+ * both there. The live one waits only until that transaction has begun.
+ */
+export async function atOnePosition<T>(
+  context: ReplayContext,
+  generation: Generation,
+  look: (session: Session) => Promise<T>,
+  options: ReplayOptions = {},
+): Promise<T> {
+  const { db } = context;
+  const generations = new Generations(db);
+  let looked: Promise<T> | undefined;
+  await db.transaction(async (session) => {
+    const live = await generations.lockedLivePositions(session);
+    const target = new Map([...live].map(([partition, { nextOffset }]) => [partition, nextOffset]));
+    await replayTo(context, generation, target, options);
+    const reached = await offsetsOf(db, generation);
+    for (const [partition, offset] of reached) {
+      if (offset === target.get(partition)) continue;
+      throw new Fault('broken', 'replay.apart', `the two sets of read tables cannot be brought to one position`, {
+        details: { partition, live: target.get(partition), replayed: offset },
+      });
+    }
+    await new Promise<void>((resolve, reject) => {
+      looked = db.transaction(async (snapshot) => {
+        await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
+        await snapshot.query({ text: 'SELECT FROM nodeledger.generations LIMIT 1', values: [] });
+        resolve();
+        return look(snapshot);
+      });
+      looked.catch(reject);
+    });
+  });
+  return looked as Promise<T>;
+}

@@ -1,0 +1,64 @@
+/**
+ * What two generations are compared by: each table's rows as text, without what differs by nature (in which partition a
+ * day's events lie), shared rows only while something refers to them. Keys are made from content, so they are compared
+ * as they are.
+ */
+import type { Session } from '#database';
+
+export interface CanonicalTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Columns that tell a row from all others. */
+  readonly key: readonly string[];
+  /** Whether rows are a node's own. */
+  readonly ofNode: boolean;
+}
+
+/** Which partition holds a day's events depends on how many days were there before. */
+const leftOut = new Set(['day']);
+/** The place of a row's record: another one in another log. */
+export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
+
+const usedBy = (key: string, tables: readonly string[]): string =>
+  tables.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ');
+
+/** When a row of a shared table counts. */
+const inUse: Readonly<Record<string, string>> = {
+  environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
+  producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
+  fact_paths: usedBy('path', ['fact_contents']),
+  resource_contents: usedBy('content', ['catalog_resources']),
+  packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
+};
+
+/** The read tables that a schema holds, in the order of their names. */
+export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
+  const rows = await session.query<{ name: string; columns: string[]; key: string[] | null }>({
+    text: `SELECT c.relname AS name,
+             (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+             (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_index i
+               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+               WHERE i.indrelid = c.oid AND i.indisprimary) AS key
+           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'kept_records'
+           ORDER BY 1`,
+    values: [schema],
+  });
+  return rows.map(({ name, columns, key }) => ({
+    name,
+    columns: columns.filter((column) => !leftOut.has(column)),
+    key: key ?? ['report', 'ordinal'],
+    ofNode: columns.includes('node'),
+  }));
+}
+
+/** A SELECT of `key`, `node` and `row` (all text) over the rows of a table that count. */
+export function canonicalRows(schema: string, table: CanonicalTable, columns: readonly string[]): string {
+  const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
+  const condition = (inUse[table.name] ?? 'true').replaceAll('{schema}', schema);
+  return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row
+          FROM ${schema}.${table.name} t,
+            LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${columns.map((column) => `t.${column}`).join(', ')}) x) r
+          WHERE ${condition}`;
+}

@@ -1,0 +1,99 @@
+/** Takes two generations at one position; gives the rows in which they differ. */
+import type { Generation, Session } from '#database';
+import { canonicalRows, canonicalTables, placeColumns, type CanonicalTable } from './canonical-tables';
+
+/** A row that one generation has and the other has not, or has otherwise. Rows are JSON texts of their columns. */
+export interface Difference {
+  readonly table: string;
+  /** Whose row it is; null for rows that nodes share, and of nodes that neither knows. */
+  readonly certname: string | null;
+  readonly live: string | null;
+  readonly replayed: string | null;
+}
+
+export interface Comparison {
+  /** The first of them. */
+  readonly differences: readonly Difference[];
+  /** How many there are. */
+  readonly counted: number;
+  /** Rows that were compared, of the second generation. */
+  readonly rows: number;
+}
+
+export interface CompareOptions {
+  /** Differences to name; default 100. */
+  readonly mostNamed?: number;
+  /** False where the two were made from different logs. Default true. */
+  readonly places?: boolean;
+  readonly onTable?: (done: number, total: number) => void;
+}
+
+/** Columns that only one of them has (another projection version) are left out, as are tables. */
+export async function compareGenerations(
+  session: Pick<Session, 'query'>,
+  live: Generation,
+  replayed: Generation,
+  { mostNamed = 100, places = true, onTable }: CompareOptions = {},
+): Promise<Comparison> {
+  const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
+  const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
+  const differences: Difference[] = [];
+  let counted = 0;
+  let rows = 0;
+  for (const [index, table] of tables.entries()) {
+    onTable?.(index, tables.length);
+    const shared = new Set((theirs.get(table.name) as CanonicalTable).columns);
+    const columns = table.columns.filter((column) => shared.has(column) && (places || !placeColumns.has(column)));
+    const found = await differing(
+      session,
+      live.schema,
+      replayed.schema,
+      table,
+      columns,
+      mostNamed - differences.length,
+    );
+    differences.push(...found.differences);
+    counted += found.counted;
+    rows += found.rows;
+  }
+  onTable?.(tables.length, tables.length);
+  return { differences, counted, rows };
+}
+
+interface Row {
+  certname: string | null;
+  live: string | null;
+  replayed: string | null;
+}
+
+async function differing(
+  session: Pick<Session, 'query'>,
+  live: string,
+  replayed: string,
+  table: CanonicalTable,
+  columns: readonly string[],
+  limit: number,
+): Promise<Comparison> {
+  const [summary] = await session.query<{ rows: number; counted: number; named: string | null }>({
+    text: `WITH live AS (${canonicalRows(live, table, columns)}), replayed AS (${canonicalRows(replayed, table, columns)}),
+             gone AS (SELECT * FROM live EXCEPT ALL SELECT * FROM replayed),
+             extra AS (SELECT * FROM replayed EXCEPT ALL SELECT * FROM live),
+             paired AS (
+               SELECT coalesce(gone.key, extra.key) AS key, coalesce(gone.node, extra.node) AS node,
+                 gone.row AS live, extra.row AS replayed
+               FROM gone FULL JOIN extra ON gone.key = extra.key
+             ),
+             named AS (
+               SELECT coalesce(l.certname, r.certname) AS certname, p.live, p.replayed
+               FROM (SELECT * FROM paired ORDER BY key LIMIT $1) p
+               LEFT JOIN ${live}.nodes l ON l.node = p.node LEFT JOIN ${replayed}.nodes r ON r.node = p.node
+               ORDER BY 1, p.key
+             )
+           SELECT (SELECT count(*) FROM replayed) AS rows, (SELECT count(*) FROM paired) AS counted,
+             (SELECT json_agg(n)::text FROM named n) AS named`,
+    values: [Math.max(0, limit)],
+  });
+  const { rows = 0, counted = 0, named = null } = summary ?? {};
+  const found = JSON.parse(named ?? '[]') as Row[];
+  return { rows, counted, differences: found.map((row) => ({ table: table.name, ...row })) };
+}

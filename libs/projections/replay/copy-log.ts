@@ -1,0 +1,214 @@
+/**
+ * The copy pipeline: every record of one log, base and tail, appended to another in the same order for each node; read
+ * tables made from the new log; then, in one transaction, those become live and the dead letters follow their commands.
+ * Until that transaction commits, the old log and the old tables are what counts.
+ */
+import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
+import { Fault } from '#fault';
+import type { CommandLog, LogIdentity, NewRecord, Position } from '#log';
+import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
+import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
+import { projectionVersion } from '../schema/read-tables';
+import { compareGenerations } from './compare-generations';
+import { dropLeftovers, dropRetired, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { recordsUntil } from './records-until';
+import { distance, replayTo, stopIfAsked } from './replay';
+import type { ReplayContext } from './replay-context';
+
+export interface CopyOutcome {
+  readonly records: number;
+  readonly seconds: number;
+}
+
+/** Appends under way at once. */
+const appendedAtOnce = 500;
+
+/** New places of the records that dead letters speak of, by the names of the old ones. */
+type Moves = Map<string, Position>;
+
+/**
+ * Nothing may be appended to the old log meanwhile: stop the service first. `target` is open and holds no record. Faults:
+ * `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` (conflict), `replay.differences`,
+ * `maintenance.stopped` (busy; what was copied stays in the target, which cannot be used again).
+ */
+export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
+  const startedAt = performance.now();
+  // Their positions are the old log's; after the copy there is no way back to them.
+  await dropRetired(context.db);
+  return withMaintenanceLock(context.db, async () => {
+    const { db, log } = context;
+    await dropLeftovers(db);
+    const ends = await log.ends();
+    await checkEmpty(target);
+    const live = await liveOf(context);
+    if (live === undefined || live.projectionVersion !== projectionVersion) {
+      throw new Fault('conflict', 'copy.not-applied', 'there are no read tables of this version to go on with', {
+        hint: 'Start the service once, so that it makes them.',
+      });
+    }
+    if ((await new Generations(db).list()).some(({ state }) => state === 'building')) {
+      throw new Fault('conflict', 'replay.half-built', 'a rebuild was left half done', {
+        hint: 'Finish it by `nodeledger rebuild --resume` first.',
+      });
+    }
+    // What was accepted but not applied: letters and tables are then those of the log's end.
+    await replayTo(context, live, ends, { step: 'apply what waits' });
+
+    const letters = await lettersOf(context);
+    const moves: Moves = new Map();
+    let records = await appendLost(context, target, letters, moves);
+    records += await appendAll(context, target, letters, ends, moves);
+
+    const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId };
+    const next = await makeGeneration(newContext, 'rebuild');
+    const generations = new Generations(db);
+    try {
+      await replayTo(newContext, next, await target.ends(), { step: 'replay the copy', keepDeadLetters: false });
+      const comparison = await compareGenerations(db, live, next, { places: false, onTable: tablesDone(context) });
+      if (comparison.counted > 0) {
+        throw new Fault(
+          'conflict',
+          'replay.differences',
+          `the tables made from the copy differ from the live ones in ${comparison.counted} of ${comparison.rows} rows`,
+          {
+            hint: 'Nothing was changed. See `nodeledger verify`; a rebuild heals tables that were damaged.',
+            details: comparison,
+          },
+        );
+      }
+      if (distance(ends, await log.ends()) > 0) {
+        throw new Fault('conflict', 'copy.moved-on', 'commands were accepted while the log was copied', {
+          hint: 'Nothing was changed. Stop everything that serves commands, then copy to another, empty log.',
+        });
+      }
+      await generations.switchTo(
+        next,
+        async () => undefined,
+        (session) => moveLetters(session, moves),
+        () => true,
+      );
+    } catch (error) {
+      await generations.drop(next);
+      throw error;
+    }
+    await generations.drop(live);
+    return { records, seconds: (performance.now() - startedAt) / 1000 };
+  });
+}
+
+async function checkEmpty(target: CommandLog): Promise<void> {
+  const [starts, ends] = [await target.starts(), await target.ends()];
+  if (distance(starts, ends) === 0) return;
+  throw new Fault('conflict', 'copy.not-empty', 'the log to copy to holds records already', {
+    hint: 'Name one that does not exist yet.',
+  });
+}
+
+interface Letter extends Position {
+  readonly waiting: boolean;
+}
+
+async function lettersOf({ db }: ReplayContext): Promise<Map<string, Letter>> {
+  const rows = await db.query<Letter>({
+    text: `SELECT log_partition AS partition, log_offset AS "offset", state = 'waiting' AS waiting
+           FROM nodeledger.dead_letters ORDER BY log_partition, log_offset`,
+    values: [],
+  });
+  return new Map(rows.map((row) => [letterName(row), row]));
+}
+
+/** Commands that wait as letters but have left the log with its tail: they come first, and are rejected there again. */
+async function appendLost(
+  { db, log }: ReplayContext,
+  target: CommandLog,
+  letters: ReadonlyMap<string, Letter>,
+  moves: Moves,
+): Promise<number> {
+  const tails = await log.tails();
+  const office = new DeadLetterOffice(db);
+  let records = 0;
+  for (const [name, letter] of letters) {
+    if (!letter.waiting || letter.offset >= (tails.get(letter.partition) ?? 1)) continue;
+    const command = await office.command(letter);
+    if (command === undefined) continue;
+    moves.set(name, await target.append(moved(command, moves)));
+    records += 1;
+  }
+  return records;
+}
+
+async function appendAll(
+  context: ReplayContext,
+  target: CommandLog,
+  letters: ReadonlyMap<string, Letter>,
+  ends: ReadonlyMap<number, number>,
+  moves: Moves,
+): Promise<number> {
+  const { log, onProgress } = context;
+  const total = distance(await log.starts(), ends);
+  let records = 0;
+  let pending: Promise<void>[] = [];
+  const flush = async (): Promise<void> => {
+    await Promise.all(pending);
+    pending = [];
+  };
+  for await (const batch of recordsUntil(context, ends)) {
+    for (const record of batch) {
+      const name = letterName(record);
+      const isRetry = record.headers?.[retryHeader] !== undefined;
+      // A retry names its letter by the place of an earlier record, whose new place has to be known by then.
+      if (isRetry || pending.length >= appendedAtOnce) await flush();
+      const appending = target.append(moved(record, moves)).then((position) => {
+        if (isRetry || letters.has(name)) moves.set(name, position);
+      });
+      appending.catch(() => undefined);
+      pending.push(appending);
+    }
+    await flush();
+    stopIfAsked(context.signal);
+    records += batch.length;
+    onProgress?.({ step: 'copy', done: Math.min(records, total), total, unit: 'records' });
+  }
+  return records;
+}
+
+/** The record for the new log; a retry of a letter that is not there any more is an ordinary command. */
+function moved(
+  { uuid, command, version, certname, receivedAt, encoding, payload, headers }: NewRecord,
+  moves: Moves,
+): NewRecord {
+  const record = { uuid, command, version, certname, receivedAt, encoding, payload };
+  if (headers === undefined) return record;
+  const { [retryHeader]: retried, ...rest } = headers;
+  const letter = retried === undefined ? undefined : moves.get(retried);
+  const kept = letter === undefined ? rest : { ...rest, [retryHeader]: letterName(letter) };
+  return Object.keys(kept).length === 0 ? record : { ...record, headers: kept };
+}
+
+/** Letters go where their commands went; those of commands that are in no log any more were decided long ago. */
+async function moveLetters(session: Session, moves: Moves): Promise<void> {
+  const pairs = [...moves].map(([name, to]) => ({ from: readLetterName(name) as Position, to }));
+  await session.query({
+    text: `CREATE TEMP TABLE moved_letters ON COMMIT DROP AS
+           SELECT m.to_partition, m.to_offset, coalesce(r.to_offset, 0) AS to_last, d.*
+           FROM unnest($1::int[], $2::bigint[], $3::int[], $4::bigint[]) AS m(from_partition, from_offset, to_partition, to_offset)
+           JOIN nodeledger.dead_letters d ON d.log_partition = m.from_partition AND d.log_offset = m.from_offset
+           LEFT JOIN unnest($1::int[], $2::bigint[], $3::int[], $4::bigint[]) AS r(from_partition, from_offset, to_partition, to_offset)
+             ON r.from_partition = d.log_partition AND r.from_offset = d.last_offset`,
+    values: [
+      arrayLiteral(pairs.map(({ from }) => from.partition)),
+      arrayLiteral(pairs.map(({ from }) => from.offset)),
+      arrayLiteral(pairs.map(({ to }) => to.partition)),
+      arrayLiteral(pairs.map(({ to }) => to.offset)),
+    ],
+  });
+  await session.query({ text: 'DELETE FROM nodeledger.dead_letters', values: [] });
+  const columns = `uuid, command, version, certname, received_at, headers, encoding, payload, error, exception, attempts,
+    rejected_at, state, last_rejected_at, retried_at`;
+  await session.query({
+    text: `INSERT INTO nodeledger.dead_letters (log_partition, log_offset, last_offset, ${columns})
+           SELECT to_partition, to_offset, to_last, ${columns} FROM moved_letters`,
+    values: [],
+  });
+  await session.query({ text: `SELECT pg_notify($1, '')`, values: [lettersChannel] });
+}

@@ -1,0 +1,317 @@
+/**
+ * The rebuild pipeline: a new generation beside the live one, filled from the log, compared, made live in one
+ * transaction. Commands and queries go on meanwhile. A crash leaves it half built, for `resume`; the generation that was
+ * live stays, retired, until the next rebuild.
+ */
+import { Generations, withMaintenanceLock, type Generation, type ListedGeneration, positionsOf } from '#database';
+import { Fault } from '#fault';
+import { projectionVersion, readTables } from '../schema/read-tables';
+import { atOnePosition, followLive } from './at-one-position';
+import { compareGenerations, type Comparison } from './compare-generations';
+import { distance, offsetsOf, replayTo } from './replay';
+import type { ReplayContext } from './replay-context';
+
+export interface RebuildOptions {
+  /** Goes on with one that was left half built. */
+  readonly resume?: boolean;
+  /** Gives up one that was left half built. */
+  readonly restart?: boolean;
+  /** Does everything but the switch, and drops what it made. */
+  readonly dryRun?: boolean;
+  /** Switches although the rebuilt tables differ from the live ones, or the log ends before these. */
+  readonly acceptDifferences?: boolean;
+  /** Fills tables up to these offsets (partitions not named: to where the live ones stand), and leaves them beside the live ones. */
+  readonly toPosition?: ReadonlyMap<number, number>;
+}
+
+export interface RebuildOutcome {
+  readonly generation: number;
+  readonly schema: string;
+  /** Applied by this call. */
+  readonly records: number;
+  readonly seconds: number;
+  /** Whether the generation is live now. */
+  readonly switched: boolean;
+  /** None where there were no live tables of this log to compare with. */
+  readonly comparison?: Comparison;
+}
+
+/**
+ * Faults: `maintenance.busy`, `replay.half-built`, `replay.differences` (details: the Comparison), `replay.foreign-log`,
+ * `replay.shorter-log` (conflict), `replay.nothing-to-resume` (missing), `maintenance.stopped` (busy).
+ */
+export async function rebuild(context: ReplayContext, options: RebuildOptions = {}): Promise<RebuildOutcome> {
+  return withMaintenanceLock(context.db, async () => {
+    const startedAt = performance.now();
+    await dropLeftovers(context.db);
+    const live = await liveOf(context);
+    if (live !== undefined) await checkBelongs(context, live, options);
+    const outcome =
+      options.toPosition !== undefined
+        ? await fillToPosition(context, options.toPosition, live)
+        : await fillAndSwitch(context, options, live);
+    return { ...outcome, seconds: (performance.now() - startedAt) / 1000 };
+  });
+}
+
+type Outcome = Omit<RebuildOutcome, 'seconds'>;
+
+async function fillAndSwitch(
+  context: ReplayContext,
+  options: RebuildOptions,
+  live: Generation | undefined,
+): Promise<Outcome> {
+  const { db, log } = context;
+  const generations = new Generations(db);
+  const next =
+    options.dryRun === true
+      ? await makeGeneration(context, 'scratch')
+      : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
+  const ends = await log.ends();
+  const target = async (): Promise<Map<number, number>> => (live === undefined ? new Map(ends) : offsetsOf(db, live));
+  const reachable = async (): Promise<Map<number, number>> => limited(await target(), await log.ends());
+  const keepDeadLetters = options.dryRun !== true;
+  let records = await followLive(context, next, reachable, { keepDeadLetters });
+  const { generation, schema } = next;
+
+  const shorter = live !== undefined && distance(await log.ends(), await target()) > 0;
+  let comparison: Comparison | undefined;
+  if (live !== undefined && !shorter) {
+    comparison = await atOnePosition(
+      context,
+      next,
+      (session) => compareGenerations(session, live, next, { onTable: tablesDone(context) }),
+      { keepDeadLetters },
+    );
+    const sameForm = live.projectionVersion === projectionVersion;
+    if (comparison.counted > 0 && sameForm && !options.dryRun && !options.acceptDifferences) {
+      throw differ(next, live, comparison);
+    }
+  }
+  if (options.dryRun) {
+    await generations.drop(next);
+    return { generation, schema, records, switched: false, ...(comparison && { comparison }) };
+  }
+  records += await followLive(context, next, reachable);
+  await generations.switchTo(
+    next,
+    async (positions) => {
+      const wanted = new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
+      records += await replayTo(context, next, limited(live === undefined ? new Map(ends) : wanted, await log.ends()));
+    },
+    undefined,
+    // The person has accepted that the live tables hold what the log does not.
+    shorter ? () => true : undefined,
+  );
+  await dropOtherRetired(db, live);
+  return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
+}
+
+async function fillToPosition(
+  context: ReplayContext,
+  asked: ReadonlyMap<number, number>,
+  live: Generation | undefined,
+): Promise<Outcome> {
+  const { db, log } = context;
+  const [ends, tails, starts] = [await log.ends(), await log.tails(), await log.starts()];
+  for (const [partition, offset] of asked) {
+    const end = ends.get(partition);
+    const tail = tails.get(partition) ?? 1;
+    if (end === undefined || offset > end || offset < (starts.get(partition) ?? 1)) {
+      throw new Fault('malformed', 'replay.position', `the log has no position ${partition}-${offset}`, {
+        hint:
+          end === undefined
+            ? `Its partitions are 0 to ${ends.size - 1}.`
+            : `Partition ${partition} can be replayed up to ${tail}-${end}.`,
+      });
+    }
+    if (offset < tail) {
+      throw new Fault(
+        'malformed',
+        'replay.position',
+        `the log holds only what still counted of partition ${partition} before offset ${tail}: the state at ${offset} cannot be told`,
+        { hint: `Ask for an offset from ${tail} to ${end}.` },
+      );
+    }
+  }
+  const rest = live === undefined ? ends : await offsetsOf(db, live);
+  const until = new Map(
+    [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
+  );
+  const generations = new Generations(db);
+  const made = await makeGeneration(context, 'scratch');
+  const records = await replayTo(context, made, until, { keepDeadLetters: false });
+  await generations.setState(made, 'point');
+  return { generation: made.generation, schema: made.schema, records, switched: false };
+}
+
+/**
+ * Makes the generation that was live before the present one live again, brought to its position first. Faults:
+ * `replay.no-previous` (missing), `maintenance.busy`.
+ */
+export async function rollback(context: ReplayContext): Promise<{ generation: number; schema: string }> {
+  return withMaintenanceLock(context.db, async () => {
+    const generations = new Generations(context.db);
+    const previous = (await generations.list()).filter(({ state }) => state === 'retired').at(-1);
+    if (previous === undefined) {
+      throw new Fault('missing', 'replay.no-previous', 'no earlier generation of the read tables is kept');
+    }
+    if (previous.projectionVersion !== projectionVersion) {
+      throw new Fault(
+        'conflict',
+        'replay.projection-version',
+        `${previous.schema} has form ${previous.projectionVersion}, this program reads and writes form ${projectionVersion}`,
+        { hint: 'Roll back with the program that made them.' },
+      );
+    }
+    const live = await liveOf(context);
+    const target = async (): Promise<Map<number, number>> =>
+      live === undefined ? new Map() : offsetsOf(context.db, live);
+    await generations.setState(previous, 'building');
+    try {
+      await followLive(context, previous, target);
+      await generations.switchTo(previous, async (positions) => {
+        const wanted = new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
+        await replayTo(context, previous, wanted);
+      });
+    } catch (error) {
+      await generations.setState(previous, 'retired');
+      throw error;
+    }
+    return { generation: previous.generation, schema: previous.schema };
+  });
+}
+
+/** Drops what is kept to go back to, and the tables of earlier positions. Returns how many there were. */
+export async function dropRetired(db: ReplayContext['db']): Promise<number> {
+  return withMaintenanceLock(db, async () => {
+    const generations = new Generations(db);
+    const kept = (await generations.list()).filter(({ state }) => ['retired', 'point', 'scratch'].includes(state));
+    for (const generation of kept) await generations.drop(generation);
+    return kept.length;
+  });
+}
+
+export async function makeGeneration(
+  { db, log, logId }: Pick<ReplayContext, 'db' | 'log' | 'logId'>,
+  purpose: 'rebuild' | 'scratch',
+  starts?: ReadonlyMap<number, number>,
+): Promise<Generation> {
+  return new Generations(db).create({
+    ddl: readTables,
+    projectionVersion,
+    log: { logId, starts: starts ?? (await log.starts()) },
+    purpose,
+  });
+}
+
+/** What a crash of an earlier verification, snapshot or dry run left. Nobody else can be at work: the lock is held. */
+export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
+  const generations = new Generations(db);
+  for (const generation of await generations.list()) {
+    if (generation.state === 'scratch') await generations.drop(generation);
+  }
+}
+
+/** The live generation as it is listed; undefined where none is. */
+export async function liveOf({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
+  return (await new Generations(db).list()).find(({ state }) => state === 'live');
+}
+
+async function dropOtherRetired(db: ReplayContext['db'], previous: Generation | undefined): Promise<void> {
+  const generations = new Generations(db);
+  for (const generation of await generations.list()) {
+    if (generation.state === 'retired' && generation.generation !== previous?.generation) {
+      await generations.drop(generation);
+    }
+  }
+}
+
+async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOptions): Promise<Generation | undefined> {
+  const generations = new Generations(context.db);
+  const left = (await generations.list()).filter(({ state }) => state === 'building');
+  const last = left.at(-1);
+  if (last === undefined) {
+    if (resume !== true) return undefined;
+    throw new Fault('missing', 'replay.nothing-to-resume', 'no rebuild was left half done');
+  }
+  if (resume !== true && restart !== true) {
+    const done = distance(await context.log.starts(), await offsetsOf(context.db, last));
+    throw new Fault(
+      'conflict',
+      'replay.half-built',
+      `a rebuild was left half done (${last.schema}, ${done} records of the log)`,
+      { hint: 'Go on with it by --resume, or give it up and begin anew by --restart.' },
+    );
+  }
+  const known = [...(await positionsOf(context.db, last.generation)).values()];
+  const fits = last.projectionVersion === projectionVersion && known.every(({ logId }) => logId === context.logId);
+  if (resume === true && fits) return last;
+  if (resume === true) {
+    throw new Fault(
+      'conflict',
+      'replay.other-form',
+      `${last.schema} was begun by another version or from another log`,
+      {
+        hint: 'Give it up and begin anew by --restart.',
+      },
+    );
+  }
+  for (const generation of left) await generations.drop(generation);
+  return undefined;
+}
+
+async function checkBelongs(
+  { db, log, logId }: ReplayContext,
+  live: ListedGeneration,
+  { acceptDifferences }: RebuildOptions,
+): Promise<void> {
+  if (live.projectionVersion > projectionVersion) {
+    throw new Fault(
+      'conflict',
+      'replay.projection-version',
+      `the read tables (${live.schema}) have form ${live.projectionVersion}, newer than this program's ${projectionVersion}`,
+      { hint: 'Use the program that made them.' },
+    );
+  }
+  const ends = await log.ends();
+  for (const [partition, { logId: theirs, nextOffset }] of await positionsOf(db, live.generation)) {
+    if (theirs !== logId) {
+      throw new Fault(
+        'conflict',
+        'replay.foreign-log',
+        `the read tables (${live.schema}) were made from log ${theirs}, but the log here is ${logId}`,
+        { hint: 'Point KAFKA_BROKERS and NODELEDGER_LOG_TOPIC (or DATABASE_URL) at what belongs together.' },
+      );
+    }
+    const end = ends.get(partition) ?? 0;
+    if (nextOffset > end && acceptDifferences !== true) {
+      throw new Fault(
+        'conflict',
+        'replay.shorter-log',
+        `the read tables (${live.schema}) hold records of partition ${partition} up to offset ${nextOffset - 1}, but the log ends at ${end - 1}`,
+        { hint: 'Restore the whole log; or accept what it lost, and rebuild, by --accept-differences.' },
+      );
+    }
+  }
+}
+
+const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Map<number, number> =>
+  new Map([...wanted].map(([partition, offset]) => [partition, Math.min(offset, ends.get(partition) ?? offset)]));
+
+export const tablesDone =
+  ({ onProgress }: ReplayContext) =>
+  (done: number, total: number): void =>
+    onProgress?.({ step: 'compare', done, total, unit: 'tables' });
+
+function differ(next: Generation, live: Generation, comparison: Comparison): Fault {
+  return new Fault(
+    'conflict',
+    'replay.differences',
+    `the rebuilt tables (${next.schema}) differ from the live ones (${live.schema}) in ${comparison.counted} of ${comparison.rows} rows`,
+    {
+      hint: 'They are kept beside the live ones. To make them live all the same: --resume --accept-differences; to give them up: --restart.',
+      details: comparison,
+    },
+  );
+}

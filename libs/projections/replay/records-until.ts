@@ -1,0 +1,33 @@
+import { offsetAfter, type LogReader, type LogRecord } from '#log';
+import { stopIfAsked } from './replay';
+import type { ReplayContext } from './replay-context';
+
+/** So many records behind their partition's end are read and thrown away before the reader is made anew without it. */
+const wastedRecords = 1_000;
+
+/** All records of the log, base and tail, below the given offsets, in batches; each node's in their order. */
+export async function* recordsUntil(
+  { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,
+  ends: ReadonlyMap<number, number>,
+): AsyncGenerator<LogRecord[]> {
+  const endOf = (partition: number): number => ends.get(partition) ?? 0;
+  const open = new Map([...(await log.starts())].filter(([partition, offset]) => offset < endOf(partition)));
+  while (open.size > 0) {
+    const reader: LogReader = log.reader(open);
+    try {
+      for (let wasted = 0; open.size > 0 && wasted < wastedRecords;) {
+        const read = await reader.next({ maxRecords: 500, maxBytes: 8 << 20 }, signal);
+        stopIfAsked(signal);
+        const records = read.filter(({ partition, offset }) => offset < endOf(partition));
+        for (const record of records) {
+          if (offsetAfter(record) < endOf(record.partition)) open.set(record.partition, offsetAfter(record));
+          else open.delete(record.partition);
+        }
+        wasted += read.length - records.length;
+        if (records.length > 0) yield records;
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Database } from '#database';
+import type { CommandLog } from '#log';
+
+/** How far a step of maintenance has come. */
+export interface ReplayProgress {
+  /** For people: `replay`, `compare`, `write the base`. */
+  readonly step: string;
+  readonly done: number;
+  readonly total: number;
+  readonly unit: 'records' | 'tables';
+}
+
+/** What rebuild, verification, snapshot and copy work with. */
+export interface ReplayContext {
+  /** For writing; at least 6 connections. */
+  readonly db: Database;
+  /** Opened. */
+  readonly log: CommandLog;
+  readonly logId: string;
+  /** As of ProjectorOptions. */
+  readonly maxCommandBytes: number;
+  readonly dropFact?: ((name: string) => boolean) | undefined;
+  /** Ends the work after the batch at hand, with a Fault `maintenance.stopped` (busy). */
+  readonly signal: AbortSignal;
+  /** Called often. */
+  readonly onProgress?: (progress: ReplayProgress) => void;
+  /** What a person should know, as a sentence. */
+  readonly onNotice?: (text: string) => void;
+}

@@ -1,0 +1,72 @@
+/** Takes a generation and, for each partition, an offset; folds the log into it up to there, and says how far it is. */
+import { positionsOf, type Generation } from '#database';
+import { Fault } from '#fault';
+import type { CommandLog, LogRecord } from '#log';
+import { Projector } from '../projector';
+import type { ReplayContext } from './replay-context';
+
+export interface ReplayOptions {
+  /** Instead of the log itself. */
+  readonly source?: Pick<CommandLog, 'reader'>;
+  readonly step?: string;
+  /** False for tables that are made only to be compared. Default true. */
+  readonly keepDeadLetters?: boolean;
+  /** Called with each record that is rejected. */
+  readonly onRejected?: (record: LogRecord, error: unknown) => void;
+}
+
+/** A batch as large as memory allows: nobody waits for a single record of a replay. */
+const batchRecords = 500;
+
+/** Offsets between two sets of positions: at most so many records, exactly so many where there is no base between them. */
+export const distance = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
+  let sum = 0;
+  for (const [partition, offset] of to) sum += Math.max(0, offset - (from.get(partition) ?? offset));
+  return sum;
+};
+
+/** Where a generation stands, without whose log that is. */
+export async function offsetsOf(db: ReplayContext['db'], generation: Generation): Promise<Map<number, number>> {
+  const positions = await positionsOf(db, generation.generation);
+  return new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
+}
+
+/** Returns the number of records applied. Fault `maintenance.stopped` (busy) where the signal aborted. */
+export async function replayTo(
+  context: ReplayContext,
+  generation: Generation,
+  until: ReadonlyMap<number, number>,
+  { source = context.log, step = 'replay', keepDeadLetters, onRejected }: ReplayOptions = {},
+): Promise<number> {
+  const { db, logId, maxCommandBytes, dropFact, signal, onProgress, onNotice } = context;
+  const start = await offsetsOf(db, generation);
+  const total = distance(start, until);
+  let applied = 0;
+  const projector = new Projector({
+    db,
+    log: source,
+    logId,
+    generation,
+    maxCommandBytes,
+    dropFact,
+    until,
+    batchRecords,
+    ...(keepDeadLetters !== undefined && { keepDeadLetters }),
+    onDeadLetter: ({ record, error }) => onRejected?.(record, error),
+    onBatch: (records) => {
+      applied += records;
+      onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
+    },
+    onRetry: (error, waitMs) =>
+      onNotice?.(`waits ${waitMs} ms for the database: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  await projector.run(signal);
+  stopIfAsked(signal);
+  onProgress?.({ step, done: total, total, unit: 'records' });
+  return applied;
+}
+
+export function stopIfAsked(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new Fault('busy', 'maintenance.stopped', 'stopped as asked', { hint: 'What is done so far is kept.' });
+}

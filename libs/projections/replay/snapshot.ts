@@ -1,0 +1,232 @@
+/**
+ * The snapshot pipeline: everything before a position P is folded into a new base. Tables as of P are made from the log;
+ * the records that their rows came from are the base; tables made from that base alone must be equal; only then the base
+ * is put in force and the tail before P removed. A crash leaves the earlier base in force, or the new one.
+ */
+import { arrayLiteral, Generations, withMaintenanceLock, type Database, type Generation } from '#database';
+import { Fault } from '#fault';
+import type { LogRecord, Position, PreparedBase } from '#log';
+import { baseRecords, keptAmong, makeKeptTable } from '../base/kept-records';
+import { letterName } from '../dead-letters/letter-name';
+import { projectionVersion } from '../schema/read-tables';
+import { compareGenerations } from './compare-generations';
+import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { recordsUntil } from './records-until';
+import { distance, offsetsOf, replayTo } from './replay';
+import type { ReplayContext } from './replay-context';
+
+export interface SnapshotOptions {
+  /** How far back the tail goes on holding every record, milliseconds; 0: not at all. */
+  readonly historyMs: number;
+}
+
+export interface SnapshotOutcome {
+  /** True where the tail holds no more than that already. */
+  readonly nothingToDo: boolean;
+  /** Records in the base. */
+  readonly kept: number;
+  /** Records that left the log. */
+  readonly removed: number;
+  readonly seconds: number;
+  /** Where the tail begins in each partition. */
+  readonly tails: ReadonlyMap<number, number>;
+}
+
+/**
+ * Faults: `maintenance.busy`, `replay.half-built`, `replay.projection-version` (conflict), `replay.no-live` (missing),
+ * `replay.base-differs` (broken: nothing was changed), `maintenance.stopped` (busy: nothing was changed).
+ */
+export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
+  return withMaintenanceLock(context.db, async () => {
+    const startedAt = performance.now();
+    const { db, log } = context;
+    await dropLeftovers(db);
+    const tails = await newTails(context, historyMs);
+    const seconds = (): number => (performance.now() - startedAt) / 1000;
+    if (distance(await log.tails(), tails) === 0) {
+      // What a crash behind the last commit left to be removed.
+      await log.truncate();
+      await finished(db);
+      return { nothingToDo: true, kept: 0, removed: 0, seconds: seconds(), tails };
+    }
+    const { base, kept, before } = await prepare(context, tails);
+    await dropPassed(context, tails);
+    await base.commit();
+    context.onProgress?.({ step: 'truncate', done: 0, total: 1, unit: 'tables' });
+    await log.truncate();
+    context.onProgress?.({ step: 'truncate', done: 1, total: 1, unit: 'tables' });
+    await finished(db);
+    return { nothingToDo: false, kept, removed: before - kept, seconds: seconds(), tails };
+  });
+}
+
+/** When the last snapshot was finished, epoch milliseconds; undefined: never. */
+export async function lastSnapshotAt(db: Database): Promise<number | undefined> {
+  const [row] = await db.query<{ at: string }>({
+    text: `SELECT (extract(epoch FROM finished_at) * 1000)::bigint::text AS at FROM nodeledger.maintenance_runs WHERE kind = 'snapshot'`,
+    values: [],
+  });
+  return row === undefined ? undefined : Number(row.at);
+}
+
+async function finished(db: Database): Promise<void> {
+  await db.query({
+    text: `INSERT INTO nodeledger.maintenance_runs (kind) VALUES ('snapshot')
+           ON CONFLICT (kind) DO UPDATE SET finished_at = now()`,
+    values: [],
+  });
+}
+
+/** P: not behind today's tail, not past what the live tables have applied, else as far as the history allows. */
+async function newTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
+  const { db, log } = context;
+  const live = await liveOf(context);
+  if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
+  if (live.projectionVersion !== projectionVersion) {
+    throw new Fault(
+      'conflict',
+      'replay.projection-version',
+      `the read tables (${live.schema}) have form ${live.projectionVersion}, this program makes form ${projectionVersion}`,
+      { hint: 'Rebuild first.' },
+    );
+  }
+  const half = (await new Generations(db).list()).find(({ state }) => state === 'building');
+  if (half !== undefined) {
+    throw new Fault(
+      'conflict',
+      'replay.half-built',
+      `a rebuild was left half done (${half.schema}) and needs the log as it is`,
+      {
+        hint: 'Finish it by `nodeledger rebuild --resume`, or give it up by `nodeledger rebuild --restart`.',
+      },
+    );
+  }
+  const [applied, today, ends] = [await offsetsOf(db, live), await log.tails(), await log.ends()];
+  const since = historyMs === 0 ? ends : await log.offsetsSince(Date.now() - historyMs);
+  return new Map(
+    [...today].map(([partition, tail]) => [
+      partition,
+      Math.max(tail, Math.min(since.get(partition) ?? tail, applied.get(partition) ?? tail)),
+    ]),
+  );
+}
+
+/** Writes the base and proves that it says what the whole log says. */
+async function prepare(
+  context: ReplayContext,
+  tails: ReadonlyMap<number, number>,
+): Promise<{ base: PreparedBase; kept: number; before: number }> {
+  const { db, log, onProgress } = context;
+  const generations = new Generations(db);
+  const options = { keepDeadLetters: false };
+  const whole = await makeGeneration(context, 'scratch');
+  try {
+    const rejected: Rejected[] = [];
+    await replayTo(context, whole, tails, {
+      ...options,
+      step: 'replay the log',
+      onRejected: ({ partition, offset, command, certname }, error) =>
+        void rejected.push({ partition, offset, command, certname, error }),
+    });
+    await refuseNewlyRejected(db, (await liveOf(context)) as Generation, rejected);
+    await makeKeptTable(db, whole.schema);
+    const total = distance(await log.starts(), tails);
+    let before = 0;
+    let kept = 0;
+    const all = async function* (): AsyncGenerator<LogRecord[]> {
+      for await (const batch of recordsUntil(context, tails)) {
+        before += batch.length;
+        onProgress?.({ step: 'write the base', done: Math.min(before, total), total, unit: 'records' });
+        yield batch;
+      }
+    };
+    const records = baseRecords(all(), (positions) => keptAmong(db, whole.schema, positions));
+    const counted = async function* (): AsyncGenerator<LogRecord> {
+      for await (const record of records) {
+        kept += 1;
+        yield record;
+      }
+    };
+    const base = await log.prepareBase(tails, counted());
+    try {
+      await prove(context, base, whole, tails);
+    } catch (error) {
+      await base.discard();
+      throw error;
+    }
+    return { base, kept, before };
+  } finally {
+    await generations.drop(whole);
+  }
+}
+
+interface Rejected extends Position {
+  readonly command: string;
+  readonly certname: string;
+  readonly error: unknown;
+}
+
+/**
+ * A record that was applied once but is rejected by the program or the settings of today is in no table that this replay
+ * makes: a base without it would lose what the live tables still show of it.
+ */
+async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
+  if (rejected.length === 0) return;
+  const shown = ['nodes', 'factsets', 'catalogs', 'catalog_inputs', 'reports'].map(
+    (table) => `SELECT log_partition, log_offset FROM ${schema}.${table}`,
+  );
+  const lost = await db.query<{ place: number }>({
+    text: `SELECT DISTINCT place FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS r(log_partition, log_offset, place)
+           JOIN (${shown.join(' UNION ALL ')}) AS live USING (log_partition, log_offset) ORDER BY place`,
+    values: [
+      arrayLiteral(rejected.map(({ partition }) => partition)),
+      arrayLiteral(rejected.map(({ offset }) => offset)),
+    ],
+  });
+  const [first] = lost.map(({ place }) => rejected[place - 1] as Rejected);
+  if (first === undefined) return;
+  const why = first.error instanceof Error ? first.error.message : String(first.error);
+  throw new Fault(
+    'conflict',
+    'replay.newly-rejected',
+    `${lost.length} commands that were applied once are rejected today, such as ${first.command} of ${first.certname} at ${letterName(first)}: ${why}`,
+    {
+      hint: 'Go back to the settings of then, or make them dead letters by `nodeledger rebuild --accept-differences`. The log was left as it was.',
+    },
+  );
+}
+
+async function prove(
+  context: ReplayContext,
+  base: PreparedBase,
+  whole: Awaited<ReturnType<typeof makeGeneration>>,
+  tails: ReadonlyMap<number, number>,
+): Promise<void> {
+  const generations = new Generations(context.db);
+  const again = await makeGeneration(context, 'scratch', await base.starts());
+  try {
+    await replayTo(context, again, tails, { source: base, step: 'replay the base', keepDeadLetters: false });
+    const comparison = await compareGenerations(context.db, whole, again, { onTable: tablesDone(context) });
+    if (comparison.counted > 0) {
+      throw new Fault(
+        'broken',
+        'replay.base-differs',
+        `the new base does not give the tables that the whole log gives: ${comparison.counted} rows differ`,
+        { hint: 'The log was left as it was. This is a fault of the program: please report it.', details: comparison },
+      );
+    }
+  } finally {
+    await generations.drop(again);
+  }
+}
+
+/** Tables that were to go back to, but whose positions the log will no longer know. */
+async function dropPassed({ db, onNotice }: ReplayContext, tails: ReadonlyMap<number, number>): Promise<void> {
+  const generations = new Generations(db);
+  for (const generation of await generations.list()) {
+    if (generation.state !== 'retired') continue;
+    if (distance(await offsetsOf(db, generation), tails) === 0) continue;
+    onNotice?.(`${generation.schema}, kept to go back to, is dropped: it stands before the new tail`);
+    await generations.drop(generation);
+  }
+}

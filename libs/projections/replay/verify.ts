@@ -1,0 +1,56 @@
+/** Replays the log into tables of its own and compares them with the live ones at the same position. Changes nothing. */
+import { Generations, withMaintenanceLock } from '#database';
+import { Fault } from '#fault';
+import { projectionVersion } from '../schema/read-tables';
+import { atOnePosition, followLive } from './at-one-position';
+import { compareGenerations, type Comparison } from './compare-generations';
+import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { offsetsOf } from './replay';
+import type { ReplayContext } from './replay-context';
+
+export interface VerifyOptions {
+  /** Differences to name; default 100. */
+  readonly mostNamed?: number;
+}
+
+export interface Verdict extends Comparison {
+  /** Records replayed. */
+  readonly records: number;
+  readonly seconds: number;
+}
+
+/** Faults: `maintenance.busy`, `replay.no-live` (missing), `replay.projection-version` (conflict), `maintenance.stopped`. */
+export async function verify(context: ReplayContext, { mostNamed }: VerifyOptions = {}): Promise<Verdict> {
+  return withMaintenanceLock(context.db, async () => {
+    const startedAt = performance.now();
+    await dropLeftovers(context.db);
+    const live = await liveOf(context);
+    if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables to verify');
+    if (live.projectionVersion !== projectionVersion) {
+      throw new Fault(
+        'conflict',
+        'replay.projection-version',
+        `the read tables (${live.schema}) have form ${live.projectionVersion}, this program makes form ${projectionVersion}`,
+        { hint: 'Verify with the program that made them, or rebuild.' },
+      );
+    }
+    const options = { keepDeadLetters: false };
+    const scratch = await makeGeneration(context, 'scratch');
+    try {
+      const records = await followLive(context, scratch, () => offsetsOf(context.db, live), options);
+      const comparison = await atOnePosition(
+        context,
+        scratch,
+        (session) =>
+          compareGenerations(session, live, scratch, {
+            ...(mostNamed !== undefined && { mostNamed }),
+            onTable: tablesDone(context),
+          }),
+        options,
+      );
+      return { ...comparison, records, seconds: (performance.now() - startedAt) / 1000 };
+    } finally {
+      await new Generations(context.db).drop(scratch);
+    }
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * `X-Nodeledger-Wait-For`: a query that is to see what commands wrote names their positions, as the answers to the
+ * commands gave them. Takes the header, gives positions; waits until the tables that are asked have passed them.
+ */
+import type { AwaitedPosition, Generations, PositionWaits, WaitOutcome } from '#database';
+import { Fault } from '#fault';
+import { clientLeft } from '../run/database-error';
+
+const header = 'x-nodeledger-wait-for';
+const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
+/** One for each partition that a log can have. */
+const mostPositions = 1_024;
+
+/** The positions of a request's headers; none without the header. Fault: `query.wait-for` (malformed). */
+export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
+  const value = headers[header];
+  if (value === undefined) return [];
+  const texts = (Array.isArray(value) ? value : [value]).flatMap((one) => one.split(','));
+  if (texts.length > mostPositions) {
+    throw refusal(
+      `names ${texts.length} positions; ${mostPositions} are accepted, the newest of each partition is enough`,
+    );
+  }
+  return texts.map((text) => {
+    const [, partition, offset] = form.exec(text) ?? [];
+    if (partition === undefined || offset === undefined) {
+      throw refusal(`has '${text.trim().slice(0, 40)}' where a position is expected`);
+    }
+    return { partition: Number(partition), offset: Number(offset) };
+  });
+}
+
+/** Resolves once the live tables have passed the positions. Faults: `query.late` (504), `query.wait-for`, `query.stopping`. */
+export async function waitUntilPassed(
+  positions: readonly AwaitedPosition[],
+  { waits, generations }: { readonly waits: PositionWaits; readonly generations: Generations },
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const outcome = await waits.wait(positions, timeoutMs, signal);
+  switch (outcome.end) {
+    case 'passed':
+      // The look-up that queries share may still name tables that were live before these.
+      await generations.live(true);
+      return;
+    case 'late':
+      throw late(positions, outcome, timeoutMs);
+    case 'unknown': {
+      const unknown = positions.filter(({ partition }) => !outcome.applied.has(partition)).map(spell);
+      throw refusal(`names ${unknown.join(', ')}, but the log has ${outcome.applied.size} partitions, from 0`);
+    }
+    case 'given-up':
+      if (signal.aborted) throw clientLeft(signal.reason);
+      throw new Fault('busy', 'query.stopping', 'The service is stopping; ask again in a moment.');
+  }
+}
+
+const spell = ({ partition, offset }: AwaitedPosition): string => `${partition}-${offset}`;
+
+function refusal(what: string): Fault {
+  return new Fault('malformed', 'query.wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
+    hint: 'It takes what answers to commands carry as X-Nodeledger-Position, such as 3-1207; several are parted by commas.',
+  });
+}
+
+function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, timeoutMs: number): Fault {
+  const missing = positions.filter(({ partition, offset }) => (applied.get(partition) ?? 0) <= offset);
+  const [first] = missing;
+  const others = missing.length > 1 ? ` and ${missing.length - 1} other positions` : '';
+  const next = first === undefined ? undefined : applied.get(first.partition);
+  const stand =
+    next === undefined ? 'where the tables stand is not known' : `the tables stand before ${first?.partition}-${next}`;
+  return new Fault(
+    'timed-out',
+    'query.late',
+    `Position ${first === undefined ? '' : spell(first)}${others} not reached within ${timeoutMs / 1000} seconds: ${stand}.`,
+    { details: { form: 'json' } },
+  );
+}

@@ -1,0 +1,68 @@
+/** Runs the built command line (`npm run build`) as a process of its own, as a program would: no terminal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const program = join(__dirname, '../../dist/apps/cli/main.js');
+const longestMs = 120_000;
+
+export interface VerbEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningVerb {
+  signal(signal: NodeJS.Signals): void;
+  /** Until its standard error has it. */
+  said(pattern: RegExp): Promise<void>;
+  readonly ended: Promise<VerbEnd>;
+}
+
+/** What the environment of the tests sets for the service is not passed on. */
+function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) =>
+      !name.startsWith('NODELEDGER_') && !['DATABASE_URL', 'READ_DATABASE_URL', 'KAFKA_BROKERS'].includes(name),
+  );
+  return { ...Object.fromEntries(inherited), ...own };
+}
+
+export function startVerb(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): RunningVerb {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const heard = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (heard.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (heard.stderr += text));
+  const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
+  const ended = new Promise<VerbEnd>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(late);
+      resolve({ code, ...heard });
+    });
+  });
+  return {
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async said(pattern) {
+      for (const deadline = Date.now() + 30_000; !pattern.test(heard.stderr); await delay(20)) {
+        if (Date.now() > deadline || child.exitCode !== null)
+          throw new Error(`it did not say ${pattern}: ${heard.stderr}`);
+      }
+    },
+  };
+}
+
+export const runVerb = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<VerbEnd> => startVerb(args, cwd, env).ended;

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/**
+ * Loopback ports that nothing listens on, from below those that the system gives to outgoing connections: one of these
+ * could take a port away while the server that had it restarts.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count; tries += 1) {
+    if (tries > 200) throw new Error('no free ports between 20000 and 32000 on 127.0.0.1');
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,112 @@
+/** A broker of a test's own, by the same script that `npm run kafka:start` runs. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePorts } from '../free-ports';
+
+const script = join(__dirname, 'broker.mjs');
+/** What a killed broker's next start has to wait for; more than any pause of a busy machine. */
+const sessionMs = 3_000;
+
+export interface BrokerOptions {
+  /** Kept after stop(). Without it a folder of its own, removed by stop(). */
+  readonly dataDir?: string;
+  readonly port?: number;
+  /** Adds a listener that tells its clients to come to this port: they stay on the proxy that listens there. */
+  readonly proxyPort?: number;
+}
+
+export interface OwnBroker {
+  /** Reach it past any proxy. */
+  readonly brokers: string[];
+  /** The port that a proxy of `proxyPort` has to forward to. */
+  readonly behindPort: number | undefined;
+  readonly dataDir: string;
+  /** Of the running process; another one after restart(). */
+  readonly pid: number;
+  /** Ends it as an administrator does. Once it is stopped, does nothing more. */
+  stop(): Promise<void>;
+  /** kill -9; resolves when the process is gone. The data stays for restart(). */
+  kill(): Promise<void>;
+  /** Starts it on the same data and ports, stopping it first where it runs. */
+  restart(): Promise<void>;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly gone: Promise<unknown>;
+}
+
+/** Takes seconds: give the hook that calls it a minute. */
+export async function startBroker(options: BrokerOptions = {}): Promise<OwnBroker> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'nodeledger-kafka-')));
+  const [free, controllerPort, behind] = (await freePorts(3)) as [number, number, number];
+  const port = options.port ?? free;
+  const behindPort = options.proxyPort === undefined ? undefined : behind;
+  const args = ['--data', dataDir, '--port', `${port}`, '--controller-port', `${controllerPort}`];
+  if (behindPort !== undefined) args.push('--proxy-port', `${options.proxyPort}`, '--behind-port', `${behindPort}`);
+  args.push('--quick', '--session-timeout', `${sessionMs}`);
+
+  const removeOwn = async (): Promise<void> => {
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  let running: Running | undefined = await run(args).catch(async (error: unknown) => {
+    await removeOwn();
+    throw error;
+  });
+  const end = async (how: (running: Running) => void): Promise<void> => {
+    const ending = running;
+    running = undefined;
+    if (ending === undefined) return;
+    how(ending);
+    await ending.gone;
+  };
+  const askToEnd = ({ child }: Running): void => void child.stdin?.end();
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    behindPort,
+    dataDir,
+    get pid() {
+      if (running === undefined) throw new Error('the broker does not run; restart() starts it');
+      return running.pid;
+    },
+    async stop() {
+      await end(askToEnd);
+      await removeOwn();
+    },
+    kill: () => end(({ pid }) => process.kill(pid, 'SIGKILL')),
+    async restart() {
+      await end(askToEnd);
+      running = await run(args);
+    },
+  };
+}
+
+/** Resolves when the broker answers. It ends with this process, whose pipe it watches. */
+async function run(args: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [script, 'run', ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const gone = once(child, 'close');
+  let said = '';
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  // The pipe breaks when the broker was killed.
+  child.stdin.on('error', () => undefined);
+  const ready = new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('\n')) resolve();
+    }),
+  );
+  await Promise.race([ready, gone]);
+  if (!said.includes('\n')) throw new Error(`the test broker did not start: ${complaint.trim()}`);
+  return { child, pid: (JSON.parse(said) as { pid: number }).pid, gone };
+}
+
+/** Gets the broker's jars if they are not here: minutes, once. */
+export async function fetchBroker(): Promise<void> {
+  await promisify(execFile)(process.execPath, [script, 'fetch']);
+}
