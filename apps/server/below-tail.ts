@@ -27,7 +27,7 @@ export async function checkBelowTail(
       }
     }
   } catch (error) {
-    if (!isFault(error) || error.code !== 'log.gap') throw error;
+    if (!isFault(error) || !['log.gap', 'log.before-base'].includes(error.code)) throw error;
     const [[partition, offset] = [0, 0]] = open;
     throw unknownPlace(schema, partition, offset, error);
   } finally {

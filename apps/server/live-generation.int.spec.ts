@@ -13,6 +13,7 @@ let log: MemoryCommandLog;
 let checked: CheckedLog;
 
 beforeEach(async () => {
+  remade = 0;
   fresh = await freshDatabase();
   await migrateControlTables(fresh.connectionString);
   db = new Database({ connectionString: fresh.connectionString, max: 3 });
@@ -31,7 +32,12 @@ afterEach(async () => {
 });
 
 const sql = (text: string, ...values: unknown[]): Promise<unknown[]> => db.query({ text, values });
-const start = (fills = true, on = checked) => liveGeneration(db, generations, on, fills);
+let remade: number;
+const remake = async (): Promise<void> => {
+  remade += 1;
+  await sql('UPDATE nodeledger.generations SET projection_version = $1', projectionVersion);
+};
+const start = (fills = true, on = checked) => liveGeneration(db, generations, on, fills ? remake : undefined);
 const moveTo = (offset: number) => sql('UPDATE nodeledger.positions SET next_offset = $1', offset);
 
 /** Leaves the records at these offsets of all below `tail`. */
@@ -95,9 +101,14 @@ test('positions past the end, and of another log, are refused; on Kafka with adv
   });
 });
 
-test('tables of a newer form are not filled; a process that only writes goes on beside them', async () => {
+test('tables of a newer form are refused, of an older one made anew; a process that only writes goes on beside both', async () => {
   const { generation } = await start();
   await sql('UPDATE nodeledger.generations SET projection_version = projection_version + 1');
   await expect(start()).rejects.toMatchObject({ code: 'server.projection-version' });
   await expect(start(false)).resolves.toMatchObject({ generation });
+  await sql('UPDATE nodeledger.generations SET projection_version = projection_version - 2');
+  await expect(start(false)).resolves.toMatchObject({ generation, projectionVersion: projectionVersion - 1 });
+  expect(remade).toBe(0);
+  await expect(start()).resolves.toMatchObject({ generation, projectionVersion });
+  expect(remade).toBe(1);
 });

@@ -23,15 +23,15 @@ export interface CheckedLog {
 }
 
 /**
- * The generation that queries read; the first start makes it. `fills`: this process is to fill it, so that its form must
- * be the program's. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
+ * The generation that queries read; the first start makes it. `remake`, of a process that is to fill it: makes tables of
+ * an older form anew. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
  * the read tables and the log do not belong together, and going on would lose records in silence.
  */
 export async function liveGeneration(
   db: Database,
   generations: Generations,
   checked: CheckedLog,
-  fills: boolean,
+  remake?: () => Promise<void>,
 ): Promise<Generation> {
   const { log, identity } = checked;
   const live = await generations.live(true);
@@ -41,19 +41,19 @@ export async function liveGeneration(
   }
   const positions = await positionsOf(db, live.generation);
   await checkPositions(live, positions, checked);
-  if (fills && live.projectionVersion !== projectionVersion) return otherForm(live);
-  return live;
+  if (remake === undefined || live.projectionVersion === projectionVersion) return live;
+  if (live.projectionVersion > projectionVersion) throw newerForm(live);
+  await remake();
+  return (await generations.live(true)) ?? live;
 }
 
-/** The one place for tables of an older form, which can be made anew here, and of a newer one, which are left alone. */
-function otherForm({ schema, projectionVersion: theirs }: Generation): never {
-  throw new Fault(
+const newerForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
+  new Fault(
     'conflict',
     'server.projection-version',
     `the read tables (${schema}) have form ${theirs}, this program reads and writes form ${projectionVersion}`,
     { hint: 'Start the program that made them, or use an empty database; nothing has been changed.' },
   );
-}
 
 async function checkPositions(
   { schema }: Generation,

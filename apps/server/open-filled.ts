@@ -7,13 +7,14 @@ import { expectedLogId, liveGeneration } from './live-generation';
 import { logPlace } from './log-place';
 import { openCommandLog } from './open-log';
 import type { ProjectorTask } from './projector-messages';
+import { rebuildOlderForm } from './rebuild-at-start';
 import type { Undo } from './undo';
 
 export interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /** As of liveGeneration. */
+  /** This process is to fill the read tables: those of an older form are made anew first. */
   readonly fills: boolean;
   readonly log: Log;
   readonly undo: Undo;
@@ -45,7 +46,6 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const identity = await log.open();
   stopping.throwIfAborted();
   const topic = place.kafka?.topic;
-  await liveGeneration(db, generations, { log, identity, topic }, fills);
   const { partitions, logId } = identity;
   const task = {
     connectionString,
@@ -55,6 +55,8 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
     maxCommandBytes: limits.maxPayloadBytes,
     factsBlocklist: settings.factsBlocklist ?? [],
   };
+  const remake = fills ? () => rebuildOlderForm(log, task, options.log, stopping) : undefined;
+  await liveGeneration(db, generations, { log, identity, topic }, remake);
   const location =
     place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;
   return { db, log, location, task };

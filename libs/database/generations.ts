@@ -157,12 +157,15 @@ export class Generations {
   }
 
   private async look(): Promise<Generation | undefined> {
+    const at = performance.now();
     const [row] = await this.db.query<GenerationRow>({
       name: 'live-generation',
       text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
       values: [],
     });
-    this.cached = row === undefined ? undefined : { at: performance.now(), generation: row };
+    // A slow look that began before another one must not bring back what that one no longer saw.
+    if (this.cached !== undefined && this.cached.at > at) return this.cached.generation;
+    this.cached = row === undefined ? undefined : { at, generation: row };
     return row;
   }
 }

@@ -10,9 +10,9 @@ import { factset } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';
 
-const nodes = 40;
-const runs = 12;
-/** More than two batches of a replay. */
+const nodes = 10;
+const runs = 24;
+/** More than one batch of a replay. */
 const commands = nodes * runs * 3;
 const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_LOG_PARTITIONS: '3' };
 

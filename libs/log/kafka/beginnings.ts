@@ -41,12 +41,13 @@ function beginningOf(partition: number, offset: number, { ranges, base, begins, 
     );
   }
   const tail = base?.tails.get(partition) ?? begins.get(partition) ?? 1;
-  if (range.low > tail) throw missing(topic, partition, tail, range.low);
+  const first = Math.max(offset, tail);
+  if (range.low > first) throw missing(topic, partition, first, range.low);
   if (offset >= tail) return { offset };
   if (base === undefined) return { offset: tail };
-  const first = base.starts.get(partition) ?? tail;
-  if (offset > 1 && offset < first) throw beforeBase(partition, offset);
-  return first === tail ? { offset: tail } : { offset: Math.max(offset, first), base };
+  const begin = base.starts.get(partition) ?? tail;
+  if (offset > 1 && offset < begin) throw beforeBase(partition, offset);
+  return begin === tail ? { offset: tail } : { offset: Math.max(offset, begin), base };
 }
 
 const missing = (topic: string, partition: number, wanted: number, found: number): Fault =>

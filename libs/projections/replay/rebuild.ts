@@ -67,8 +67,11 @@ async function fillAndSwitch(
     options.dryRun === true
       ? await makeGeneration(context, 'scratch')
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
-  const ends = await log.ends();
-  const target = async (): Promise<Map<number, number>> => (live === undefined ? new Map(ends) : offsetsOf(db, live));
+  const [ends, tails] = [await log.ends(), await log.tails()];
+  // A live generation that a snapshot has passed will never move again: there is nothing to follow or to compare with.
+  const isPassed = live !== undefined && distance(await offsetsOf(db, live), tails) > 0;
+  const target = async (): Promise<Map<number, number>> =>
+    live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);
   const reachable = async (): Promise<Map<number, number>> => limited(await target(), await log.ends());
   const keepDeadLetters = options.dryRun !== true;
   let records = await followLive(context, next, reachable, { keepDeadLetters });
@@ -76,7 +79,7 @@ async function fillAndSwitch(
 
   const shorter = live !== undefined && distance(await log.ends(), await target()) > 0;
   let comparison: Comparison | undefined;
-  if (live !== undefined && !shorter) {
+  if (live !== undefined && !shorter && !isPassed) {
     comparison = await atOnePosition(
       context,
       next,
@@ -97,7 +100,11 @@ async function fillAndSwitch(
     next,
     async (positions) => {
       const wanted = new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
-      records += await replayTo(context, next, limited(live === undefined ? new Map(ends) : wanted, await log.ends()));
+      records += await replayTo(
+        context,
+        next,
+        limited(live === undefined || isPassed ? new Map(ends) : wanted, await log.ends()),
+      );
     },
     undefined,
     // The person has accepted that the live tables hold what the log does not.

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
+import { ConfigResourceTypes, Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
 import { kafkaClient } from '../kafka-connection';
+import { probe } from '../probe';
+import type { ReadMessage } from '../record-message';
 import { KafkaCommandLog, type KafkaCommandLogOptions } from '../kafka-command-log';
 
 /** Logs for one spec, on topics of their own; `closeAll` closes what is open and removes the topics. */
@@ -56,6 +58,34 @@ export class OpenLogs {
     } finally {
       await producer.disconnect();
     }
+  }
+
+  /** What a partition really holds. */
+  async messages(topic: string, partition: number, from: number, count: number): Promise<ReadMessage[]> {
+    const offsets = Array.from({ length: count }, (_, index) => from + index);
+    const gone: Promise<void>[] = [];
+    const found = await probe(await this.client(), new Map([[topic, new Map([[partition, offsets]])]]), (_, one) =>
+      gone.push(one),
+    );
+    await Promise.all(gone);
+    return offsets.map((offset) => found.get(topic)?.get(partition)?.get(offset) as ReadMessage);
+  }
+
+  deleteBelow(topic: string, partition: number, offset: number): Promise<void> {
+    return this.admin(async (admin) => {
+      // The client finds the leaders only of topics that it was asked about before.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
+    });
+  }
+
+  setTopic(topic: string, name: string, value: string): Promise<unknown> {
+    return this.admin((admin) =>
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name, value }] }],
+      }),
+    );
   }
 
   async closeAll(): Promise<void> {

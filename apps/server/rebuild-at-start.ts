@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { blocklist } from '#config';
+import { Database, Generations } from '#database';
+import { isFault } from '#fault';
+import type { CommandLog } from '#log';
+import type { Log } from '#observe';
+import { projectionVersion, rebuild, type RebuildOptions, type ReplayContext } from '#projections';
+import type { ProjectorTask } from './projector-messages';
+
+const tellEveryMs = 5_000;
+const lookEveryMs = 1_000;
+
+/**
+ * Makes read tables of this program's form from the log where the live ones are of an older form, before anything is
+ * served: who wants no pause runs `nodeledger rebuild` of the new release beside the old one first. Several processes
+ * that start at once leave it to one of them. One that a crash left half built is gone on with.
+ */
+export async function rebuildOlderForm(
+  log: CommandLog,
+  task: Pick<ProjectorTask, 'connectionString' | 'logId' | 'maxCommandBytes' | 'factsBlocklist'>,
+  out: Log,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { connectionString, logId, maxCommandBytes, factsBlocklist } = task;
+  const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild' });
+  let toldAt = 0;
+  const context: ReplayContext = {
+    db,
+    log,
+    logId,
+    maxCommandBytes,
+    dropFact: blocklist(factsBlocklist),
+    signal: stopping,
+    onNotice: (text) => out.warn(text),
+    onProgress: (progress) => {
+      if (performance.now() - toldAt < tellEveryMs) return;
+      toldAt = performance.now();
+      out.info(progress, 'read tables are made anew');
+    },
+  };
+  try {
+    const generations = new Generations(db);
+    let options: RebuildOptions = {};
+    for (;;) {
+      const live = await generations.live(true);
+      if (live === undefined || live.projectionVersion >= projectionVersion) return;
+      const forms = { from: live.projectionVersion, to: projectionVersion };
+      out.warn(
+        forms,
+        'the read tables are of an older form: they are made anew from the log before the service starts',
+      );
+      try {
+        const { records, seconds, schema } = await rebuild(context, options);
+        out.info({ records, seconds, schema }, 'the read tables are made anew');
+      } catch (error) {
+        stopping.throwIfAborted();
+        const code = isFault(error) ? error.code : undefined;
+        if (code === 'replay.half-built') options = { resume: true };
+        else if (code === 'replay.other-form') options = { restart: true };
+        else if (code === 'maintenance.busy') await delay(lookEveryMs, undefined, { signal: stopping });
+        else throw error;
+      }
+    }
+  } finally {
+    await db.close();
+  }
+}

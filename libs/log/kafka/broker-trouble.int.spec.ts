@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FaultProxy } from '../../../test/support/fault-proxy';
+import { describeWithKafka, startBroker, type OwnBroker } from '../../../test/support/kafka';
+import { newRecord, readRecords } from '../contract/command-log-contract';
+import type { CommandLog, LogReader } from '../command-log';
+import type { LogRecord } from '../record';
+import { OpenLogs } from './testing/open-logs';
+
+const limits = { maxRecords: 500, maxBytes: 8 << 20 };
+
+/** Appends one after the other for each certname, as clients do, until told to stop; gives what was acknowledged. */
+function appending(
+  log: CommandLog,
+  certnames: number,
+): { stop(): Promise<{ acknowledged: Set<string>; failed: unknown[] }> } {
+  const stopping = new AbortController();
+  const acknowledged = new Set<string>();
+  const failed: unknown[] = [];
+  const clients = Array.from({ length: certnames }, async (_, which) => {
+    for (let version = 0; !stopping.signal.aborted; version++) {
+      const record = newRecord(`node-${which}`, { version, payload: randomBytes(500) });
+      try {
+        await log.append(record);
+        acknowledged.add(record.uuid);
+      } catch (error) {
+        failed.push(error);
+      }
+      await delay(2);
+    }
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(clients);
+      return { acknowledged, failed };
+    },
+  };
+}
+
+/** Reads all that is there when it is called. */
+async function everything(log: CommandLog): Promise<LogRecord[]> {
+  const [starts, ends] = [await log.starts(), await log.ends()];
+  let left = [...ends].reduce((sum, [partition, end]) => sum + end - (starts.get(partition) ?? 0), 0);
+  const reader = log.reader(starts);
+  const records: LogRecord[] = [];
+  while (left > 0) {
+    const batch = await reader.next(limits, AbortSignal.timeout(20_000));
+    if (batch.length === 0) throw new Error(`${left} records did not come`);
+    records.push(...batch);
+    left -= batch.length;
+  }
+  await reader.close();
+  return records;
+}
+
+/** Contiguous in each partition, whatever happened to the broker. */
+function follows(records: readonly LogRecord[], starts: ReadonlyMap<number, number>): void {
+  const next = new Map(starts);
+  for (const { partition, offset } of records) {
+    expect(offset).toBe(next.get(partition));
+    next.set(partition, offset + 1);
+  }
+}
+
+/** Goes on over passing faults, as a projector does. */
+async function patient(reader: LogReader, until: (record: LogRecord) => boolean): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  const patience = AbortSignal.timeout(60_000);
+  while (!patience.aborted) {
+    try {
+      records.push(...(await reader.next(limits, patience)));
+    } catch (error) {
+      expect(error).toMatchObject({ kind: 'busy' });
+    }
+    if (records.some(until)) return records;
+  }
+  throw new Error(`it did not come among ${records.length} records`);
+}
+
+describeWithKafka('trouble with the broker', () => {
+  let broker: OwnBroker;
+  let proxy: FaultProxy;
+  beforeAll(async () => {
+    proxy = await FaultProxy.open();
+    broker = await startBroker({ proxyPort: proxy.port });
+    proxy.forwardTo(broker.behindPort as number);
+  }, 120_000);
+  afterAll(async () => {
+    await proxy.close();
+    await broker.stop();
+  }, 60_000);
+
+  const logs = new OpenLogs(() => Promise.resolve(broker.brokers));
+  afterEach(async () => {
+    proxy.pass();
+    await proxy.accept();
+    await logs.closeAll();
+  }, 60_000);
+
+  it.each([
+    ['stopped', () => broker.restart()],
+    ['killed', () => broker.kill().then(() => broker.restart())],
+  ])(
+    'loses nothing acknowledged, and goes on reading, where the broker is %s and started again',
+    async (_how, restart) => {
+      const log = await logs.open(logs.topic(), { partitions: 4 });
+      const starts = await log.starts();
+      const reader = log.reader(starts);
+      const follower = log.follower(`follow-${randomBytes(4).toString('hex')}`, (partitions) =>
+        Promise.resolve(new Map(partitions.map((partition) => [partition, starts.get(partition) ?? 1]))),
+      );
+      const clients = appending(log, 40);
+      await delay(1_000);
+      await restart();
+      await delay(1_000);
+      const { acknowledged } = await clients.stop();
+      const last = newRecord('the last');
+      await log.append(last);
+      const isLast = ({ uuid }: LogRecord): boolean => uuid === last.uuid;
+      const stored = await everything(log);
+      const uuids = new Set(stored.map(({ uuid }) => uuid));
+      expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
+      expect(acknowledged.size).toBeGreaterThan(100);
+      const read = await patient(reader, isLast);
+      follows(read, starts);
+      const followed = new Set((await patient(follower, isLast)).map(({ uuid }) => uuid));
+      // Other partitions may lag behind the last record's.
+      while (followed.size < uuids.size) for (const { uuid } of await readRecords(follower, 1)) followed.add(uuid);
+      expect(followed.size).toBe(uuids.size);
+    },
+    120_000,
+  );
+
+  it('has every record that it acknowledged, where the answers of the broker are lost', async () => {
+    const topic = logs.topic();
+    const log = await logs.open(topic, { brokers: [proxy.address], partitions: 2 });
+    const clients = appending(log, 20);
+    for (let round = 0; round < 5; round++) {
+      await delay(200);
+      proxy.swallowAnswers({ cutAfterMs: 100 });
+      await delay(300);
+      proxy.pass();
+    }
+    await delay(500);
+    const { acknowledged } = await clients.stop();
+    const past = await logs.open(topic);
+    const stored = await everything(past);
+    const uuids = new Set(stored.map(({ uuid }) => uuid));
+    expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(100);
+    // Sent again after a lost answer, a record stands twice: that is what the answers were dropped for.
+    expect(stored.length).toBeGreaterThan(uuids.size);
+  }, 60_000);
+
+  it.each([
+    ['is away', () => proxy.refuse().then(() => proxy.cut())],
+    ['says nothing', () => Promise.resolve(proxy.stall())],
+  ])(
+    'says busy in bounded time and bounded memory where the broker %s, and goes on after',
+    async (_how, leave) => {
+      const log = await logs.open(logs.topic(), { brokers: [proxy.address], appendMs: 1_500, waitingBytes: 1 << 20 });
+      await log.append(newRecord('a'));
+      await leave();
+      const began = performance.now();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, n) => log.append(newRecord(`node-${n}`, { payload: randomBytes(50_000) }))),
+      );
+      expect(performance.now() - began).toBeLessThan(4_000);
+      const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : undefined) as unknown);
+      expect(codes.slice(0, 20)).toEqual(
+        Array(20).fill(expect.objectContaining({ kind: 'busy', code: 'log.unavailable' })),
+      );
+      expect(codes.slice(21)).toEqual(Array(29).fill(expect.objectContaining({ kind: 'busy', code: 'log.full' })));
+      await proxy.accept();
+      proxy.cut();
+      proxy.pass();
+      for (let n = 0; n < 40; n++) {
+        const position = await log.append(newRecord('b')).catch(() => undefined);
+        if (position !== undefined) return;
+        await delay(250);
+      }
+      throw new Error('appends do not go on');
+    },
+    60_000,
+  );
+});
