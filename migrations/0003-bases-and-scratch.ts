@@ -11,6 +11,8 @@ ALTER TABLE nodeledger.log_partitions
   ADD COLUMN tail_offset bigint NOT NULL DEFAULT 1,
   ADD COLUMN base int NOT NULL DEFAULT 0;
 
+CREATE SEQUENCE nodeledger.log_base_numbers AS int;
+
 CREATE TABLE nodeledger.log_base_records (
   base int NOT NULL,
   log_partition int NOT NULL,

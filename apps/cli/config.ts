@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readSettings, type SettingOrigin } from '#config';
+import { columns } from './columns';
 
 /** Lines of `KEY  value  from  meaning`, in columns. */
 export function configLines(origins: readonly SettingOrigin[]): string {
@@ -9,16 +10,7 @@ export function configLines(origins: readonly SettingOrigin[]): string {
     from,
     entry.dormant ? `${entry.meaning} (kept; not acted on in this version)` : entry.meaning,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return columns(rows);
 }
 
 /** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */

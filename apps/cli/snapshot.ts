@@ -61,16 +61,28 @@ async function confirmed(
       hint: 'Say --yes. Nothing was changed.',
     });
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question('Go on? (yes/no) ', { signal: context.signal });
-    if (/^y(es)?$/i.test(answer.trim())) return true;
-  } finally {
-    terminal.close();
-  }
+  if (await agrees(context.signal)) return true;
   say('Nothing was changed.');
   process.exitCode = 1;
   return false;
+}
+
+async function agrees(signal: AbortSignal): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // An input that ends answers nothing.
+  const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+  try {
+    const answer = await Promise.race([terminal.question('Go on? (yes/no) ', { signal }), ended]);
+    if (answer === undefined) process.stderr.write('\n');
+    return /^y(es)?$/i.test((answer ?? '').trim());
+  } catch (error) {
+    // Ctrl-C at the question is a no.
+    if (signal.aborted) throw error;
+    process.stderr.write('\n');
+    return false;
+  } finally {
+    terminal.close();
+  }
 }
 
 const showHistory = (ms: number): string => historySetting?.show?.(ms as never) ?? `${ms} ms`;

@@ -3,9 +3,14 @@ import type { Database } from './database';
 
 /**
  * Lets one of rebuild, verification, snapshot and copy work on a database at a time, whatever process it runs in. The
- * lock goes with its connection, so a crash leaves none. Fault `maintenance.busy` (conflict) where another has it.
+ * lock goes with its connection, so a crash leaves none. `work` gets a function that throws where the connection, and
+ * with it the lock, is lost: to be asked before what cannot be undone. Fault `maintenance.busy` (conflict) where another
+ * has the lock.
  */
-export async function withMaintenanceLock<T>(db: Database, work: () => Promise<T>): Promise<T> {
+export async function withMaintenanceLock<T>(
+  db: Database,
+  work: (requireLock: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   return db.transaction(async (session) => {
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,
@@ -21,6 +26,8 @@ export async function withMaintenanceLock<T>(db: Database, work: () => Promise<T
         },
       );
     }
-    return work();
+    return work(async () => {
+      await session.query({ text: 'SELECT', values: [] });
+    });
   });
 }

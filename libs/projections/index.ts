@@ -20,6 +20,6 @@ export {
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { dropRetired, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
-export { lastSnapshotAt, snapshot, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
+export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';

@@ -54,7 +54,7 @@ export function startVerb(
     ended,
     async said(pattern) {
       for (const deadline = Date.now() + 30_000; !pattern.test(heard.stderr); await delay(20)) {
-        if (Date.now() > deadline || child.exitCode !== null)
+        if (Date.now() > deadline || child.exitCode !== null || child.signalCode !== null)
           throw new Error(`it did not say ${pattern}: ${heard.stderr}`);
       }
     },

@@ -1,5 +1,4 @@
-import { appliedPositions } from '#database';
-import type { ReplayContext } from '#projections';
+import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
 /** What a snapshot would do, before it is asked for. */
@@ -10,19 +9,10 @@ export interface SnapshotPlan {
   readonly records: number;
 }
 
-/** `historyMs` as of snapshot. */
-export async function planSnapshot(
-  { db, log }: Pick<ReplayContext, 'db' | 'log'>,
-  historyMs: number,
-): Promise<SnapshotPlan> {
-  const [applied, tails, ends] = [await appliedPositions(db), await log.tails(), await log.ends()];
-  const since = historyMs === 0 ? ends : await log.offsetsSince(Date.now() - historyMs);
-  const moves = new Map(
-    [...tails].map(([partition, from]) => {
-      const reached = Math.min(since.get(partition) ?? from, applied.get(partition) ?? from);
-      return [partition, { from, to: Math.max(from, reached) }];
-    }),
-  );
+/** `historyMs` and faults as of snapshot. */
+export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
+  const [today, wanted] = [await context.log.tails(), await snapshotTails(context, historyMs)];
+  const moves = new Map([...wanted].map(([partition, to]) => [partition, { from: today.get(partition) ?? to, to }]));
   return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
 }
 

@@ -8,6 +8,7 @@ import type { LogReader, PreparedBase } from '../command-log';
 import type { LogRecord } from '../record';
 import type { BaseInForce } from './embedded-reader';
 import {
+  countOfBase,
   firstOfBase,
   insertBaseRecords,
   lockedPartitionRows,
@@ -49,7 +50,9 @@ export async function writeBase(
   host: BaseHost,
 ): Promise<PreparedBase> {
   const [row] = await db.query<{ base: number }>(nextBase);
-  const made: BaseInForce = { base: row?.base ?? 1, tails: new Map(tails) };
+  if (row === undefined) throw new Fault('broken', 'log.base', 'the base got no number');
+  const made: BaseInForce = { base: row.base, tails: new Map(tails) };
+  let written = 0;
   try {
     let batch: LogRecord[] = [];
     let bytes = 0;
@@ -61,6 +64,7 @@ export async function writeBase(
     for await (const record of records) {
       if (bytes + record.payload.length > batchBytes || batch.length >= batchRecords) await flush();
       batch.push(record);
+      written += 1;
       bytes += record.payload.length;
     }
     await flush();
@@ -72,7 +76,7 @@ export async function writeBase(
     starts: () => baseStarts(db, made),
     reader: (start) => host.reader(made, start),
     commit: async () => {
-      await commit(db, logId, made);
+      await commit(db, logId, made, written);
       await host.committed();
     },
     discard: async () => {
@@ -82,7 +86,7 @@ export async function writeBase(
 }
 
 /** Faults: `log.foreign` (broken), `log.base` (conflict) where another base or other appends have come between. */
-async function commit(db: Database, logId: string, { base, tails }: BaseInForce): Promise<void> {
+async function commit(db: Database, logId: string, { base, tails }: BaseInForce, written: number): Promise<void> {
   await db.transaction(async (session) => {
     const rows = await session.query<PartitionRow>(lockedPartitionRows);
     if (rows.length !== tails.size || rows.some((row) => row.log_id !== logId)) {
@@ -94,6 +98,13 @@ async function commit(db: Database, logId: string, { base, tails }: BaseInForce)
       throw new Fault('conflict', 'log.base', `the base cannot end at ${row.partition}-${tail}`, {
         hint: 'Another base was put in force meanwhile: make a new one.',
         details: { base, inForce: row.base, tail: row.tail_offset, end: row.next_offset },
+      });
+    }
+    // Somebody else may have cleared it away as one that was left unfinished.
+    const [found] = await session.query<{ records: number }>(countOfBase(base));
+    if (found?.records !== written) {
+      throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {
+        hint: 'Another process has removed it. Make a new one; the log is as it was.',
       });
     }
     await session.query(putInForce(base, tails));

@@ -9,6 +9,7 @@ import { AppendQueue, type AppendQueueOptions } from '../append-queue';
 import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { unstorable } from '../unstorable';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
@@ -36,7 +37,6 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
 
 const format = 1;
 const pollMs = 1000;
-const unstorable = /[\0\p{Surrogate}]/u;
 
 export class EmbeddedCommandLog extends CommandLog {
   private readonly instance = randomUUID();
@@ -92,16 +92,8 @@ export class EmbeddedCommandLog extends CommandLog {
     if (this.closing.signal.aborted || this.identity === undefined) {
       return Promise.reject(new Fault('busy', 'log.unavailable', 'the log is not open'));
     }
-    const texts = [record.command, record.certname, ...Object.entries(record.headers ?? {}).flat()];
-    if (texts.some((text) => unstorable.test(text))) {
-      return Promise.reject(
-        new Fault(
-          'malformed',
-          'log.unstorable',
-          'a NUL or half of a surrogate pair cannot be stored in a certname or header',
-        ),
-      );
-    }
+    const refused = unstorable(record);
+    if (refused !== undefined) return Promise.reject(refused);
     return this.queue.add({ partition: partitionOf(record.certname, this.identity.partitions), record });
   }
 

@@ -150,7 +150,15 @@ export class EmbeddedReader implements LogReader {
     limits: ReadLimits,
   ): Promise<LogRecord[]> {
     const records = await this.copied(copyBaseRecords(base, tails, wanted, limits));
-    for (const record of records) this.position.set(record.partition, offsetAfter(record));
+    const next = new Map(wanted);
+    for (const record of records) {
+      const { partition, offset } = record;
+      const expected = next.get(partition) ?? 0;
+      const begins = this.start.get(partition) === 0 && expected === 1;
+      if (offset !== expected && !begins) throw gap(partition, expected, offset);
+      next.set(partition, offsetAfter(record));
+    }
+    for (const [partition, offset] of next) this.position.set(partition, offset);
     if (records.length > 0) return records;
     for (const [partition, offset] of wanted) {
       if (this.start.get(partition) !== 0 || offset > 1) throw gap(partition, offset, undefined);

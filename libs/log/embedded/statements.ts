@@ -192,10 +192,11 @@ export const offsetsAppendedSince = (time: number): Sql => sql`
   ), p.next_offset) AS "offset"
   FROM nodeledger.log_partitions p ORDER BY 1`;
 
-/** A number that no base has, nor one that was begun. */
-export const nextBase: Sql = sql`
-  SELECT greatest((SELECT max(base) FROM nodeledger.log_partitions),
-                  (SELECT coalesce(max(base), 0) FROM nodeledger.log_base_records)) + 1 AS base`;
+/** A number that no base ever had. */
+export const nextBase: Sql = sql`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
+
+export const countOfBase = (base: number): Sql => sql`
+  SELECT count(*) AS records FROM nodeledger.log_base_records WHERE base = ${base}`;
 
 /** Stores records of a base, with the payloads in one value. */
 export function insertBaseRecords(base: number, records: readonly LogRecord[]): Sql {
@@ -264,7 +265,10 @@ export const removeBases = (most: number): Sql => sql`
   ) AS gone
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
-export const removeBase = (base: number): Sql => sql`DELETE FROM nodeledger.log_base_records WHERE base = ${base}`;
+/** One that is in force stays. */
+export const removeBase = (base: number): Sql => sql`
+  DELETE FROM nodeledger.log_base_records WHERE base = ${base}
+  AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;
 
 type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
 

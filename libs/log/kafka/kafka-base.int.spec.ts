@@ -1,78 +1,207 @@
 import { randomBytes } from 'node:crypto';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { certnameOf, newRecord, readRecords } from '../contract/command-log-contract';
-import type { LogRecord, Position } from '../record';
-import type { KafkaCommandLog } from './kafka-command-log';
+import type { CommandLog, PreparedBase } from '../command-log';
+import { offsetAfter, type LogRecord, type Position } from '../record';
+import { endMessage } from './marks';
 import { OpenLogs } from './testing/open-logs';
-
-const logs = new OpenLogs(kafkaBrokers);
-afterEach(() => logs.closeAll());
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const at = ({ partition, offset }: Position): string => `${partition}:${offset}`;
 
-async function fill(log: KafkaCommandLog, count: number, partitions = 2): Promise<void> {
-  for (let n = 0; n < count; n++) {
-    await log.append(newRecord(certnameOf(n % partitions, partitions), { version: n, payload: randomBytes(2000) }));
-  }
-}
+const offsets = (first: number, second: number): Map<number, number> =>
+  new Map([
+    [0, first],
+    [1, second],
+  ]);
 
-async function everything(log: KafkaCommandLog, start?: ReadonlyMap<number, number>): Promise<LogRecord[]> {
-  const [from, ends] = [start ?? (await log.starts()), await log.ends()];
-  const reader = log.reader(from);
-  const open = new Map([...ends].filter(([partition, end]) => end > (from.get(partition) ?? 0)));
+async function everything(log: CommandLog): Promise<LogRecord[]> {
+  const [starts, ends] = [await log.starts(), await log.ends()];
+  const open = new Map([...ends].filter(([partition, end]) => end > (starts.get(partition) ?? 0)));
+  const reader = log.reader(starts);
   const records: LogRecord[] = [];
   while (open.size > 0) {
-    for (const record of await reader.next(wide, AbortSignal.timeout(10_000))) {
-      records.push(record);
-      if ((record.next ?? record.offset + 1) >= (open.get(record.partition) ?? Infinity)) open.delete(record.partition);
+    const batch = await reader.next(wide, AbortSignal.timeout(10_000));
+    if (batch.length === 0) throw new Error(`${records.length} records came, not all`);
+    for (const record of batch) {
+      if (offsetAfter(record) >= (open.get(record.partition) as number)) open.delete(record.partition);
     }
+    records.push(...batch);
   }
   await reader.close();
   return records.sort((a, b) => a.partition - b.partition || a.offset - b.offset);
 }
 
 async function* given(records: readonly LogRecord[]): AsyncGenerator<LogRecord> {
-  for (const record of records) yield record;
+  yield* records;
 }
 
-const tailsAt = (first: number, second: number): Map<number, number> =>
-  new Map([
-    [0, first],
-    [1, second],
-  ]);
-
 describeWithKafka('a base of the log on Kafka', () => {
-  it('stands for what lies before the tail', async () => {
+  const logs = new OpenLogs(kafkaBrokers);
+  afterEach(() => logs.closeAll());
+
+  /** A log of 20 records in each partition, and which of them a base that ends at 11 and 16 keeps. */
+  async function filled(): Promise<{
+    topic: string;
+    log: CommandLog;
+    all: string[];
+    kept: LogRecord[];
+    after: string[];
+  }> {
     const topic = logs.topic();
     const log = await logs.open(topic);
-    await fill(log, 40);
-    const all = await everything(log);
-    const kept = all.filter(
-      ({ partition, offset }) => offset < 11 && (partition === 0 ? offset % 3 === 0 : offset === 4),
-    );
-    const prepared = await log.prepareBase(tailsAt(11, 15), given(kept));
-    expect(await log.starts()).toEqual(tailsAt(1, 1));
-    expect(await prepared.starts()).toEqual(tailsAt(3, 4));
-    const early = prepared.reader(tailsAt(3, 4));
-    const first = await readRecords(early, 3 + 1 + 10 + 6);
-    expect(first).toHaveLength(20);
+    for (let n = 0; n < 40; n++) {
+      await log.append(newRecord(certnameOf(n % 2, 2), { version: n, payload: randomBytes(2000) }));
+    }
+    const records = await everything(log);
+    const isKept = ({ partition, offset }: LogRecord): boolean =>
+      partition === 0 ? offset < 11 && offset % 3 === 0 : offset === 4;
+    const kept = records.filter(isKept);
+    const after = records.filter((one) => isKept(one) || one.offset >= (one.partition === 0 ? 11 : 16));
+    return { topic, log, all: records.map(at), kept, after: after.map(at) };
+  }
+
+  const baseTopics = (topic: string): Promise<string[]> =>
+    logs.admin(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(`${topic}.base-`)).sort());
+
+  it('stands for what lies before the tail', async () => {
+    const { topic, log, kept, after } = await filled();
+    const prepared = await log.prepareBase(offsets(11, 16), given(kept));
+    expect(await log.starts()).toEqual(offsets(1, 1));
+    const early = prepared.reader(await prepared.starts());
+    expect((await readRecords(early, after.length)).map(at).sort()).toEqual([...after].sort());
     await early.close();
     await prepared.commit();
-    expect([await log.starts(), await log.tails()]).toEqual([tailsAt(3, 4), tailsAt(11, 15)]);
+    expect([await log.starts(), await log.tails()]).toEqual([offsets(3, 4), offsets(11, 16)]);
     const records = await everything(log);
-    const expected = [
-      ...kept.filter(({ partition }) => partition === 0),
-      ...all.filter(({ partition, offset }) => partition === 0 && offset >= 11),
-      ...kept.filter(({ partition }) => partition === 1),
-      ...all.filter(({ partition, offset }) => partition === 1 && offset >= 15),
-    ];
-    expect(records.map(at)).toEqual(expected.map(at));
-    expect(records.map(({ next }) => next).filter((next) => next !== undefined)).toEqual([6, 9, 11, 15]);
-    expect(records.map(({ uuid }) => uuid)).toEqual(expected.map(({ uuid }) => uuid));
+    expect(records.map(at)).toEqual(after);
+    expect(records.slice(0, 3).map(({ next }) => next)).toEqual([6, 9, 11]);
     await log.truncate();
-    expect((await everything(log)).map(at)).toEqual(expected.map(at));
-    const again = await logs.open(topic);
-    expect((await everything(again)).map(at)).toEqual(expected.map(at));
+    expect((await everything(log)).map(at)).toEqual(after);
+    const again = await logs.open(topic, { expectedLogId: (await log.open()).logId });
+    expect((await everything(again)).map(at)).toEqual(after);
+  });
+
+  it('is nothing to anybody where its maker died before the commit, and is removed later', async () => {
+    const { topic, log, all, kept } = await filled();
+    await log.prepareBase(offsets(11, 16), given(kept));
+    const next = await logs.open(topic);
+    expect((await everything(next)).map(at)).toEqual(all);
+    expect(await baseTopics(topic)).toHaveLength(1);
+    await next.truncate();
+    expect(await baseTopics(topic)).toEqual([]);
+    expect((await everything(next)).map(at)).toEqual(all);
+  });
+
+  it('is nothing to anybody where its maker died in the middle of the commit', async () => {
+    const { topic, log, all, kept } = await filled();
+    await log.prepareBase(offsets(11, 16), given(kept));
+    await logs.send(`${topic}.base-1`, endMessage(0, { base: 1, first: 3 }));
+    const next = await logs.open(topic);
+    expect([await next.starts(), await next.tails()]).toEqual([offsets(1, 1), offsets(1, 1)]);
+    expect((await everything(next)).map(at)).toEqual(all);
+    await next.truncate();
+    expect((await everything(next)).map(at)).toEqual(all);
+    // The next one takes another number and is not confused by what was there.
+    const again = await next.prepareBase(offsets(11, 16), given(kept));
+    await again.commit();
+    expect(await next.tails()).toEqual(offsets(11, 16));
+  });
+
+  it('is in force where its maker died before or in the middle of the truncation, which the next one finishes', async () => {
+    const { topic, log, kept, after } = await filled();
+    const first = await log.prepareBase(offsets(5, 5), given([]));
+    await first.commit();
+    const second = await log.prepareBase(offsets(11, 16), given(kept));
+    await second.commit();
+    const next = await logs.open(topic);
+    expect((await everything(next)).map(at)).toEqual(after);
+    await logs.deleteBelow(topic, 1, 16);
+    const third = await logs.open(topic);
+    expect((await everything(third)).map(at)).toEqual(after);
+    await third.truncate();
+    expect(await baseTopics(topic)).toEqual([`${topic}.base-2`]);
+    const ranges = await logs.admin((admin) => admin.fetchTopicOffsets(topic));
+    expect(new Map(ranges.map(({ partition, low }) => [partition, Number(low)]))).toEqual(offsets(11, 16));
+    expect((await everything(await logs.open(topic))).map(at)).toEqual(after);
+  });
+
+  it('is noticed by who has the log open already', async () => {
+    const { topic, log, kept, after } = await filled();
+    const other = await logs.open(topic);
+    const waiting = other.reader(await other.ends());
+    const base = await log.prepareBase(offsets(11, 16), given(kept));
+    await base.commit();
+    await log.truncate();
+    expect(await other.tails()).toEqual(offsets(11, 16));
+    expect((await everything(other)).map(at)).toEqual(after);
+    const { offset } = await other.append(newRecord(certnameOf(0, 2)));
+    expect(offset).toBe(21);
+    expect((await readRecords(waiting, 1)).map(at)).toEqual(['0:21']);
+  });
+
+  it('holds more than one batch, and large records', async () => {
+    const log = await logs.open(logs.topic(), { partitions: 1 });
+    for (let n = 0; n < 1200; n++) {
+      void log.append(
+        newRecord('a', { version: n, payload: n % 400 === 0 ? randomBytes(5_000_000) : Buffer.from('{}') }),
+      );
+    }
+    await log.append(newRecord('a'));
+    const all = await everything(log);
+    const base = await log.prepareBase(new Map([[0, 1201]]), given(all.slice(0, 1200)));
+    await base.commit();
+    await log.truncate();
+    const records = await everything(log);
+    expect(records.every((record, index) => record.payload.equals(all[index]?.payload ?? Buffer.alloc(0)))).toBe(true);
+    expect(records.map(at)).toEqual(all.map(at));
+  });
+
+  it('refuses what does not fit, and leaves nothing behind', async () => {
+    const { topic, log, kept } = await filled();
+    const refused = async (tails: Map<number, number>, records: readonly LogRecord[]): Promise<void> => {
+      const made = log.prepareBase(tails, given(records));
+      await expect(made).rejects.toMatchObject({ kind: 'malformed', code: 'log.base' });
+    };
+    await refused(new Map([[0, 5]]), []);
+    await refused(offsets(0, 5), []);
+    await refused(offsets(22, 5), []);
+    await refused(offsets(9, 16), kept);
+    await refused(offsets(11, 16), [...kept].reverse());
+    expect(await baseTopics(topic)).toEqual([]);
+  });
+
+  it('cannot be put in force once a newer one is, or after it was given up', async () => {
+    const { log } = await filled();
+    const made: PreparedBase[] = [];
+    for (let n = 0; n < 3; n++) made.push(await log.prepareBase(offsets(5, 5), given([])));
+    await made[2]?.commit();
+    await expect(made[1]?.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base-superseded' });
+    await made[0]?.discard();
+    await expect(made[0]?.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base-superseded' });
+    await expect(made[2]?.discard()).rejects.toMatchObject({ kind: 'conflict' });
+    await made[2]?.commit();
+    expect(await log.tails()).toEqual(offsets(5, 5));
+  });
+
+  it('refuses a log whose tail is gone, or was made anew, while its base is there', async () => {
+    const { topic, log, kept } = await filled();
+    const base = await log.prepareBase(offsets(11, 16), given(kept));
+    await base.commit();
+    await log.truncate();
+    await logs.admin((admin) => admin.deleteTopics({ topics: [topic], timeout: 10_000 }));
+    await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'conflict', code: 'log.missing' });
+    await logs.makeTopic(topic);
+    await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'conflict', code: 'log.foreign' });
+  });
+
+  it('refuses a log whose base was deleted', async () => {
+    const { topic, log, kept } = await filled();
+    const base = await log.prepareBase(offsets(11, 16), given(kept));
+    await base.commit();
+    await log.truncate();
+    await logs.admin((admin) => admin.deleteTopics({ topics: [`${topic}.base-1`], timeout: 10_000 }));
+    await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
+    await expect(log.starts()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
   });
 });

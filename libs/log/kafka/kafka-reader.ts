@@ -72,7 +72,7 @@ export class KafkaReader implements LogFollower {
     this.ahead = new ReadAhead(source.readAheadBytes);
     this.tail = new TopicIntake({
       ...this.intake(topic),
-      group: 'group' in task ? task.group : ownGroup(),
+      group: 'group' in task ? task.group : ownGroup(topic),
       read: (slice, partition) => tailRecords(slice, topic, partition),
       onAssigned: (partitions, member) => this.assign(partitions, member),
       onNews: () => this.news(),
@@ -215,12 +215,13 @@ export class KafkaReader implements LogFollower {
   }
 
   private readBase(base: Base, below: readonly (readonly [number, number])[]): void {
-    const before = this.base?.opened() ?? new Map<number, never>();
+    const { topic } = this.base ?? {};
+    const before = [...(this.base?.opened() ?? [])];
     // One that is under way may not have these partitions, or be of an earlier base; what it has in hand is read again.
     this.endBase();
     const reading: TopicIntake = new TopicIntake({
       ...this.intake(base.topic),
-      group: ownGroup(),
+      group: ownGroup(this.source.topic),
       read: (slice, partition, lane) => baseRecords(slice, base.topic, partition, lane.wanted as number),
       onAssigned: () => (this.trouble = undefined),
       onNews: (partition, lane) => {
@@ -233,11 +234,13 @@ export class KafkaReader implements LogFollower {
         if (reading.isIdle && this.base === reading) this.endBase();
       },
     });
-    for (const [partition, lane] of before) reading.open(partition, lane);
-    for (const [partition, wanted] of below) {
-      // Offset 0 is the base's header.
-      reading.open(partition, { expected: 1, until: base.highs.get(partition) as number, wanted });
+    const enter = (partition: number, wanted: number, expected: number): void =>
+      reading.open(partition, { expected, until: base.highs.get(partition) as number, wanted });
+    // Offset 0 is the base's header.
+    for (const [partition, { expected, wanted = 1 }] of before) {
+      enter(partition, wanted, topic === base.topic ? expected : 1);
     }
+    for (const [partition, wanted] of below) enter(partition, wanted, 1);
     this.base = reading;
     reading.start();
   }
@@ -305,7 +308,8 @@ export class KafkaReader implements LogFollower {
   }
 }
 
-const ownGroup = (): string => `nodeledger-read-${randomUUID()}`;
+/** Named after the topic, so that rights to it can be given by prefix. */
+const ownGroup = (topic: string): string => `${topic}.read-${randomUUID()}`;
 
 const replaced = (topic: string, partition: number): Fault =>
   new Fault('broken', 'log.foreign', `partition ${partition} of topic ${topic} ends before what was read from it`, {

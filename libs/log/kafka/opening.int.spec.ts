@@ -6,34 +6,10 @@ import { newRecord, readRecords } from '../contract/command-log-contract';
 import { headerMessage } from './marks';
 import { OpenLogs } from './testing/open-logs';
 
-const rightSettings = {
-  'cleanup.policy': 'delete',
-  'retention.ms': '-1',
-  'retention.bytes': '-1',
-  'max.message.bytes': '33554432',
-};
-
 describeWithKafka('opening a log on Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);
   afterEach(() => logs.closeAll());
 
-  const makeTopic = (
-    topic: string,
-    partitions = 2,
-    settings: Record<string, string> = rightSettings,
-  ): Promise<boolean> =>
-    logs.admin((admin) =>
-      admin.createTopics({
-        waitForLeaders: true,
-        topics: [
-          {
-            topic,
-            numPartitions: partitions,
-            configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
-          },
-        ],
-      }),
-    );
   const header = (logId: string, partitions = 2): { logId: string; format: number; partitions: number } => ({
     logId,
     format: 1,
@@ -79,7 +55,7 @@ describeWithKafka('opening a log on Kafka', () => {
 
   it('finishes, for all who race, what a maker left behind that died before the headers', async () => {
     const topic = logs.topic();
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     const [first, second] = await Promise.all([
       logs.open(topic, { headerMs: 300 }),
       logs.open(topic, { headerMs: 300 }),
@@ -95,7 +71,7 @@ describeWithKafka('opening a log on Kafka', () => {
 
   it('finishes what a maker left behind that died between two headers', async () => {
     const [topic, logId] = [logs.topic(), randomUUID()];
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     await logs.send(topic, headerMessage(1, header(logId)));
     const log = await logs.open(topic, { headerMs: 300 });
     expect(await log.open()).toEqual({ logId, partitions: 2 });
@@ -104,7 +80,7 @@ describeWithKafka('opening a log on Kafka', () => {
 
   it('begins behind a header that stands twice', async () => {
     const [topic, logId] = [logs.topic(), randomUUID()];
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     await logs.send(
       topic,
       headerMessage(0, header(logId)),
@@ -133,7 +109,7 @@ describeWithKafka('opening a log on Kafka', () => {
     ['max.message.bytes', '1048588'],
   ])('refuses a topic whose %s is %s, and says how to set it', async (name, value) => {
     const topic = logs.topic();
-    await makeTopic(topic, 2, { ...rightSettings, [name]: value });
+    await logs.makeTopic(topic, new Map([[name, value]]));
     const log = await logs.make(topic);
     await expect(log.open()).rejects.toMatchObject({
       kind: 'conflict',
@@ -155,7 +131,7 @@ describeWithKafka('opening a log on Kafka', () => {
     });
     const missing = await logs.make(none, { expectedLogId: logId });
     await expect(missing.open()).rejects.toMatchObject({ kind: 'conflict', code: 'log.missing' });
-    await makeTopic(none);
+    await logs.makeTopic(none);
     const empty = await logs.make(none, { expectedLogId: logId });
     await expect(empty.open()).rejects.toMatchObject({ kind: 'conflict', code: 'log.foreign' });
     expect(await (await logs.open(topic, { expectedLogId: logId })).open()).toMatchObject({ logId });
@@ -163,14 +139,14 @@ describeWithKafka('opening a log on Kafka', () => {
 
   it('refuses a topic that is no log', async () => {
     const topic = logs.topic();
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     await logs.send(topic, { partition: 0, value: 'a' }, { partition: 1, value: 'b' });
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
   });
 
   it('refuses a log of a format that it does not know', async () => {
     const topic = logs.topic();
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     const later = { ...header(randomUUID()), format: 2 };
     await logs.send(topic, headerMessage(0, later), headerMessage(1, later));
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({
@@ -181,7 +157,7 @@ describeWithKafka('opening a log on Kafka', () => {
 
   it('refuses a mixture of two logs', async () => {
     const topic = logs.topic();
-    await makeTopic(topic);
+    await logs.makeTopic(topic);
     await logs.send(topic, headerMessage(0, header(randomUUID())), headerMessage(1, header(randomUUID())));
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
   });

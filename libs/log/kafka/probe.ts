@@ -46,7 +46,8 @@ async function probeOnce(
   }
   if (open.size === 0) return found;
 
-  const group = `nodeledger-look-${randomUUID()}`;
+  const [topic = ''] = wanted.keys();
+  const group = `${topic}.look-${randomUUID()}`;
   const consumer = kafka.consumer({
     groupId: group,
     allowAutoTopicCreation: false,

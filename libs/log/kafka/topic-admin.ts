@@ -18,6 +18,9 @@ export interface TopicShape {
 
 const pauseMs = 200;
 
+/** The brokers' answers come in any order. */
+const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
+
 /**
  * What is asked of the cluster about topics. Each question is repeated for a bounded time; after a failure with a new
  * client, because the old one goes on asking after every topic that it was ever asked about, also where it is gone.
@@ -92,14 +95,16 @@ export class TopicAdmin {
   offsets(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     return this.ask(`asking for the offsets of topic ${topic}`, async (admin) => {
       const rows = await admin.fetchTopicOffsets(topic);
-      return new Map(rows.map(({ partition, low, high }) => [partition, { low: Number(low), high: Number(high) }]));
+      return new Map(
+        rows.sort(byPartition).map(({ partition, low, high }) => [partition, { low: Number(low), high: Number(high) }]),
+      );
     });
   }
 
   offsetsAt(topic: string, time: number): Promise<ReadonlyMap<number, number>> {
     return this.ask(`asking for offsets of topic ${topic} by time`, async (admin) => {
       const rows = await admin.fetchTopicOffsetsByTimestamp(topic, time);
-      return new Map(rows.map(({ partition, offset }) => [partition, Number(offset)]));
+      return new Map(rows.sort(byPartition).map(({ partition, offset }) => [partition, Number(offset)]));
     });
   }
 

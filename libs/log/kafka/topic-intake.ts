@@ -48,6 +48,10 @@ export class TopicIntake {
     return this.options.group;
   }
 
+  get topic(): string {
+    return this.options.topic;
+  }
+
   get isIdle(): boolean {
     return this.lanes.size === 0;
   }
@@ -94,12 +98,14 @@ export class TopicIntake {
   }
 
   /** Takes what is next of a partition, in slices as there is room for them. */
-  private async receive({ batch, heartbeat, isStale, isRunning, resolveOffset }: EachBatchPayload): Promise<void> {
+  private async receive(payload: EachBatchPayload): Promise<void> {
     const { ahead, room, ending, read, onNews, onFault } = this.options;
+    const { batch } = payload;
     const { partition } = batch;
     const lane = this.lanes.get(partition);
     if (lane === undefined) return;
-    const ours = (): boolean => this.lanes.get(partition) === lane && isRunning() && !isStale() && !ending.aborted;
+    const ours = (): boolean =>
+      this.lanes.get(partition) === lane && payload.isRunning() && !payload.isStale() && !ending.aborted;
     let messages = batch.messages.filter(({ offset }) => Number(offset) >= lane.expected);
     if (messages.length === 0 && ours()) return this.consuming.seek(partition, lane.expected);
     while (messages.length > 0 && ours()) {
@@ -109,7 +115,7 @@ export class TopicIntake {
       messages = messages.slice(slice.length);
       while (ahead.isFull && ours()) {
         await room.wait(AbortSignal.timeout(lookMs), ending);
-        await heartbeat();
+        await payload.heartbeat();
       }
       if (!ours()) return;
       const { records, fault } = await read(slice, partition, lane);
@@ -118,10 +124,10 @@ export class TopicIntake {
       if (lane.wanted !== undefined) lane.wanted = wantedAfter(records, lane.wanted);
       delete lane.suspect;
       lane.expected += slice.length;
-      resolveOffset(String(lane.expected - 1));
+      payload.resolveOffset(String(lane.expected - 1));
       if (fault !== undefined) onFault(fault);
       onNews(partition, lane);
-      await heartbeat();
+      await payload.heartbeat();
     }
   }
 

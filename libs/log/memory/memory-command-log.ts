@@ -104,8 +104,10 @@ export class MemoryCommandLog extends CommandLog {
     const made: Base = { tails: new Map(tails), records: new Map() };
     for await (const given of records) {
       const record = withoutNext(given);
-      const ofPartition = made.records.get(record.partition) ?? [];
-      made.records.set(record.partition, [...ofPartition, { ...record, payload: Buffer.from(record.payload) }]);
+      const kept = { ...record, payload: Buffer.from(record.payload) };
+      const ofPartition = made.records.get(record.partition);
+      if (ofPartition === undefined) made.records.set(record.partition, [kept]);
+      else ofPartition.push(kept);
     }
     return {
       starts: () => Promise.resolve(startsOf(made)),

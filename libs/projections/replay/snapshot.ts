@@ -37,11 +37,11 @@ export interface SnapshotOutcome {
  * `replay.base-differs` (broken: nothing was changed), `maintenance.stopped` (busy: nothing was changed).
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
-  return withMaintenanceLock(context.db, async () => {
+  return withMaintenanceLock(context.db, async (requireLock) => {
     const startedAt = performance.now();
     const { db, log } = context;
     await dropLeftovers(db);
-    const tails = await newTails(context, historyMs);
+    const tails = await snapshotTails(context, historyMs);
     const seconds = (): number => (performance.now() - startedAt) / 1000;
     if (distance(await log.tails(), tails) === 0) {
       // What a crash behind the last commit left to be removed.
@@ -50,6 +50,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
       return { nothingToDo: true, kept: 0, removed: 0, seconds: seconds(), tails };
     }
     const { base, kept, before } = await prepare(context, tails);
+    await requireLock();
     await dropPassed(context, tails);
     await base.commit();
     context.onProgress?.({ step: 'truncate', done: 0, total: 1, unit: 'tables' });
@@ -77,8 +78,8 @@ async function finished(db: Database): Promise<void> {
   });
 }
 
-/** P: not behind today's tail, not past what the live tables have applied, else as far as the history allows. */
-async function newTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
+/** Where a snapshot would let the tail begin: not before today's, not past what the live tables have applied, else as the history says. */
+export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
   const live = await liveOf(context);
   if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');

@@ -37,7 +37,8 @@ async function filled(logDir, { port, controllerPort, behindPort, proxyPort }, s
 }
 
 async function format(java, lib, properties) {
-  const id = randomBytes(16).toString('base64url');
+  // One that began with a hyphen would read as a flag.
+  const id = `k${randomBytes(16).toString('base64url').slice(1)}`;
   const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(lib, '*'), 'kafka.tools.StorageTool'];
   args.push('format', '--cluster-id', id, '--config', properties);
   await run(java, args, { timeout: formatMs }).catch((error) => {

@@ -3,6 +3,8 @@ import { ConfigResourceTypes, Partitioners, type Admin, type Kafka, type Message
 import { kafkaClient } from '../kafka-connection';
 import { probe } from '../probe';
 import type { ReadMessage } from '../record-message';
+import { TopicAdmin } from '../topic-admin';
+import { neededConfig } from '../topic-settings';
 import { KafkaCommandLog, type KafkaCommandLogOptions } from '../kafka-command-log';
 
 /** Logs for one spec, on topics of their own; `closeAll` closes what is open and removes the topics. */
@@ -51,12 +53,28 @@ export class OpenLogs {
 
   /** As anybody could who writes to the topic. */
   async send(topic: string, ...messages: Message[]): Promise<void> {
-    const producer = (await this.client()).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    const producer = (await this.client()).producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      // A new topic's leaders are not at work at once.
+      retry: { retries: 8 },
+    });
     await producer.connect();
     try {
-      await producer.send({ topic, messages });
+      // Each by itself: of several, some may be stored when the others are refused and all are sent again.
+      for (const message of messages) await producer.send({ topic, messages: [message] });
     } finally {
       await producer.disconnect();
+    }
+  }
+
+  /** As a log would, but without headers; two partitions. */
+  async makeTopic(topic: string, over: ReadonlyMap<string, string> = new Map()): Promise<void> {
+    const admin = new TopicAdmin(await this.client(), 20_000);
+    try {
+      await admin.create(topic, 2, undefined, new Map([...neededConfig(32 << 20), ...over]));
+      await admin.shape(topic);
+    } finally {
+      await admin.close();
     }
   }
 

@@ -1,0 +1,231 @@
+/** Commands while everything that the service stands on is killed and restarted: nothing acknowledged is lost or doubled. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
+import { Database } from '#database';
+import { readSettings } from '#config';
+import type { LogRecord } from '#log';
+import { openCommandLog } from '../../apps/server/open-log';
+import { temporaryDataDir } from '../e2e/service';
+import { Model, type NodeView } from '../model/model';
+import type { Document, Json, Submission } from '../model/steps';
+import { storedCertnames, storedNode, unordered } from '../model/stored';
+import { FaultProxy } from '../support/fault-proxy';
+import { describeWithKafka, startBroker } from '../support/kafka';
+import { allRecords, payloadText } from './all-records';
+import { KeptProcess } from './kept-process';
+import { OwnPostgres } from './own-postgres';
+import { submitPatiently, type Outcome } from './patient-client';
+import { RandomCommands } from './random-commands';
+import { rawMessages } from './raw-topics';
+import { Seeded } from './seeded';
+import { liveGeneration, rowsIn, settled, dumpOf } from './tables';
+import { Trouble, type Surroundings } from './trouble';
+import { Verbs } from './verbs';
+
+const nodes = Array.from({ length: 100 }, (_, n) => `n${n}.chaos.test`);
+const commandCount = 2_000;
+const clients = 20;
+/** Of each client between two commands, on average: what it takes to send them all is about a hundred seconds. */
+const pauseMs = 900;
+const impatient = 0.1;
+const settleMs = 90_000;
+const topic = 'chaos.commands';
+
+interface Sent {
+  readonly submission: Submission;
+  readonly outcome: Outcome;
+}
+
+describeWithKafka('while all around the service breaks', () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  let random: Seeded;
+  let around: Surroundings;
+  let commandApi: KeptProcess;
+  let queryApi: KeptProcess;
+  let env: Record<string, string>;
+  let verbs: Verbs;
+
+  beforeAll(async () => {
+    random = Seeded.ofRun('chaos');
+    const dataDir = await temporaryDataDir();
+    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const proxy = await FaultProxy.open();
+    closers.push(() => proxy.close());
+    const broker = await startBroker({ proxyPort: proxy.port });
+    closers.push(() => broker.stop());
+    proxy.forwardTo(broker.behindPort as number);
+    const postgres = await OwnPostgres.start();
+    closers.push(() => postgres.stop());
+    env = {
+      DATABASE_URL: postgres.connectionString,
+      KAFKA_BROKERS: proxy.address,
+      NODELEDGER_LOG_TOPIC: topic,
+      NODELEDGER_LOG_PARTITIONS: '6',
+      NODELEDGER_GC_INTERVAL: '0',
+      NODELEDGER_SNAPSHOT_INTERVAL: '0',
+    };
+    verbs = new Verbs(dataDir, env);
+    const [api, first, second, query] = (['command-api', 'projector', 'projector', 'query-api'] as const).map((app) => {
+      const kept = new KeptProcess({ dataDir, env, app });
+      closers.push(() => kept.stop());
+      return kept;
+    }) as [KeptProcess, KeptProcess, KeptProcess, KeptProcess];
+    [commandApi, queryApi] = [api, query];
+    around = { broker, proxy, postgres, projectors: [first, second] };
+    for (const one of [api, first, second, query]) await one.running();
+  }, 180_000);
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+  }, 120_000);
+
+  test('nothing acknowledged is lost or doubled, and what was not acknowledged is never half', async () => {
+    const began = Date.now();
+    const trouble = new Trouble(around, random.fork());
+    let sent: Sent[];
+    const asking = new AbortController();
+    const statuses = askAllTheTime(asking.signal);
+    try {
+      sent = await sendAll();
+    } finally {
+      asking.abort();
+      await trouble.stop();
+    }
+    const seconds = (Date.now() - began) / 1000;
+    const acknowledged = sent.filter(({ outcome }) => outcome.uuid !== undefined);
+    const happened = [...trouble.counts].map(([what, times]) => `${what} ${times}`).sort();
+    console.log(
+      `chaos: ${acknowledged.length} of ${sent.length} commands acknowledged in ${seconds.toFixed(0)} s; ${happened.join(', ')}`,
+    );
+    const failures = sent.flatMap(({ outcome }) => outcome.failures);
+    const refused = around.projectors.reduce((sum, one) => sum + one.refused, 0);
+    console.log(
+      `chaos: ${failures.length} attempts failed (${counted(failures)}); queries: ${counted(await statuses)}; ${refused} starts of projectors refused meanwhile`,
+    );
+    // What did not happen was not tried.
+    expect([...trouble.counts.keys()].sort()).toHaveLength(12);
+    expect(acknowledged.length).toBeGreaterThan(commandCount * 0.85);
+
+    const db = new Database({ connectionString: env.DATABASE_URL as string, max: 4, applicationName: 'test' });
+    const { settings } = readSettings([], { ...env, KAFKA_BROKERS: around.broker.brokers.join() });
+    const log = await openCommandLog(settings, db);
+    closers.push(
+      () => db.close(),
+      () => log.close(),
+    );
+    await log.open();
+    const healed = Date.now();
+    await settled(db, log, settleMs);
+    console.log(`chaos: all is projected ${((Date.now() - healed) / 1000).toFixed(1)} s after all is whole again`);
+
+    const raw = (await rawMessages(around.broker.brokers, topic)).filter(({ headers }) => headers.uuid !== undefined);
+    const uuids = raw.map(({ headers }) => headers.uuid);
+    const there = new Set(uuids);
+    expect(acknowledged.filter(({ outcome }) => !there.has(outcome.uuid))).toEqual([]);
+    const records = await allRecords(log);
+    expect(records.map(({ uuid }) => uuid).sort()).toEqual(uuids.sort());
+
+    await expectReports(sent);
+    const { schema } = await liveGeneration(db);
+    const stored: Record<string, NodeView> = {};
+    for (const certname of await storedCertnames(db, schema, '')) {
+      stored[certname] = unordered((await storedNode(db, schema, certname)) as NodeView);
+    }
+    expect(stored).toEqual(foldOf(records));
+    const [letters] = await db.query<{ n: number }>({
+      text: 'SELECT count(*)::int AS n FROM nodeledger.dead_letters',
+      values: [],
+    });
+    expect(letters).toEqual({ n: 0 });
+    expect(await verbs.verify()).toMatchObject({ counted: 0, differences: [] });
+    for (const one of [commandApi, queryApi, ...around.projectors]) expect(one.endedItself).toBe(0);
+    console.log(
+      `chaos: ${records.length} records, of these ${uuids.length - there.size} stored twice by the log's own retries and ` +
+        `${there.size - acknowledged.length} not acknowledged; ${rowsIn(await dumpOf(db))} rows are the model's and the replay's`,
+    );
+  }, 420_000);
+
+  /** Every node gets its share, in random order. */
+  async function sendAll(): Promise<Sent[]> {
+    const commands = new RandomCommands({ random: random.fork(), from: Date.now() });
+    const waiting = random.shuffled(Array.from({ length: commandCount }, (_, n) => nodes[n % nodes.length] as string));
+    const sent: Sent[] = [];
+    const { url } = await commandApi.running();
+    const client = async (): Promise<void> => {
+      for (let certname = waiting.pop(); certname !== undefined; certname = waiting.pop()) {
+        const submission = commands.next(certname);
+        const patienceMs = random.chance(impatient) ? random.whole(1, 40) : undefined;
+        sent.push({ submission, outcome: await submitPatiently(url, submission, patienceMs) });
+        await delay(random.whole(0, 2 * pauseMs));
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+    return sent;
+  }
+
+  /** What queries are answered meanwhile: a status, or `broken` where the answer did not come to its end. */
+  async function askAllTheTime(signal: AbortSignal): Promise<string[]> {
+    const { url } = await queryApi.running();
+    const statuses: string[] = [];
+    while (!signal.aborted) {
+      const answer = await fetch(`${url}/pdb/query/v4/nodes`, { signal: AbortSignal.timeout(60_000) });
+      await answer.text().then(
+        () => statuses.push(String(answer.status)),
+        () => statuses.push('broken'),
+      );
+      await delay(100);
+    }
+    expect(statuses.filter((status) => !['200', '503', 'broken'].includes(status))).toEqual([]);
+    return statuses;
+  }
+
+  /** By the answers to queries: each acknowledged one once, and each that is there whole. */
+  async function expectReports(sent: readonly Sent[]): Promise<void> {
+    const { url } = await queryApi.running();
+    const ask = async <T>(entity: string): Promise<T[]> => {
+      const answer = await fetch(`${url}/pdb/query/v4/${entity}?query=["~","certname","."]`);
+      if (answer.status !== 200) throw new Error(`${entity}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as T[];
+    };
+    const reports = await ask<{ hash: string; configuration_version: string }>('reports');
+    const events = await ask<{ report: string }>('events');
+    const found = reports.map(({ configuration_version }) => configuration_version).sort();
+    expect(new Set(found).size).toBe(found.length);
+    const ofReport = new Map(reports.map(({ hash }) => [hash, 0]));
+    for (const { report } of events) ofReport.set(report, (ofReport.get(report) ?? 0) + 1);
+    const sentReports = sent.filter(({ submission }) => submission.command === 'store report');
+    const version = ({ submission }: Sent): string => submission.document?.configuration_version as string;
+    expect(sentReports.filter((one) => one.outcome.uuid !== undefined && !found.includes(version(one)))).toEqual([]);
+    const eventsOf = new Map(sentReports.map((one) => [version(one), eventCount(one.submission)]));
+    expect(
+      Object.fromEntries(reports.map(({ hash, configuration_version }) => [configuration_version, ofReport.get(hash)])),
+    ).toEqual(Object.fromEntries(found.map((one) => [one, eventsOf.get(one)])));
+    console.log(`chaos: ${reports.length} reports and ${events.length} events, each once`);
+  }
+});
+
+function foldOf(records: readonly LogRecord[]): Record<string, NodeView> {
+  const model = new Model();
+  for (const record of records) {
+    const { command, version, certname, receivedAt } = record;
+    const payload = payloadText(record);
+    const document = JSON.parse(payload) as Document;
+    model.apply({ command, version, certname, payload, document }, receivedAt, record);
+  }
+  return Object.fromEntries(
+    [...model.nodes.keys()].map((certname) => [certname, unordered(model.view(certname) as NodeView)]),
+  );
+}
+
+function eventCount({ document }: Submission): number {
+  const resources = document?.resources as readonly { readonly [key: string]: Json }[];
+  return resources.reduce(
+    (sum, { skipped, events }) => sum + (skipped === true ? 1 : (events as readonly Json[]).length),
+    0,
+  );
+}
+
+function counted(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ') || 'none';
+}

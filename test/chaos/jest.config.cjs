@@ -1,0 +1,9 @@
+/** The long proofs (`npm run test:chaos`): real processes that are killed; one file at a time, never part of `npm test`. */
+module.exports = {
+  ...require('../../jest.config.cjs'),
+  testMatch: ['<rootDir>/test/chaos/*.chaos.ts'],
+  testTimeout: 300_000,
+  maxWorkers: 1,
+  // One line a figure, without where it was printed.
+  verbose: true,
+};

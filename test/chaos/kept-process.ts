@@ -1,0 +1,83 @@
+/** A process of the service that is started anew whenever it is gone, as a service manager does. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceNotStarted, startService, type RunningService, type ServiceOptions } from '../e2e/service';
+
+const pollMs = 100;
+const againMs = 500;
+/** Longer than anything it may need is away. */
+const startingMs = 120_000;
+
+export class KeptProcess {
+  kills = 0;
+  /** How often a start was refused, because what it needs was away. */
+  refused = 0;
+  /** How often it ended without being killed. */
+  endedItself = 0;
+  private current: RunningService | undefined;
+  private stopped = false;
+  private readonly keeping: Promise<void>;
+  private failure: unknown;
+
+  constructor(private readonly options: ServiceOptions) {
+    this.keeping = this.keep().catch((error: unknown) => void (this.failure = error));
+  }
+
+  /** The running one, when it runs. */
+  async running(): Promise<RunningService> {
+    for (const deadline = Date.now() + startingMs; ; await delay(pollMs)) {
+      if (this.failure !== undefined) throw this.failure as Error;
+      if (this.current !== undefined) return this.current;
+      if (Date.now() > deadline) throw new Error(`no ${this.options.app} runs after ${startingMs / 1000} s`);
+    }
+  }
+
+  /** kill -9; does nothing where it is just being started. */
+  async kill(): Promise<void> {
+    const { current } = this;
+    if (current === undefined) return;
+    this.current = undefined;
+    this.kills++;
+    await current.kill();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.keeping;
+    await this.current?.stop();
+  }
+
+  private async keep(): Promise<void> {
+    while (!this.stopped) {
+      const one = await this.start();
+      if (one === undefined) return;
+      this.current = one;
+      while (!this.stopped && this.current === one && isAlive(one.pid)) await delay(pollMs);
+      if (this.stopped || this.current !== one) continue;
+      this.endedItself++;
+      console.log(`a ${this.options.app} ended by itself: ${one.output().slice(-2000)}`);
+      this.current = undefined;
+    }
+  }
+
+  /** Undefined where it is not wanted any more. */
+  private async start(): Promise<RunningService | undefined> {
+    for (const deadline = Date.now() + startingMs; ; await delay(againMs)) {
+      if (this.stopped) return undefined;
+      try {
+        return await startService(this.options);
+      } catch (error) {
+        if (!(error instanceof ServiceNotStarted) || Date.now() > deadline) throw error;
+        this.refused++;
+      }
+    }
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+/** A PostgreSQL of a test's own that is restarted on its data and, being behind a proxy, on its address. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '../../libs/database/embedded/embedded-postgres';
+import { temporaryDataDir } from '../e2e/service';
+import { FaultProxy } from '../support/fault-proxy';
+
+/** As an administrator stops it; without a checkpoint, as after a crash; killed outright. */
+export type PostgresEnd = 'fast' | 'immediate' | 'kill';
+
+const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
+
+export class OwnPostgres {
+  private constructor(
+    private readonly dataDir: string,
+    private readonly proxy: FaultProxy,
+    private server: EmbeddedPostgres,
+  ) {}
+
+  static async start(): Promise<OwnPostgres> {
+    const dataDir = await temporaryDataDir();
+    const proxy = await FaultProxy.open();
+    const server = await EmbeddedPostgres.start({ dataDir });
+    proxy.forwardTo(portOf(server));
+    return new OwnPostgres(dataDir, proxy, server);
+  }
+
+  /** The same after each restart. */
+  get connectionString(): string {
+    const url = new URL(this.server.connectionString);
+    url.host = this.proxy.address;
+    return url.href;
+  }
+
+  /** Resolves when it answers again. */
+  async restart(how: PostgresEnd, downMs: number): Promise<void> {
+    const { server } = this;
+    // By the signal, so that the server ends while it is at work.
+    process.kill(await this.pid(), signals[how]);
+    await server.ended;
+    await new Promise((resolve) => setTimeout(resolve, downMs));
+    await server.stop();
+    this.server = await EmbeddedPostgres.start({ dataDir: this.dataDir });
+    this.proxy.forwardTo(portOf(this.server));
+  }
+
+  async stop(): Promise<void> {
+    await this.proxy.close();
+    await this.server.stop();
+    await rm(this.server.location, { recursive: true, force: true });
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async pid(): Promise<number> {
+    const [first] = (await readFile(join(this.server.location, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(first);
+  }
+}
+
+const portOf = ({ connectionString }: EmbeddedPostgres): number => Number(new URL(connectionString).port);

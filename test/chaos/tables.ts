@@ -1,0 +1,48 @@
+/** The read tables as one text a table, so that two states of them can be compared. */
+import { createHash } from 'node:crypto';
+import { Generations, positionsOf, type Database, type Generation } from '#database';
+import type { CommandLog } from '#log';
+import { setTimeout as delay } from 'node:timers/promises';
+import { canonicalRows, canonicalTables } from '../../libs/projections/replay/canonical-tables';
+
+/** By table: how many rows, and the digest of them all. */
+export type Dump = Record<string, string>;
+
+export async function liveGeneration(db: Database): Promise<Generation> {
+  const live = await new Generations(db).live(true);
+  if (live === undefined) throw new Error('no generation is live');
+  return live;
+}
+
+/** Of the live generation, or the one named. */
+export async function dumpOf(db: Database, generation?: Generation): Promise<Dump> {
+  const { schema } = generation ?? (await liveGeneration(db));
+  const dump: Dump = {};
+  for (const table of await canonicalTables(db, schema)) {
+    const rows = await db.query<{ row: string }>({
+      text: `SELECT row FROM (${canonicalRows(schema, table, table.columns)}) x ORDER BY row COLLATE "C"`,
+      values: [],
+    });
+    const digest = createHash('sha256');
+    for (const { row } of rows) digest.update(row).update('\n');
+    dump[table.name] = `${rows.length} rows, ${digest.digest('hex')}`;
+  }
+  return dump;
+}
+
+export const rowsIn = (dump: Dump): number =>
+  Object.values(dump).reduce((sum, told) => sum + Number.parseInt(told, 10), 0);
+
+/** Until the live tables have everything that the log has now. */
+export async function settled(db: Database, log: CommandLog, longestMs: number): Promise<void> {
+  const ends = await log.ends();
+  let behind: string[] = [];
+  for (const deadline = Date.now() + longestMs; Date.now() < deadline; await delay(100)) {
+    const positions = await positionsOf(db, (await liveGeneration(db)).generation);
+    behind = [...ends]
+      .filter(([partition, end]) => (positions.get(partition)?.nextOffset ?? 0) < end)
+      .map(([partition, end]) => `${partition}: ${positions.get(partition)?.nextOffset} of ${end}`);
+    if (behind.length === 0) return;
+  }
+  throw new Error(`the tables did not reach the end of the log within ${longestMs / 1000} s: ${behind.join(', ')}`);
+}

@@ -1,0 +1,103 @@
+/** Phases that read the log: only reading it, projecting it, replaying it into further tables. */
+import { builtPart, maxCommandBytes, openStore } from './stores.mjs';
+import { Meter } from './processor-time.mjs';
+
+const sum = (offsets) => [...offsets.values()].reduce((total, offset) => total + offset, 0);
+const mostResident = () => process.resourceUsage().maxRSS * 1024;
+
+/** Every record of the log once, and nothing done with it. */
+export async function read({ store, roots }) {
+  const { log, close } = await openStore(store);
+  try {
+    const meter = new Meter(roots);
+    meter.begin();
+    const [starts, ends] = [await log.starts(), await log.ends()];
+    const open = new Map([...ends].filter(([partition, end]) => end > starts.get(partition)));
+    const reader = log.reader(new Map([...open.keys()].map((partition) => [partition, starts.get(partition)])));
+    let records = 0;
+    let bytes = 0;
+    while (open.size > 0) {
+      for (const { partition, offset, next, payload } of await reader.next({ maxRecords: 500, maxBytes: 4 << 20 })) {
+        records += 1;
+        bytes += payload.length;
+        if ((next ?? offset + 1) >= open.get(partition)) open.delete(partition);
+      }
+    }
+    await reader.close();
+    return { records, bytes, ...meter.end(), resident: mostResident() };
+  } finally {
+    await close();
+  }
+}
+
+/** As the service's projector, from the log into tables that are empty, then on; `firstEnds`: where the first load ends. */
+export async function project({ store, roots, firstEnds }) {
+  const { Generations } = builtPart(store.dist, 'libs/database/index.js');
+  const { Projector, projectionVersion, readTables } = builtPart(store.dist, 'libs/projections/index.js');
+  const { db, log, logId, close } = await openStore(store);
+  try {
+    const starts = await log.starts();
+    const generation = await new Generations(db).create({
+      ddl: readTables,
+      projectionVersion,
+      log: { logId, starts },
+    });
+    const meter = new Meter(roots);
+    const to = async (until) => {
+      meter.begin();
+      let records = 0;
+      const counted = { onBatch: (more) => (records += more), onDeadLetter: rejected, onRetry: retried };
+      const options = { db, log, logId, generation, maxCommandBytes, until, ...counted };
+      await new Projector(options).run(new AbortController().signal);
+      return { records, ...meter.end(), resident: mostResident() };
+    };
+    return { first: await to(new Map(firstEnds)), steady: await to(await log.ends()) };
+  } finally {
+    await close();
+  }
+}
+
+/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. */
+export async function replay({ store, roots }) {
+  const { rebuild } = builtPart(store.dist, 'libs/projections/index.js');
+  const { db, log, logId, close } = await openStore(store);
+  try {
+    const meter = new Meter(roots);
+    let replayed;
+    const onProgress = ({ step }) => {
+      if (step === 'compare') replayed ??= { ...meter.end(), resident: mostResident() };
+    };
+    meter.begin();
+    const signal = new AbortController().signal;
+    const outcome = await rebuild({ db, log, logId, maxCommandBytes, signal, onProgress, onNotice: retried });
+    const { records, switched, comparison } = outcome;
+    if (!switched || comparison?.counted !== 0) throw new Error('the rebuilt tables are not like the live ones');
+    return { replay: { records, ...replayed }, whole: { records, ...meter.end(), resident: mostResident() } };
+  } finally {
+    await close();
+  }
+}
+
+/** `nodeledger snapshot`, with every record since `splitAt` left in the tail. */
+export async function snapshotAt({ store, roots, splitAt }) {
+  const { snapshot } = builtPart(store.dist, 'libs/projections/index.js');
+  const { db, log, logId, close } = await openStore(store);
+  try {
+    const meter = new Meter(roots);
+    meter.begin();
+    const context = { db, log, logId, maxCommandBytes, signal: new AbortController().signal };
+    const { kept, removed, tails } = await snapshot(context, { historyMs: Date.now() - splitAt });
+    const told = { records: kept + removed, kept, removed, ...meter.end(), resident: mostResident() };
+    return { ...told, tail: sum(await log.ends()) - sum(tails) };
+  } finally {
+    await close();
+  }
+}
+
+function rejected({ record: { command, certname }, error }) {
+  throw new Error(`${command} of ${certname} was rejected: ${error instanceof Error ? error.message : error}`);
+}
+
+function retried(what) {
+  process.stderr.write(`${what instanceof Error ? what.message : what}\n`);
+}

@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+
+const longestMs = 15 * 60_000;
+
+/** Runs one phase in a process of its own and gives its figures; `profile`: folder for a processor profile of it. */
+export function runPhase(phase, task, { profile } = {}) {
+  const execArgv = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const child = fork(join(import.meta.dirname, 'phase.mjs'), { execArgv });
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
+    let answer;
+    child.once('message', (said) => (answer = said));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearTimeout(late);
+      if (answer?.figures !== undefined) resolve(answer.figures);
+      else reject(new Error(`phase ${phase} failed: ${answer?.failed ?? signal ?? `exit ${code}`}`));
+    });
+    child.send({ phase, task });
+  });
+}

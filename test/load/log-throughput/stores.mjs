@@ -1,0 +1,31 @@
+/** Opens what a phase works on: a database, and the log in it or on Kafka. */
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+const require = createRequire(import.meta.url);
+/** Largest command of the service's default settings, inflated. */
+export const maxCommandBytes = 20_000_000;
+const maxPayloadBytes = 21_000_000;
+
+export const builtPart = (dist, part) => require(resolve(dist, part));
+
+/** Gives `{ db, log, logId, close }`; `topic` counts where there are brokers. */
+export async function openStore({ dist, database, brokers, topic, partitions }) {
+  const { Database, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
+  const { logAt } = builtPart(dist, 'apps/server/log-place.js');
+  await migrateControlTables(database);
+  const db = new Database({ connectionString: database, max: 10 });
+  const kafka = brokers === undefined ? undefined : { brokers, topic, maxPayloadBytes };
+  const log = logAt({ partitions, ...(kafka && { kafka }) }, db);
+  const close = async () => {
+    await log.close();
+    await db.close();
+  };
+  try {
+    const { logId } = await log.open();
+    return { db, log, logId, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
