@@ -366,6 +366,8 @@ describe('a base', () => {
 
   it('is not put in force where another one was, where it is not whole, or where it would end elsewhere', async () => {
     const log = await filled();
+    const some: LogRecord[] = [];
+    for await (const record of every(log, 2)) some.push(record);
     const [first, second, third] = [
       await log.prepareBase(seven, every(log, 2)),
       await log.prepareBase(seven, every(log, 3)),
@@ -376,7 +378,12 @@ describe('a base', () => {
     await expect(first.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
     await second.discard();
     expect(await countRows('log_base_records')).toEqual({ n: 6 + 4 + 6 });
-    const late = await log.prepareBase(seven, every(log, 2));
+    const late = await log.prepareBase(
+      seven,
+      (async function* () {
+        yield* some;
+      })(),
+    );
     await (await openLog()).truncate();
     await expect(late.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
     expect(await places()).toEqual(['0:3', '0:6', '1:3', '1:6', ...tail].sort());
