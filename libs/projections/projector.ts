@@ -33,6 +33,7 @@ export interface ProjectorOptions extends Pick<
 const readBytes = 4 << 20;
 const applyBytes = 12 << 20;
 const longestWaitMs = 5_000;
+const emptyReadMs = 10;
 /** So many records that lie behind their partition's end are read and thrown away before the reader is made anew without it. */
 const wastedRecords = 1_000;
 
@@ -62,6 +63,19 @@ function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
     maintenance = isMaintenance;
   }
   if (portion.length > 0) yield portion;
+}
+
+/** A read under way, of which can be told whether it has ended. */
+interface PendingRead {
+  readonly records: Promise<LogRecord[]>;
+  settled: boolean;
+}
+
+function watched(records: Promise<LogRecord[]>): PendingRead {
+  const read: PendingRead = { records, settled: false };
+  const end = (): void => void (read.settled = true);
+  records.then(end, end);
+  return read;
 }
 
 const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
@@ -110,14 +124,18 @@ export class Projector {
     const limits = { maxRecords: this.options.batchRecords ?? 200, maxBytes: readBytes };
     let wasted = 0;
     try {
-      let next = reader.next(limits, signal);
+      let next = watched(reader.next(limits, signal));
       while (!signal.aborted) {
-        const read = await next;
-        if (read.length === 0) continue;
+        const read = await next.records;
+        if (read.length === 0) {
+          // Only where the reader was closed or is beginning anew.
+          await delay(emptyReadMs, undefined, { signal }).catch(() => undefined);
+          next = watched(reader.next(limits, signal));
+          continue;
+        }
         const records = this.within(read, wanted);
         if (wanted.size > 0) {
-          next = reader.next(limits, signal);
-          next.catch(() => undefined);
+          next = watched(reader.next(limits, signal));
         }
         try {
           for (const portion of portions(records)) {
@@ -126,10 +144,10 @@ export class Projector {
           }
         } catch (error) {
           if (!isFenced(error) || !('rewind' in reader)) throw error;
-          await next.catch(() => undefined);
+          const { settled } = next;
           await (reader as LogFollower).rewind();
-          next = reader.next(limits, signal);
-          continue;
+          // What was read ahead comes from before; what is still waited for will come from after.
+          if (settled) next = watched(reader.next(limits, signal));
         }
         if (wanted.size === 0) return true;
         wasted += read.length - records.length;
