@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
-import type { LogFollower, Position, StartOf } from '#log';
+import type { LogFollower, StartOf } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { Projector } from './projector';

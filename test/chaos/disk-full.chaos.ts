@@ -1,0 +1,123 @@
+/**
+ * A disk that fills up under the service and its own PostgreSQL: what was acknowledged is there when there is room again,
+ * and nothing was acknowledged that is not. Needs a small file system of its own, which only root can mount.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startService, type RunningService } from '../e2e/service';
+
+const sizeMb = 300;
+const roomyMb = 2_000;
+const payloadBytes = 400_000;
+const mostCommands = 2_000;
+
+let disk: string;
+let mounted = false;
+
+function mount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=755`, 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+beforeAll(async () => {
+  disk = await mkdtemp(join(tmpdir(), 'nodeledger-disk-'));
+  await chmod(disk, 0o755);
+  mounted = mount();
+});
+afterAll(async () => {
+  if (mounted) execFileSync('umount', ['-l', disk]);
+  await rm(disk, { recursive: true, force: true });
+});
+
+const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_LOG_PARTITIONS: '3' };
+const certnameOf = (n: number): string => `disk-${n}.test`;
+
+/** The status, or 0 where nobody answered. */
+async function submit({ url }: RunningService, n: number, bytes = payloadBytes): Promise<number> {
+  const certname = certnameOf(n);
+  const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
+  const body = JSON.stringify({
+    certname,
+    environment: 'production',
+    producer: null,
+    producer_timestamp: new Date().toISOString(),
+    // In parts, as an index row takes no more.
+    values: { n, parts: Array.from({ length: bytes / 1000 }, () => randomBytes(375).toString('hex')) },
+  });
+  try {
+    const answer = await fetch(`${url}/pdb/cmd/v1?${parameters}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(60_000),
+    });
+    await answer.text();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
+it('loses nothing that was acknowledged when the disk is full', async () => {
+  if (!mounted) {
+    console.log('skipped: a small file system cannot be mounted here (root on Linux can)');
+    return;
+  }
+  const dataDir = join(disk, 'data');
+  let service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: dataDir } });
+  const acknowledged: number[] = [];
+  const failures: number[] = [];
+  for (let n = 0; n < mostCommands && failures.length < 20; n++) {
+    const status = await submit(service, n);
+    if (status === 200) acknowledged.push(n);
+    else failures.push(status);
+  }
+  const { bavail, bsize } = await statfs(disk);
+  console.log(
+    `${acknowledged.length} acknowledged, then ${failures.join(' ')}; ${Math.round((bavail * bsize) / 1e6)} MB free of ${sizeMb}`,
+  );
+  expect(acknowledged.length).toBeGreaterThan(20);
+  // The commands were refused, or the service had ended; no other answer makes sense.
+  expect(failures.filter((status) => ![0, 503].includes(status))).toEqual([]);
+  expect(failures.length).toBe(20);
+
+  // It may end yet, or have ended: PostgreSQL without room for its write-ahead log does.
+  await delay(3_000);
+  execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
+  let status = await submit(service, mostCommands, 1000);
+  if (status === 0) {
+    const code = await service.stop();
+    expect(service.output()).toMatch(/PostgreSQL has ended by itself/);
+    console.log(`the service had ended with ${code} and said why`);
+    service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: dataDir } });
+  }
+  try {
+    for (const deadline = Date.now() + 60_000; status !== 200 && Date.now() < deadline; await delay(500)) {
+      status = await submit(service, mostCommands, 1000);
+    }
+    expect(status).toBe(200);
+    const wanted = [...acknowledged, mostCommands].map(certnameOf).sort();
+    let seen: string[] = [];
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(500)) {
+      const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
+      const text = await answer.text();
+      // PostgreSQL may be on its way up again.
+      if (answer.status === 503) continue;
+      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+      seen = (JSON.parse(text) as { certname: string }[]).map(({ certname }) => certname).sort();
+      if (wanted.every((certname) => seen.includes(certname))) break;
+    }
+    expect(wanted.filter((certname) => !seen.includes(certname))).toEqual([]);
+  } finally {
+    await service.stop();
+  }
+}, 300_000);
