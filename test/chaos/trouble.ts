@@ -71,6 +71,12 @@ export class Trouble {
           await broker.restart();
         },
         'broker restarted': () => broker.restart(),
+        'broker away': async () => {
+          await broker.kill();
+          // Longer than a command waits for it.
+          await delay(random.whole(16_000, 18_000));
+          await broker.restart();
+        },
       },
       pause: [7_000, 14_000],
     };
