@@ -40,7 +40,12 @@ const undefinedTable = '42P01';
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
   const server = await openServer(settings, say);
   const { connectionString, ended } = server;
-  const db = new Database({ connectionString, max: connections, applicationName: 'nodeledger maintenance' });
+  const db = new Database({
+    connectionString,
+    max: connections,
+    applicationName: 'nodeledger maintenance',
+    statementTimeoutMs: 0,
+  });
   const close = async (): Promise<void> => {
     await db.close();
     await server.close();

@@ -22,7 +22,7 @@ export async function rebuildOlderForm(
   stopping: AbortSignal,
 ): Promise<void> {
   const { connectionString, logId, maxCommandBytes, factsBlocklist } = task;
-  const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild' });
+  const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild', statementTimeoutMs: 0 });
   let toldAt = 0;
   const context: ReplayContext = {
     db,

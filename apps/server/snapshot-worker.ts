@@ -15,7 +15,12 @@ const task = workerData as SnapshotTask;
 const tell = (message: SnapshotMessage): void => parentPort?.postMessage(message);
 
 async function run(signal: AbortSignal): Promise<SnapshotOutcome> {
-  const db = new Database({ connectionString: task.connectionString, max: 6, applicationName: 'nodeledger snapshot' });
+  const db = new Database({
+    connectionString: task.connectionString,
+    max: 6,
+    applicationName: 'nodeledger snapshot',
+    statementTimeoutMs: 0,
+  });
   const log = logAt(task.logPlace, db);
   try {
     const { logId } = await log.open();

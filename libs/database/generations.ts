@@ -4,6 +4,7 @@ import { textCollation } from './collation';
 import type { Database } from './database';
 import { positionsOf, type StoredPosition } from './positions';
 import type { Session } from './session';
+import { withoutTimeouts } from './untimed';
 
 /** One complete set of read tables. */
 export interface Generation {
@@ -78,6 +79,7 @@ export class Generations {
   /** Removes a generation and all its tables, unless it is live. */
   async drop({ generation, schema }: Generation): Promise<void> {
     await this.db.transaction(async (session) => {
+      await withoutTimeouts(session);
       const gone = await session.query({
         text: `DELETE FROM nodeledger.generations WHERE generation = $1 AND state <> 'live' RETURNING 1`,
         values: [generation],
@@ -102,6 +104,7 @@ export class Generations {
     ) => boolean = atOrPast,
   ): Promise<void> {
     await this.db.transaction(async (session) => {
+      await withoutTimeouts(session);
       const live = await this.lockedLivePositions(session);
       await catchUp(live);
       const reached = await positionsOf(session, next.generation, true);
@@ -130,10 +133,16 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  async setState(generation: Generation, state: GenerationState, session: Database | Session = this.db): Promise<void> {
+  /** `from`: nothing is done where it is in another state by now. */
+  async setState(
+    generation: Generation,
+    state: GenerationState,
+    session: Database | Session = this.db,
+    from?: GenerationState,
+  ): Promise<void> {
     await session.query({
-      text: `UPDATE nodeledger.generations SET state = $2 WHERE generation = $1`,
-      values: [generation.generation, state],
+      text: `UPDATE nodeledger.generations SET state = $2 WHERE generation = $1 AND ($3::text IS NULL OR state = $3)`,
+      values: [generation.generation, state, from ?? null],
     });
   }
 

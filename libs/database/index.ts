@@ -22,3 +22,4 @@ export { databaseErrorCode, isRetriable } from './retriable';
 export type { StreamOptions } from './row-stream';
 export type { Session } from './session';
 export { sql, type Sql } from './sql';
+export { withoutTimeouts } from './untimed';

@@ -1,5 +1,6 @@
 import { Fault } from '#fault';
 import type { Database } from './database';
+import { withoutTimeouts } from './untimed';
 
 /**
  * Lets one of rebuild, verification, snapshot and copy work on a database at a time, whatever process it runs in. The
@@ -12,6 +13,8 @@ export async function withMaintenanceLock<T>(
   work: (requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (session) => {
+    // It is idle for as long as the work takes.
+    await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,
       values: [],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRetriable, positionsOf } from '#database';
+import { databaseErrorCode, isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
 import { offsetAfter, type CommandLog, type LogFollower, type LogReader, type LogRecord } from '#log';
 import { isRemovalCommand } from '#wire';
@@ -34,6 +34,8 @@ const readBytes = 4 << 20;
 const applyBytes = 12 << 20;
 const longestWaitMs = 5_000;
 const emptyReadMs = 10;
+/** So often it is looked at whether the positions still are where they were left. */
+const lookMs = 2_000;
 /** So many records that lie behind their partition's end are read and thrown away before the reader is made anew without it. */
 const wastedRecords = 1_000;
 
@@ -69,33 +71,53 @@ function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
 interface PendingRead {
   readonly records: Promise<LogRecord[]>;
   settled: boolean;
+  wake?: () => void;
 }
 
 function watched(records: Promise<LogRecord[]>): PendingRead {
   const read: PendingRead = { records, settled: false };
-  const end = (): void => void (read.settled = true);
+  const end = (): void => {
+    read.settled = true;
+    read.wake?.();
+  };
   records.then(end, end);
   return read;
 }
 
+/** Its records; undefined where none have come for a while. A race would leave something behind with each turn. */
+async function soon(read: PendingRead): Promise<LogRecord[] | undefined> {
+  if (!read.settled) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lookMs);
+      read.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+  return read.settled ? read.records : undefined;
+}
+
+/**
+ * States of the database that no record brings about: read-only (25), not allowed (28, 42501), locked by somebody (55), files
+ * that cannot be read (58), broken tables (XX001, XX002).
+ */
+const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
+const isBlameless = (error: unknown): boolean => isRetriable(error) || outOfOrder.test(databaseErrorCode(error) ?? '');
 const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
 const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';
 
 /** Folds the log into one generation's read tables, from the positions that the generation itself holds. */
 export class Projector {
-  private readonly context: BatchContext;
+  private context: BatchContext;
+  /** For each partition the position that was last seen committed. */
+  private readonly reached = new Map<number, number>();
+  /** How often a position was found before where it was seen: the database has lost its last commits. */
+  private setbacks = 0;
+  private looked = 0;
 
   constructor(private readonly options: ProjectorOptions) {
-    const { db, generation, maxCommandBytes, dropFact, keepDeadLetters } = options;
-    this.context = {
-      db,
-      generation,
-      maxCommandBytes,
-      dropFact,
-      keepDeadLetters,
-      known: new KnownKeys(100_000),
-      days: new EventDays(db, generation.schema),
-    };
+    this.context = this.freshContext();
   }
 
   /**
@@ -120,13 +142,29 @@ export class Projector {
   private async follow(signal: AbortSignal): Promise<boolean> {
     const wanted = await this.wanted();
     if (wanted.size === 0) return true;
+    let { setbacks } = this;
     const reader = this.open(wanted);
     const limits = { maxRecords: this.options.batchRecords ?? 200, maxBytes: readBytes };
     let wasted = 0;
     try {
       let next = watched(reader.next(limits, signal));
+      const rewind = async (): Promise<void> => {
+        const { settled } = next;
+        await (reader as LogFollower).rewind();
+        // What was read ahead comes from before; what is still waited for will come from after.
+        if (settled) next = watched(reader.next(limits, signal));
+      };
       while (!signal.aborted) {
-        const read = await next.records;
+        const read = await soon(next);
+        if (signal.aborted) return false;
+        await this.look();
+        if (setbacks !== this.setbacks) {
+          ({ setbacks } = this);
+          if (!('rewind' in reader)) return false;
+          await rewind();
+          continue;
+        }
+        if (read === undefined) continue;
         if (read.length === 0) {
           // Only where the reader was closed or is beginning anew.
           await delay(emptyReadMs, undefined, { signal }).catch(() => undefined);
@@ -144,10 +182,7 @@ export class Projector {
           }
         } catch (error) {
           if (!isFenced(error) || !('rewind' in reader)) throw error;
-          const { settled } = next;
-          await (reader as LogFollower).rewind();
-          // What was read ahead comes from before; what is still waited for will come from after.
-          if (settled) next = watched(reader.next(limits, signal));
+          await rewind();
         }
         if (wanted.size === 0) return true;
         wasted += read.length - records.length;
@@ -192,7 +227,42 @@ export class Projector {
     if (start.size === 0) {
       throw new Fault('conflict', 'database.retired', `generation ${generation.generation} of the read tables is gone`);
     }
+    this.looked = performance.now();
+    if ([...start].some(([partition, offset]) => offset < (this.reached.get(partition) ?? 0))) {
+      this.setbacks += 1;
+      // What is remembered of the database may be lost with them.
+      this.context = this.freshContext();
+    }
+    for (const [partition, offset] of start) this.reached.set(partition, offset);
     return start;
+  }
+
+  /**
+   * Now and then, whether records come or not. The last commits before a crash of the database may be lost, and nothing
+   * tells: the reader is past them, and waits for records that may be long in coming.
+   */
+  private async look(): Promise<void> {
+    if (performance.now() - this.looked < lookMs) return;
+    this.looked = performance.now();
+    try {
+      await this.positions();
+    } catch (error) {
+      // A batch that meets it waits, and says so.
+      if (!isRetriable(error)) throw error;
+    }
+  }
+
+  private freshContext(): BatchContext {
+    const { db, generation, maxCommandBytes, dropFact, keepDeadLetters } = this.options;
+    return {
+      db,
+      generation,
+      maxCommandBytes,
+      dropFact,
+      keepDeadLetters,
+      known: new KnownKeys(100_000),
+      days: new EventDays(db, generation.schema),
+    };
   }
 
   /** The records below the ends; a partition that they bring to its end is taken off `wanted`. */
@@ -213,7 +283,9 @@ export class Projector {
         return this.report(records, await applyBatch(this.context, records));
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
-        if (isRetriable(error)) {
+        if (isBlameless(error)) {
+          // Another server may answer next, which never got the shared rows that are remembered.
+          this.context = this.freshContext();
           await this.pause(error, attempt, signal);
           if (signal.aborted) return;
         } else if (records.length === 1) {
@@ -230,6 +302,7 @@ export class Projector {
   }
 
   private report(records: readonly LogRecord[], { deadLetters }: { deadLetters: readonly DeadLetter[] }): void {
+    for (const record of records) this.reached.set(record.partition, offsetAfter(record));
     for (const letter of deadLetters) this.options.onDeadLetter?.(letter);
     this.options.onBatch?.(records.length);
   }

@@ -29,6 +29,8 @@ const askers = 3;
 /** Of each client between two commands, on average: what it takes to send them all is a minute without trouble, and twice that with it. */
 const pauseMs = 500;
 const impatient = 0.1;
+/** Longer than a query waits for a connection. */
+const answerMs = 40_000;
 const settleMs = 90_000;
 const topic = 'chaos.commands';
 
@@ -168,20 +170,28 @@ describeWithKafka('while all around the service breaks', () => {
     return sent;
   }
 
-  /** What queries are answered meanwhile: a status (and what else is said), or `broken` where an answer did not come to its end. */
+  /** What queries are answered meanwhile, one after the other. */
   async function askAllTheTime(signal: AbortSignal): Promise<string[]> {
     const { url } = await queryApi.running();
-    const statuses: string[] = [];
-    while (!signal.aborted) {
-      const answer = await fetch(`${url}/pdb/query/v4/nodes`, { signal: AbortSignal.timeout(60_000) });
-      await answer.text().then(
-        (text) =>
-          statuses.push(['200', '503'].includes(`${answer.status}`) ? `${answer.status}` : `${answer.status} ${text}`),
-        () => statuses.push('broken'),
-      );
-      await delay(100);
+    const answers: string[] = [];
+    for (; !signal.aborted; await delay(100)) answers.push(await answerTo(`${url}/pdb/query/v4/nodes`));
+    return answers;
+  }
+
+  /** `broken`: the answer began and did not come to its end; other words: what makes no sense. */
+  async function answerTo(url: string): Promise<string> {
+    let answer: Response;
+    try {
+      answer = await fetch(url, { signal: AbortSignal.timeout(answerMs) });
+    } catch (error) {
+      return `no answer: ${String(error)}`;
     }
-    return statuses;
+    try {
+      const text = await answer.text();
+      return answer.status === 200 || answer.status === 503 ? `${answer.status}` : `${answer.status} ${text}`;
+    } catch {
+      return 'broken';
+    }
   }
 
   /** By the answers to queries: each acknowledged one once, and each that is there whole. */

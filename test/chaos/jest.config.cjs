@@ -4,6 +4,4 @@ module.exports = {
   testMatch: ['<rootDir>/test/chaos/*.chaos.ts'],
   testTimeout: 300_000,
   maxWorkers: 1,
-  // One line a figure, without where it was printed.
-  verbose: true,
 };

@@ -45,6 +45,7 @@ if (![nodes, runs, ...levels].every((number) => Number.isInteger(number) && numb
   throw new Error('--nodes, --runs (2 or more) and --in-flight take whole numbers');
 
 const say = (line) => process.stderr.write(`${line}\n`);
+const loadBefore = loadavg();
 const fleetLib = await builtFleet(dist);
 const work = await mkdtemp(join(tmpdir(), 'nodeledger-log-throughput-'));
 // PostgreSQL may be another user's, who has to get in.
@@ -59,7 +60,6 @@ try {
   };
   say(`${3 * nodes * runs} commands, ${(corpus.bytes.reduce((a, b) => a + b) / 1e6).toFixed(0)} MB`);
 
-  const loadBefore = loadavg();
   if (loadBefore[0] > 2.5) say(`the load is ${loadBefore[0].toFixed(1)}: other work will show in the figures`);
   const postgres = await startPostgres(dist, join(work, 'p'));
   undo.push(() => postgres.stop());

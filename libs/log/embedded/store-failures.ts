@@ -14,10 +14,13 @@ function nothingStored(error: unknown): boolean {
   return databaseErrorCode(error)?.length === 5 && (error as { severity?: unknown }).severity === 'ERROR';
 }
 
+/** Read-only for a while, locked by somebody, files that cannot be read: no record is to blame. */
+const isOutOfOrder = (error: unknown): boolean => /^(25|55|58)...$/.test(databaseErrorCode(error) ?? '');
+
 function appendFault(error: unknown): Fault {
   const said = error instanceof Error ? error.message : String(error);
   const cause = { cause: error };
-  if (isRetriable(error)) {
+  if (isRetriable(error) || isOutOfOrder(error)) {
     return new Fault('busy', 'log.unavailable', `the log cannot take commands just now: ${said}`, cause);
   }
   if (databaseErrorCode(error)?.startsWith('22') === true) {
@@ -29,6 +32,6 @@ function appendFault(error: unknown): Fault {
 /** How failures of PostgreSQL are read. */
 export const storeFailures: StoreFailures = {
   isWorthRetry: (error) => isRetriable(error) && nothingStored(error),
-  mayBeOneRecord: (error) => nothingStored(error) && !isRetriable(error),
+  mayBeOneRecord: (error) => nothingStored(error) && !isRetriable(error) && !isOutOfOrder(error),
   fault: appendFault,
 };

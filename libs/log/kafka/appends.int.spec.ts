@@ -103,4 +103,15 @@ describeWithKafka('appending to Kafka', () => {
     await expect(log.append(newRecord('a'))).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
     expect(await other.append(newRecord('a'))).toMatchObject({ partition: 0 });
   });
+
+  it('notices it also where it has not appended anything yet', async () => {
+    const topic = logs.topic();
+    const log = await logs.open(topic, { partitions: 1 });
+    for (let n = 0; n < 3; n++) await log.append(newRecord('a'));
+    const silent = await logs.open(topic, { partitions: 1 });
+    await logs.admin((admin) => admin.deleteTopics({ topics: [topic], timeout: 10_000 }));
+    const other = await logs.open(topic, { partitions: 1 });
+    await other.append(newRecord('a'));
+    await expect(silent.append(newRecord('a'))).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
+  });
 });

@@ -96,7 +96,8 @@ describeWithKafka('a base of the log on Kafka', () => {
   it('is nothing to anybody where its maker died in the middle of the commit', async () => {
     const { topic, log, all, kept } = await filled();
     await log.prepareBase(offsets(11, 16), given(kept));
-    await logs.send(`${topic}.base-1`, endMessage(0, { base: 1, first: 3 }));
+    const [base = ''] = await baseTopics(topic);
+    await logs.send(base, endMessage(0, { base: Number(base.split('-').at(-1)), first: 3 }));
     const next = await logs.open(topic);
     expect([await next.starts(), await next.tails()]).toEqual([offsets(1, 1), offsets(1, 1)]);
     expect((await everything(next)).map(at)).toEqual(all);
@@ -114,13 +115,14 @@ describeWithKafka('a base of the log on Kafka', () => {
     await first.commit();
     const second = await log.prepareBase(offsets(11, 16), given(kept));
     await second.commit();
+    const inForce = (await baseTopics(topic)).at(-1);
     const next = await logs.open(topic);
     expect((await everything(next)).map(at)).toEqual(after);
     await logs.deleteBelow(topic, 1, 16);
     const third = await logs.open(topic);
     expect((await everything(third)).map(at)).toEqual(after);
     await third.truncate();
-    expect(await baseTopics(topic)).toEqual([`${topic}.base-2`]);
+    expect(await baseTopics(topic)).toEqual([inForce]);
     const ranges = await logs.admin((admin) => admin.fetchTopicOffsets(topic));
     expect(new Map(ranges.map(({ partition, low }) => [partition, Number(low)]))).toEqual(offsets(11, 16));
     expect((await everything(await logs.open(topic))).map(at)).toEqual(after);
@@ -184,6 +186,18 @@ describeWithKafka('a base of the log on Kafka', () => {
     expect(await log.tails()).toEqual(offsets(5, 5));
   });
 
+  it('cannot be put in force by the maker of another that was removed meanwhile', async () => {
+    const { topic, log, all, kept } = await filled();
+    const late = await log.prepareBase(offsets(11, 16), given(kept));
+    const next = await logs.open(topic);
+    await next.truncate();
+    const unfinished = await next.prepareBase(offsets(11, 16), given([]));
+    await expect(late.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base-superseded' });
+    expect(await next.tails()).toEqual(offsets(1, 1));
+    expect((await everything(next)).map(at)).toEqual(all);
+    await unfinished.discard();
+  });
+
   it('refuses a log whose tail is gone, or was made anew, while its base is there', async () => {
     const { topic, log, kept } = await filled();
     const base = await log.prepareBase(offsets(11, 16), given(kept));
@@ -200,7 +214,8 @@ describeWithKafka('a base of the log on Kafka', () => {
     const base = await log.prepareBase(offsets(11, 16), given(kept));
     await base.commit();
     await log.truncate();
-    await logs.admin((admin) => admin.deleteTopics({ topics: [`${topic}.base-1`], timeout: 10_000 }));
+    const topics = await baseTopics(topic);
+    await logs.admin((admin) => admin.deleteTopics({ topics, timeout: 10_000 }));
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
     await expect(log.starts()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
   });

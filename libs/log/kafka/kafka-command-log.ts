@@ -118,6 +118,9 @@ export class KafkaCommandLog extends CommandLog {
         makeMessageBytes: Math.max(leastMessageBytes, (batchBytes ?? 8 << 20) + batchOverhead),
         headerPatienceMs: headerMs,
       });
+      for (const [partition, end] of this.opened.ends) {
+        this.lastOffsets.set(partition, Math.max(end - 1, this.lastOffsets.get(partition) ?? 0));
+      }
       return this.opened.identity;
     } catch (error) {
       const fault = kafkaFault(error, `opening topic ${this.options.topic}`);

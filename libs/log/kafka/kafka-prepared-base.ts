@@ -43,7 +43,8 @@ export class KafkaPreparedBase implements PreparedBase {
     records: AsyncIterable<LogRecord>,
   ): Promise<KafkaPreparedBase> {
     const { admin, bases, identity, replication, maxMessageBytes } = room;
-    let number = ((await bases.numbers()).at(-1) ?? 0) + 1;
+    // Never the number of one that was removed: whoever was making that, and does not know yet, would write into this.
+    let number = Math.max(((await bases.numbers()).at(-1) ?? 0) + 1, Date.now());
     for (let attempt = 1; ; attempt++, number++) {
       const config = neededConfig(maxMessageBytes);
       if (await admin.create(bases.topicOf(number), identity.partitions, replication, config)) break;

@@ -30,6 +30,8 @@ export interface OpenedTopic {
   readonly identity: LogIdentity;
   /** Where each tail begins without a base: behind the header, of which there may be two where two wrote it at once. */
   readonly begins: ReadonlyMap<number, number>;
+  /** Where each partition ended just now. */
+  readonly ends: ReadonlyMap<number, number>;
   readonly maxMessageBytes: number;
 }
 
@@ -47,14 +49,18 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(room, base, options));
   const maxMessageBytes = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  if (made) await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
+  // Where making it took long, somebody else may have written them.
+  if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
+    await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
+  }
   const ranges = await withHeaders(room, base, options);
   const headers = await readHeaders(room, ranges);
   const identity = identityOf(topic, ranges, headers, base);
   checkExpected(topic, identity, options.expectedLogId);
   checkWhole(topic, ranges, base);
   const begins = new Map([...ranges.keys()].map((partition) => [partition, leadingHeaders(headers.get(partition))]));
-  return { identity, begins, maxMessageBytes };
+  const ends = new Map([...ranges].map(([partition, { high }]) => [partition, high]));
+  return { identity, begins, ends, maxMessageBytes };
 }
 
 async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {
@@ -107,14 +113,15 @@ async function withHeaders(room: Room, base: Base | undefined, options: OpeningO
     }
     // Who waits for the same does not write in the same moment.
     await delay(Math.random() * settleMs);
+    const headers = await readHeaders(room, await admin.offsets(topic));
+    // Only now, because the reading takes its time: a header behind the first commands would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);
-    const headers = await readHeaders(room, ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
-    if (missing.length > 0 && first === undefined) {
+    if (missing.length === ranges.size) {
       // Whose header of partition 0 comes first, gives the log its id.
       await writeHeaders(room, [0], randomUUID(), ranges.size);
-    } else if (missing.length > 0) {
+    } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);
       await writeHeaders(room, missing, logId, ranges.size);
     }

@@ -3,7 +3,7 @@
  * record has changed, where the last such record stands, how the node is. Takes a generation that stands still and the
  * records of its log; gives the records of the base.
  */
-import { arrayLiteral, type Database } from '#database';
+import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
 import { lifecycleCommands } from '#wire';
 
@@ -26,6 +26,7 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
   const table = `${schema}.kept_records`;
   return db.transaction(async (session) => {
     const run = (text: string): Promise<unknown> => session.query({ text, values: [] });
+    await withoutTimeouts(session);
     await run(`DROP TABLE IF EXISTS ${table}`);
     await run(`CREATE TABLE ${table} (
                  log_partition int, log_offset bigint, kind "char" NOT NULL, node bigint,

@@ -1,4 +1,4 @@
-import { Generations, type Generation, type Session } from '#database';
+import { Generations, type Generation, type Session, withoutTimeouts } from '#database';
 import { Fault } from '#fault';
 import { distance, offsetsOf, replayTo, type ReplayOptions } from './replay';
 import type { ReplayContext } from './replay-context';
@@ -39,6 +39,7 @@ export async function atOnePosition<T>(
   const generations = new Generations(db);
   let looked: Promise<T> | undefined;
   await db.transaction(async (session) => {
+    await withoutTimeouts(session);
     const live = await generations.lockedLivePositions(session);
     const target = new Map([...live].map(([partition, { nextOffset }]) => [partition, nextOffset]));
     await replayTo(context, generation, target, options);
@@ -52,6 +53,7 @@ export async function atOnePosition<T>(
     await new Promise<void>((resolve, reject) => {
       looked = db.transaction(async (snapshot) => {
         await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
+        await withoutTimeouts(snapshot);
         await snapshot.query({ text: 'SELECT FROM nodeledger.generations LIMIT 1', values: [] });
         resolve();
         return look(snapshot);

@@ -53,11 +53,15 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
   }));
 }
 
-/** A SELECT of `key`, `node` and `row` (all text) over the rows of a table that count. */
+/**
+ * A SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) over the rows of a table that count. Whole rows are
+ * many times what their tables take up compressed: what is kept of all of them at once is the digest.
+ */
 export function canonicalRows(schema: string, table: CanonicalTable, columns: readonly string[]): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
   const condition = (inUse[table.name] ?? 'true').replaceAll('{schema}', schema);
-  return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row
+  return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
+            sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,
             LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${columns.map((column) => `t.${column}`).join(', ')}) x) r
           WHERE ${condition}`;

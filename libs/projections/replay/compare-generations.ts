@@ -74,18 +74,26 @@ async function differing(
   columns: readonly string[],
   limit: number,
 ): Promise<Comparison> {
+  const rowsOf = (schema: string): string => canonicalRows(schema, table, columns);
+  const digests = (schema: string): string => `SELECT key, node, digest FROM (${rowsOf(schema)}) AS rows`;
+  const wanted = (schema: string): string =>
+    `SELECT DISTINCT ON (key, digest) key, digest, row FROM (${rowsOf(schema)}) AS rows
+               WHERE key IN (SELECT key FROM first)`;
   const [summary] = await session.query<{ rows: number; counted: number; named: string | null }>({
-    text: `WITH live AS (${canonicalRows(live, table, columns)}), replayed AS (${canonicalRows(replayed, table, columns)}),
+    text: `WITH live AS (${digests(live)}), replayed AS (${digests(replayed)}),
              gone AS (SELECT * FROM live EXCEPT ALL SELECT * FROM replayed),
              extra AS (SELECT * FROM replayed EXCEPT ALL SELECT * FROM live),
              paired AS (
                SELECT coalesce(gone.key, extra.key) AS key, coalesce(gone.node, extra.node) AS node,
-                 gone.row AS live, extra.row AS replayed
+                 gone.digest AS live, extra.digest AS replayed
                FROM gone FULL JOIN extra ON gone.key = extra.key
              ),
+             first AS (SELECT * FROM paired ORDER BY key LIMIT $1),
              named AS (
-               SELECT coalesce(l.certname, r.certname) AS certname, p.live, p.replayed
-               FROM (SELECT * FROM paired ORDER BY key LIMIT $1) p
+               SELECT coalesce(l.certname, r.certname) AS certname, a.row AS live, b.row AS replayed
+               FROM first p
+               LEFT JOIN (${wanted(live)}) a ON a.key = p.key AND a.digest = p.live
+               LEFT JOIN (${wanted(replayed)}) b ON b.key = p.key AND b.digest = p.replayed
                LEFT JOIN ${live}.nodes l ON l.node = p.node LEFT JOIN ${replayed}.nodes r ON r.node = p.node
                ORDER BY 1, p.key
              )

@@ -8,7 +8,7 @@ import { Fault } from '#fault';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
-import { distance, offsetsOf, replayTo } from './replay';
+import { distance, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
@@ -46,10 +46,15 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
     await dropLeftovers(context.db);
     const live = await liveOf(context);
     if (live !== undefined) await checkBelongs(context, live, options);
-    const outcome =
+    const filling =
       options.toPosition !== undefined
-        ? await fillToPosition(context, options.toPosition, live)
-        : await fillAndSwitch(context, options, live);
+        ? fillToPosition(context, options.toPosition, live)
+        : fillAndSwitch(context, options, live);
+    const outcome = await filling.catch(async (error: unknown) => {
+      // Nobody goes on with a dry run. Where it cannot be dropped now, the next maintenance does it.
+      await dropLeftovers(context.db).catch(() => undefined);
+      throw error;
+    });
     return { ...outcome, seconds: (performance.now() - startedAt) / 1000 };
   });
 }
@@ -77,7 +82,9 @@ async function fillAndSwitch(
   let records = await followLive(context, next, reachable, { keepDeadLetters });
   const { generation, schema } = next;
 
-  const shorter = live !== undefined && distance(await log.ends(), await target()) > 0;
+  // The positions first: while commands come in, they may pass ends that were asked for before.
+  const reached = await target();
+  const shorter = live !== undefined && distance(await log.ends(), reached) > 0;
   let comparison: Comparison | undefined;
   if (live !== undefined && !shorter && !isPassed) {
     comparison = await atOnePosition(
@@ -172,6 +179,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
       );
     }
     const live = await liveOf(context);
+    if (live !== undefined) await checkBelongs(context, live);
     const target = async (): Promise<Map<number, number>> =>
       live === undefined ? new Map() : offsetsOf(context.db, live);
     await generations.setState(previous, 'building');
@@ -182,7 +190,8 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         await replayTo(context, previous, wanted);
       });
     } catch (error) {
-      await generations.setState(previous, 'retired');
+      // Where only the answer to the commit was lost, it is the live one.
+      await generations.setState(previous, 'retired', undefined, 'building');
       throw error;
     }
     return { generation: previous.generation, schema: previous.schema };
@@ -268,10 +277,11 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
   return undefined;
 }
 
-async function checkBelongs(
+/** Whether the live tables were made from this log and it still reaches as far: else, a replay waits for ever. */
+export async function checkBelongs(
   { db, log, logId }: ReplayContext,
   live: ListedGeneration,
-  { acceptDifferences }: RebuildOptions,
+  { acceptDifferences }: RebuildOptions = {},
 ): Promise<void> {
   if (live.projectionVersion > projectionVersion) {
     throw new Fault(
@@ -281,8 +291,10 @@ async function checkBelongs(
       { hint: 'Use the program that made them.' },
     );
   }
+  // Asked for behind the positions, which go on meanwhile.
+  const positions = await positionsOf(db, live.generation);
   const ends = await log.ends();
-  for (const [partition, { logId: theirs, nextOffset }] of await positionsOf(db, live.generation)) {
+  for (const [partition, { logId: theirs, nextOffset }] of positions) {
     if (theirs !== logId) {
       throw new Fault(
         'conflict',
@@ -297,7 +309,7 @@ async function checkBelongs(
         'conflict',
         'replay.shorter-log',
         `the read tables (${live.schema}) hold records of partition ${partition} up to offset ${nextOffset - 1}, but the log ends at ${end - 1}`,
-        { hint: 'Restore the whole log; or accept what it lost, and rebuild, by --accept-differences.' },
+        { hint: 'Restore the whole log; or accept what it lost: nodeledger rebuild --accept-differences.' },
       );
     }
   }
@@ -306,10 +318,13 @@ async function checkBelongs(
 const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...wanted].map(([partition, offset]) => [partition, Math.min(offset, ends.get(partition) ?? offset)]));
 
+/** Told between tables; ends the comparison where that is asked for. */
 export const tablesDone =
-  ({ onProgress }: ReplayContext) =>
-  (done: number, total: number): void =>
+  ({ onProgress, signal }: ReplayContext) =>
+  (done: number, total: number): void => {
+    stopIfAsked(signal);
     onProgress?.({ step: 'compare', done, total, unit: 'tables' });
+  };
 
 function differ(next: Generation, live: Generation, comparison: Comparison): Fault {
   return new Fault(

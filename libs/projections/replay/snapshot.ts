@@ -33,7 +33,8 @@ export interface SnapshotOutcome {
 }
 
 /**
- * Faults: `maintenance.busy`, `replay.half-built`, `replay.projection-version` (conflict), `replay.no-live` (missing),
+ * Faults: `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected`,
+ * `replay.live-differs` (conflict: nothing was changed), `replay.no-live` (missing),
  * `replay.base-differs` (broken: nothing was changed), `maintenance.stopped` (busy: nothing was changed).
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
@@ -131,6 +132,7 @@ async function prepare(
     });
     await refuseNewlyRejected(db, (await liveOf(context)) as Generation, rejected);
     await makeKeptTable(db, whole.schema);
+    await refuseLosses(db, (await liveOf(context)) as Generation, whole, tails);
     const total = distance(await log.starts(), tails);
     let before = 0;
     let kept = 0;
@@ -161,6 +163,12 @@ async function prepare(
   }
 }
 
+/** The records that the rows of a generation came from. */
+const places = (schema: string): string =>
+  ['nodes', 'factsets', 'catalogs', 'catalog_inputs', 'reports']
+    .map((table) => `SELECT log_partition, log_offset FROM ${schema}.${table} WHERE log_offset IS NOT NULL`)
+    .join(' UNION ALL ');
+
 interface Rejected extends Position {
   readonly command: string;
   readonly certname: string;
@@ -173,12 +181,9 @@ interface Rejected extends Position {
  */
 async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
-  const shown = ['nodes', 'factsets', 'catalogs', 'catalog_inputs', 'reports'].map(
-    (table) => `SELECT log_partition, log_offset FROM ${schema}.${table}`,
-  );
   const lost = await db.query<{ place: number }>({
     text: `SELECT DISTINCT place FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS r(log_partition, log_offset, place)
-           JOIN (${shown.join(' UNION ALL ')}) AS live USING (log_partition, log_offset) ORDER BY place`,
+           JOIN (${places(schema)}) AS live USING (log_partition, log_offset) ORDER BY place`,
     values: [
       arrayLiteral(rejected.map(({ partition }) => partition)),
       arrayLiteral(rejected.map(({ offset }) => offset)),
@@ -193,6 +198,37 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
     `${lost.length} commands that were applied once are rejected today, such as ${first.command} of ${first.certname} at ${letterName(first)}: ${why}`,
     {
       hint: 'Go back to the settings of then, or make them dead letters by `nodeledger rebuild --accept-differences`. The log was left as it was.',
+    },
+  );
+}
+
+/**
+ * What the live tables show of before the new tail must be in the base, whatever the log gives today: a command that was
+ * rejected then and counts by the settings of today would put itself in the place of the one that is shown.
+ */
+async function refuseLosses(
+  db: Database,
+  live: Generation,
+  whole: Generation,
+  tails: ReadonlyMap<number, number>,
+): Promise<void> {
+  const [first] = await db.query<Position & { lost: number }>({
+    text: `SELECT l.log_partition AS partition, l.log_offset AS "offset", count(*) OVER () AS lost
+           FROM (${places(live.schema)}) AS l
+           JOIN unnest($1::int[], $2::bigint[]) AS t(log_partition, tail) USING (log_partition)
+           WHERE l.log_offset < t.tail AND NOT EXISTS (
+             SELECT FROM ${whole.schema}.kept_records k
+             WHERE k.log_partition = l.log_partition AND k.log_offset = l.log_offset)
+           ORDER BY 1, 2 LIMIT 1`,
+    values: [arrayLiteral([...tails.keys()]), arrayLiteral([...tails.values()])],
+  });
+  if (first === undefined) return;
+  throw new Fault(
+    'conflict',
+    'replay.live-differs',
+    `the live tables show ${first.lost} records, such as the one at ${letterName(first)}, that count no more where the log is replayed by the settings of today: they would be removed`,
+    {
+      hint: 'See `nodeledger verify`. Go back to the settings of then, or make the tables anew by `nodeledger rebuild --accept-differences`. The log was left as it was.',
     },
   );
 }

@@ -4,7 +4,7 @@ import { Fault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
-import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { checkBelongs, dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
 import { offsetsOf } from './replay';
 import type { ReplayContext } from './replay-context';
 
@@ -19,7 +19,10 @@ export interface Verdict extends Comparison {
   readonly seconds: number;
 }
 
-/** Faults: `maintenance.busy`, `replay.no-live` (missing), `replay.projection-version` (conflict), `maintenance.stopped`. */
+/**
+ * Faults: `maintenance.busy`, `replay.no-live` (missing), `replay.projection-version`, `replay.foreign-log`,
+ * `replay.shorter-log` (conflict), `maintenance.stopped`.
+ */
 export async function verify(context: ReplayContext, { mostNamed }: VerifyOptions = {}): Promise<Verdict> {
   return withMaintenanceLock(context.db, async () => {
     const startedAt = performance.now();
@@ -34,6 +37,7 @@ export async function verify(context: ReplayContext, { mostNamed }: VerifyOption
         { hint: 'Verify with the program that made them, or rebuild.' },
       );
     }
+    await checkBelongs(context, live);
     const options = { keepDeadLetters: false };
     const scratch = await makeGeneration(context, 'scratch');
     try {

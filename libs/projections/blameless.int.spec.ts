@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '#database';
+import { factset } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+import { Projector } from './projector';
+
+describe('a record that the database does not take for a reason of its own', () => {
+  let bench: ProjectionBench;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open(1);
+  });
+  afterEach(async () => bench.close());
+
+  const submit = (value: number): Promise<unknown> =>
+    bench.submit('replace facts', 'a', {
+      payload: factset('a', { value }, { producer_timestamp: `2026-01-0${value}T00:00:00.000Z` }),
+    });
+  const value = (): Promise<unknown[]> => bench.rows('SELECT value::text AS value FROM {schema}.facts');
+
+  /** Projects over connections with a setting of their own until `meanwhile` is over and the second value is there. */
+  async function projected(
+    setting: string,
+    meanwhile: () => Promise<void>,
+  ): Promise<{ waits: number; letters: number }> {
+    const place = new URL(bench.connectionString);
+    place.searchParams.set('options', `-c ${setting}`);
+    const db = new Database({ connectionString: place.href, max: 2 });
+    const { log, logId, generation } = bench;
+    let [waits, letters] = [0, 0];
+    const stop = new AbortController();
+    const running = new Projector({
+      db,
+      log,
+      logId,
+      generation,
+      maxCommandBytes: 1e6,
+      onRetry: () => void waits++,
+      onDeadLetter: () => void letters++,
+    }).run(stop.signal);
+    running.catch(() => undefined);
+    try {
+      await meanwhile();
+      for (let turn = 0; turn < 150 && (await value()).length > 0 && letters === 0; turn++) {
+        const [row] = (await value()) as { value: string }[];
+        if (row?.value === '2') break;
+        await delay(50);
+      }
+    } finally {
+      stop.abort();
+      await running;
+      await db.close();
+    }
+    return { waits, letters };
+  }
+
+  it('waits, and is no dead letter, where somebody holds a lock for longer than connections may wait', async () => {
+    await submit(1);
+    await bench.settle();
+    const { waits, letters } = await projected('lock_timeout=50ms', () =>
+      bench.db.transaction(async (session) => {
+        await session.query({ text: `SELECT FROM ${bench.generation.schema}.nodes FOR UPDATE`, values: [] });
+        await submit(2);
+        await delay(500);
+      }),
+    );
+    expect(letters).toBe(0);
+    expect(await value()).toEqual([{ value: '2' }]);
+    expect(waits).toBeGreaterThan(0);
+  });
+});

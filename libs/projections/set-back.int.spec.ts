@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { factset } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+import { Projector } from './projector';
+
+const longestWaitMs = 10_000;
+
+describe('a projector whose database lost its last commits', () => {
+  let bench: ProjectionBench;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open(2);
+  });
+  afterEach(async () => bench.close());
+
+  const facts = async (): Promise<string[]> => {
+    const rows = await bench.rows<{ fact: string }>(
+      `SELECT n.certname || ' ' || p.spelled AS fact FROM {schema}.fact_contents c
+       JOIN {schema}.fact_paths p USING (path) JOIN {schema}.nodes n USING (node) ORDER BY 1`,
+    );
+    return rows.map(({ fact }) => fact);
+  };
+
+  const until = async (wanted: readonly string[]): Promise<void> => {
+    const deadline = performance.now() + longestWaitMs;
+    while ((await facts()).join() !== wanted.join() && performance.now() < deadline) await delay(50);
+    expect(await facts()).toEqual(wanted);
+  };
+
+  /** As a crash leaves it after a commit that did not wait for the disk. */
+  const setBack = async (): Promise<void> => {
+    await bench.rows(`WITH back AS (UPDATE nodeledger.positions SET next_offset = 1 RETURNING 1),
+      a AS (DELETE FROM {schema}.fact_contents), b AS (DELETE FROM {schema}.facts),
+      c AS (DELETE FROM {schema}.factsets), d AS (DELETE FROM {schema}.nodes), e AS (DELETE FROM {schema}.fact_paths)
+      SELECT count(*) FROM back`);
+  };
+
+  it.each([
+    ['follows', 'some group'],
+    ['reads', undefined],
+  ])('applies them again where it %s the log, although nothing new comes', async (_, group) => {
+    const { db, log, logId, generation } = bench;
+    await bench.submit('replace facts', 'a', { payload: factset('a', { one: 1 }) });
+    const stop = new AbortController();
+    const projector = new Projector({
+      db,
+      log,
+      logId,
+      generation,
+      maxCommandBytes: 1e6,
+      ...(group === undefined ? {} : { group }),
+    });
+    const running = projector.run(stop.signal);
+    await until(['a one']);
+
+    await setBack();
+
+    // Rows that nodes share are written again, too.
+    await until(['a one']);
+    stop.abort();
+    await running;
+  });
+});

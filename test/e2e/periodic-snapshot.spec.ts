@@ -1,0 +1,66 @@
+/** The service shortens its log by itself, and goes on meanwhile. */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '#database';
+import { factset } from '../support/documents';
+import { freshDatabase, type FreshDatabase } from '../support/postgres';
+import { startService, temporaryDataDir, type RunningService } from './service';
+
+let fresh: FreshDatabase;
+let dataDir: string;
+let db: Database;
+let service: RunningService;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  dataDir = await temporaryDataDir();
+  db = new Database({ connectionString: fresh.connectionString, max: 2 });
+  const env = {
+    DATABASE_URL: fresh.connectionString,
+    NODELEDGER_LOG_PARTITIONS: '2',
+    NODELEDGER_GC_INTERVAL: '0',
+    NODELEDGER_SNAPSHOT_INTERVAL: '1s',
+    NODELEDGER_LOG_HISTORY: '0',
+  };
+  service = await startService({ dataDir, env });
+});
+afterAll(async () => {
+  await service.stop();
+  await db.close();
+  await fresh.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function submit(certname: string, n: number): Promise<number> {
+  const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
+  const answer = await fetch(`${service.url}/pdb/cmd/v1?${parameters}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(
+      factset(certname, { n }, { producer_timestamp: new Date(Date.UTC(2026, 0, 1) + n).toISOString() }),
+    ),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+it('keeps what counts', async () => {
+  const inLog = async (): Promise<number> => {
+    const [row] = await db.query<{ n: number }>({
+      text: `SELECT (SELECT count(*) FROM nodeledger.log_records WHERE log_offset > 0)::int
+               + (SELECT count(*) FROM nodeledger.log_base_records)::int AS n`,
+      values: [],
+    });
+    return row!.n;
+  };
+  let sent = 0;
+  for (const deadline = Date.now() + 4_000; Date.now() < deadline;)
+    expect(await submit(`node-${sent % 5}`, sent++)).toBe(200);
+  expect(sent).toBeGreaterThan(50);
+  for (const deadline = Date.now() + 40_000; (await inLog()) > 5 && Date.now() < deadline;) await delay(200);
+  expect(await inLog()).toBe(5);
+  const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
+  const values = ((await answer.json()) as { value: number }[]).map(({ value }) => value);
+  expect(values.sort((a, b) => a - b)).toEqual([5, 4, 3, 2, 1].map((behind) => sent - behind));
+  expect(service.output()).not.toMatch(/"level":(50|60)/);
+}, 90_000);
