@@ -197,6 +197,38 @@ describe('stream', () => {
     expect(Date.now() - began).toBeLessThan(1000);
   });
 
+  it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
+    const cut = (): Promise<unknown> =>
+      db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
+    const expected = { kind: 'busy', code: 'database.cut-off' };
+    try {
+      // While a statement runs, between two reads, and where the reader leaves just then.
+      const running = collect(one.stream(sql`SELECT pg_sleep(60)::text AS row`));
+      await delay(100);
+      await cut();
+      await expect(running).rejects.toMatchObject(expected);
+      const reading = (async () => {
+        let chunks = 0;
+        for await (const chunk of one.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
+          if (chunks++ > 0 || chunk.length === 0) continue;
+          await cut();
+          await delay(50);
+        }
+      })();
+      await expect(reading).rejects.toMatchObject(expected);
+      for await (const chunk of one.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
+        expect(chunk.length).toBeGreaterThan(0);
+        await cut();
+        await delay(50);
+        break;
+      }
+      expect(await collect(one.stream(sql`SELECT 'again' AS row`))).toEqual(['again']);
+    } finally {
+      await one.close();
+    }
+  }, 20_000);
+
   it('cancels although every connection of the pool is in use', async () => {
     const abort = new AbortController();
     const slow = Array.from({ length: 4 }, () =>

@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg';
 import Cursor from 'pg-cursor';
+import { Fault } from '#fault';
 import { statementError } from './connection-fault';
+import { breaksConnection } from './retriable';
 import type { Sql } from './sql';
 import { columnTypes } from './types';
 
@@ -19,7 +21,7 @@ const firstChunkRows = 64;
 
 /**
  * Reads a statement with one text column `row` through a portal in a read-only transaction, on a client of its own.
- * `cancel` must stop what that backend runs.
+ * `cancel` must stop what that backend runs. Fault `database.cut-off` (busy) where the connection breaks meanwhile.
  */
 export async function* streamRows(
   cancel: (processId: number) => Promise<void>,
@@ -35,6 +37,9 @@ export async function* streamRows(
     cancelling ??= cancel(processId).catch(() => undefined);
   };
   signal?.addEventListener('abort', onAbort, { once: true });
+  let onEnd: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (onEnd = resolve));
+  client.once('end', onEnd);
   let cursor: Cursor<string[]> | undefined;
   let finished = false;
   try {
@@ -64,14 +69,21 @@ export async function* streamRows(
     }
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    throw statementError(error);
+    if (!breaksConnection(error)) throw statementError(error);
+    onEnd();
+    // Reading changes nothing: it can be asked for again.
+    throw new Fault('busy', 'database.cut-off', 'the database ended the connection in the middle of a query', {
+      cause: error,
+    });
   } finally {
     signal?.removeEventListener('abort', onAbort);
     // A cancel that is under way could hit the next user's statement: wait for it, and give the connection up.
     await cancelling;
     if (!finished && cancelling === undefined) {
-      finished = await leave(client, cursor);
+      // A connection that is gone answers no request to close anything.
+      finished = await Promise.race([leave(client, cursor), ended.then(() => false)]);
     }
+    client.removeListener('end', onEnd);
     client.release(cancelling !== undefined || !finished);
   }
 }

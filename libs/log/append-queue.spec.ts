@@ -87,4 +87,10 @@ describe('AppendQueue', () => {
     await goOn();
     expect(await all).toMatchObject({ partition: 0 });
   });
+
+  it('takes no more than so many, however small they are', async () => {
+    const { queue } = slowLog();
+    for (let n = 0; n < 50_000; n++) void queue.add(append('a', 0));
+    await expect(queue.add(append('one too many', 0))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });
+  });
 });

@@ -46,6 +46,8 @@ interface Waiting<A> {
 }
 
 const batchRecords = 1000;
+/** A record of a few bytes still takes a thousand with all that waits for it. */
+const waitingRecords = 50_000;
 const sweepMs = 250;
 
 export class AppendQueue<A extends Append = Append> {
@@ -66,7 +68,8 @@ export class AppendQueue<A extends Append = Append> {
 
   add(append: A): Promise<Position> {
     const bytes = append.record.payload.length;
-    if (this.bytes > 0 && this.bytes + bytes > this.maxWaitingBytes) {
+    const isFull = this.bytes > 0 && this.bytes + bytes > this.maxWaitingBytes;
+    if (isFull || this.waiting.length >= waitingRecords) {
       return Promise.reject(
         new Fault('busy', 'log.full', 'more commands wait for the log than it may hold back', {
           hint: 'Send it again a little later.',

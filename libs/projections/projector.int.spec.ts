@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
-import type { LogFollower, StartOf } from '#log';
+import type { LogFollower, Position, StartOf } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { Projector } from './projector';
@@ -15,7 +15,7 @@ describe('projector', () => {
   });
   afterEach(async () => bench.close());
 
-  const facts = (certname: string, values: unknown, seconds = 0): Promise<unknown> =>
+  const facts = (certname: string, values: unknown, seconds = 0): Promise<Position> =>
     bench.submit('replace facts', certname, {
       payload: factset(certname, values, { producer_timestamp: at(seconds) }),
     });
@@ -299,8 +299,8 @@ describe('projector', () => {
   });
 
   it('goes on behind what another one applied meanwhile, although nothing new comes', async () => {
-    const places = [];
-    for (let n = 0; n < 4; n++) places.push((await facts('a', { n }, n)));
+    const places: Position[] = [];
+    for (let n = 0; n < 4; n++) places.push(await facts('a', { n }, n));
     const { partition } = places[0]!;
     const until = new Map([[partition, places[1]!.offset + 1]]);
     const options = {

@@ -36,6 +36,8 @@ const longestWaitMs = 5_000;
 const emptyReadMs = 10;
 /** So often it is looked at whether the positions still are where they were left. */
 const lookMs = 2_000;
+/** So often a batch may be fenced although nobody has moved the positions. */
+const mostStandstills = 3;
 /** So many records that lie behind their partition's end are read and thrown away before the reader is made anew without it. */
 const wastedRecords = 1_000;
 
@@ -115,6 +117,7 @@ export class Projector {
   /** How often a position was found before where it was seen: the database has lost its last commits. */
   private setbacks = 0;
   private looked = 0;
+  private fenced = { at: '', times: 0 };
 
   constructor(private readonly options: ProjectorOptions) {
     this.context = this.freshContext();
@@ -129,11 +132,10 @@ export class Projector {
       try {
         if (await this.follow(signal)) return;
       } catch (error) {
-        // Another projector moved our positions: what it wrote stands, we go on from there.
-        if (isFenced(error)) continue;
         if (signal.aborted) return;
-        if (!isRetriable(error)) throw error;
-        await this.pause(error, 1, signal);
+        // Another projector moved our positions: what it wrote stands, we go on from there.
+        if (isFenced(error)) await this.refuseStandstill(error).catch((found: unknown) => this.bear(found, signal));
+        else await this.bear(error, signal);
       }
     }
   }
@@ -160,7 +162,7 @@ export class Projector {
         await this.look();
         if (setbacks !== this.setbacks) {
           ({ setbacks } = this);
-          if (!('rewind' in reader)) return false;
+          if (!this.follows) return false;
           await rewind();
           continue;
         }
@@ -181,7 +183,8 @@ export class Projector {
             if (signal.aborted) return false;
           }
         } catch (error) {
-          if (!isFenced(error) || !('rewind' in reader)) throw error;
+          if (!isFenced(error) || !this.follows) throw error;
+          await this.refuseStandstill(error);
           await rewind();
         }
         if (wanted.size === 0) return true;
@@ -192,6 +195,35 @@ export class Projector {
     } finally {
       await reader.close();
     }
+  }
+
+  /** A plain reader only reads on, even where its class could do more: to go back it is made anew. */
+  private get follows(): boolean {
+    const { log, group } = this.options;
+    return group !== undefined && 'follower' in log;
+  }
+
+  private async bear(error: unknown, signal: AbortSignal): Promise<void> {
+    if (!isRetriable(error)) throw error;
+    await this.pause(error, 1, signal);
+  }
+
+  /** Fenced again and again with the positions where they are: no race, the log has nothing at that place. */
+  private async refuseStandstill(cause: unknown): Promise<void> {
+    const at = [...(await this.positions())].map((place) => place.join('-')).join(' ');
+    this.fenced = { at, times: at === this.fenced.at ? this.fenced.times + 1 : 1 };
+    if (this.fenced.times <= mostStandstills) return;
+    const { schema } = this.options.generation;
+    throw new Fault(
+      'broken',
+      'projections.no-such-place',
+      `the log has no record where the read tables (${schema}) go on`,
+      {
+        hint: 'They are older than what the log still holds. Make them anew: nodeledger rebuild.',
+        details: { positions: at },
+        cause,
+      },
+    );
   }
 
   private open(wanted: ReadonlyMap<number, number>): LogReader {
@@ -303,6 +335,7 @@ export class Projector {
 
   private report(records: readonly LogRecord[], { deadLetters }: { deadLetters: readonly DeadLetter[] }): void {
     for (const record of records) this.reached.set(record.partition, offsetAfter(record));
+    this.fenced = { at: '', times: 0 };
     for (const letter of deadLetters) this.options.onDeadLetter?.(letter);
     this.options.onBatch?.(records.length);
   }

@@ -19,6 +19,7 @@ then), else one that is started for the run, where Java and Maven are present.
   --partitions N (12)
   --in-flight N,N (1,16,200)
   --seconds N (8)          longest time of one appending measurement
+  --patience SECONDS (60)  longest time that the run waits in all for the machine to be quiet before a measurement
   --json                   JSON on a terminal, too
   --profile DIR            a processor profile of every phase
   --dist DIR               the built project
@@ -33,6 +34,7 @@ const flags = readArguments(USAGE, {
   partitions: { type: 'string', default: '12' },
   'in-flight': { type: 'string', default: '1,16,200' },
   seconds: { type: 'string', default: '8' },
+  patience: { type: 'string', default: '60' },
   json: { type: 'boolean' },
   profile: { type: 'string' },
   dist: { type: 'string', default: DEFAULT_DIST },
@@ -67,7 +69,8 @@ try {
   if (kafka?.skipped) say(`Kafka is left out: ${kafka.skipped}`);
   else if (kafka) undo.push(() => kafka.stop());
 
-  const common = { dist, work, postgres, corpus, levels, part, profile, say };
+  const patience = { ms: 1000 * Number(flags.patience) };
+  const common = { dist, work, postgres, corpus, levels, part, patience, profile, say };
   const options = { ...common, partitions: Number(flags.partitions), longestMs: 1000 * Number(flags.seconds) };
   const sides = [];
   if (flags.log !== 'kafka') sides.push(await measureSide(options));

@@ -117,3 +117,15 @@ it('takes no generation back that has become another thing meanwhile', async () 
   await generations.setState(bench.generation, 'retired', undefined, 'building');
   expect(await states()).toEqual(['gen_1 live']);
 });
+
+it('goes back from tables of a newer form', async () => {
+  await facts('node', 1, 1);
+  await bench.settle();
+  await rebuild(context());
+  await bench.db.query({
+    text: `UPDATE nodeledger.generations SET projection_version = projection_version + 1 WHERE state = 'live'`,
+    values: [],
+  });
+  expect(await rollback(context())).toMatchObject({ schema: 'gen_1' });
+  expect(await states()).toEqual(['gen_1 live', 'gen_2 retired']);
+});

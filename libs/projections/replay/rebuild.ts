@@ -45,7 +45,10 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
     const startedAt = performance.now();
     await dropLeftovers(context.db);
     const live = await liveOf(context);
-    if (live !== undefined) await checkBelongs(context, live, options);
+    if (live !== undefined) {
+      refuseNewerForm(live);
+      await checkBelongs(context, live, options);
+    }
     const filling =
       options.toPosition !== undefined
         ? fillToPosition(context, options.toPosition, live)
@@ -277,20 +280,22 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
   return undefined;
 }
 
+function refuseNewerForm({ schema, projectionVersion: theirs }: ListedGeneration): void {
+  if (theirs <= projectionVersion) return;
+  throw new Fault(
+    'conflict',
+    'replay.projection-version',
+    `the read tables (${schema}) have form ${theirs}, newer than this program's ${projectionVersion}`,
+    { hint: 'Use the program that made them.' },
+  );
+}
+
 /** Whether the live tables were made from this log and it still reaches as far: else, a replay waits for ever. */
 export async function checkBelongs(
   { db, log, logId }: ReplayContext,
   live: ListedGeneration,
   { acceptDifferences }: RebuildOptions = {},
 ): Promise<void> {
-  if (live.projectionVersion > projectionVersion) {
-    throw new Fault(
-      'conflict',
-      'replay.projection-version',
-      `the read tables (${live.schema}) have form ${live.projectionVersion}, newer than this program's ${projectionVersion}`,
-      { hint: 'Use the program that made them.' },
-    );
-  }
   // Asked for behind the positions, which go on meanwhile.
   const positions = await positionsOf(db, live.generation);
   const ends = await log.ends();

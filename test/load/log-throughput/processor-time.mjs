@@ -1,6 +1,7 @@
 /** Processor time of whole process trees, read twice: nothing is sampled while the clock runs. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
@@ -37,6 +38,18 @@ function machineMs() {
     .split(' ')
     .map(Number);
   return ((user + nice + system + irq + soft + steal) * 1000) / ticksPerSecond;
+}
+
+/** Waits, at most so long, until all of the machine has been as good as idle for a second. Gives the milliseconds waited. */
+export async function untilQuiet(mostMs) {
+  const began = performance.now();
+  const waited = () => performance.now() - began;
+  while (waited() < mostMs) {
+    const before = machineMs();
+    await sleep(1_000);
+    if (machineMs() - before < 150) break;
+  }
+  return waited();
 }
 
 /** Measures this process and the trees under `roots`, an object of names and process ids. */

@@ -1,5 +1,6 @@
 /** All that is measured of one log, in order; each phase starts with what earlier ones wrote on the disk already. */
 import { join } from 'node:path';
+import { untilQuiet } from './processor-time.mjs';
 import { runPhase } from './run-phase.mjs';
 import { startCommandApi } from './servers.mjs';
 
@@ -14,6 +15,7 @@ export async function measureSide({
   longestMs,
   levels,
   part,
+  patience,
   profile,
   say,
 }) {
@@ -28,6 +30,7 @@ export async function measureSide({
 
   const run = async (phase, task) => {
     await postgres.checkpoint();
+    patience.ms -= await untilQuiet(patience.ms);
     return runPhase(phase, task, { profile });
   };
   const append = async (how, inFlight, phase, task) => {
