@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { Fault, isFault } from '#fault';
-import { dropRetired, rebuild, rollback, type Comparison, type RebuildOutcome } from '#projections';
+import { dropOthers, rebuild, rollback, type Comparison, type RebuildOutcome } from '#projections';
 import { amount, grouped, rated } from './amounts';
 import { differenceLines, differingRow } from './maintenance/difference-lines';
 import { readPositions } from './maintenance/positions';
@@ -47,7 +47,10 @@ export function rebuildCommand(): Command {
       ]),
     )
     .addOption(
-      new Option('--drop-previous', 'remove tables that are kept to go back to or to look at').conflicts(filling),
+      new Option(
+        '--drop-previous',
+        'remove all tables but the live ones: kept to go back to or to look at, or left half built',
+      ).conflicts(filling),
     )
     .option('--json', 'JSON also on a terminal')
     .action(async (settings: string[], flags: RebuildFlags) => {
@@ -126,7 +129,7 @@ async function goBack(settings: readonly string[], flags: RebuildFlags): Promise
 
 async function dropKept(settings: readonly string[], flags: RebuildFlags): Promise<void> {
   const options = { afterStop: 'Run it again to remove the rest.' };
-  const dropped = await runMaintenance(settings, options, ({ context }) => dropRetired(context.db));
+  const dropped = await runMaintenance(settings, options, ({ context }) => dropOthers(context.db));
   if (dropped === undefined) return;
   print({ dropped }, flags, () => (dropped === 0 ? 'none were kept\n' : `${amount(dropped, 'generation')} removed\n`));
 }

@@ -1,7 +1,8 @@
 import { Fault, isFault } from '#fault';
 import type { CommandLog } from '#log';
 
-const patienceMs = 30_000;
+/** A base on Kafka is looked through from its begin. */
+const patienceMs = 600_000;
 
 /**
  * Whether positions that lie below the log's tail are places of its base: only there can reading go on without leaving

@@ -16,7 +16,7 @@ const tell = (message: ProjectorMessage): void => parentPort?.postMessage(messag
 
 async function project(stopping: AbortSignal): Promise<void> {
   const { connectionString, logId, maxCommandBytes } = task;
-  const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector' });
+  const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector', statementTimeoutMs: 0 });
   const log = logAt(task.log, db);
   try {
     await log.open();

@@ -18,7 +18,7 @@ export {
   type Difference,
 } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
-export { dropRetired, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
+export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';

@@ -106,7 +106,7 @@ describeWithKafka('while all around the service breaks', () => {
       `chaos: ${failures.length} attempts failed (${counted(failures)}); queries: ${counted(answers)}; ${refused} starts of projectors refused meanwhile`,
     );
     // What did not happen was not tried.
-    expect([...trouble.counts.keys()].sort()).toHaveLength(13);
+    expect([...trouble.counts.keys()].sort()).toHaveLength(14);
     expect(failures).toContain('503');
     expect(acknowledged.length).toBeGreaterThan(commandCount * 0.85);
 

@@ -57,7 +57,16 @@ export class Trouble {
   }
 
   private readonly projectors = (random: Seeded): Lane => ({
-    happenings: { 'projector killed': async () => random.pick(this.around.projectors).kill() },
+    happenings: {
+      'projector killed': async () => random.pick(this.around.projectors).kill(),
+      // Longer than its session: it is thought dead, others take over, and then it goes on where it was.
+      'projector asleep': async () => {
+        const { pid } = await random.pick(this.around.projectors).running();
+        process.kill(pid, 'SIGSTOP');
+        await delay(random.whole(11_000, 13_000));
+        process.kill(pid, 'SIGCONT');
+      },
+    },
     pause: [3_000, 9_000],
   });
 

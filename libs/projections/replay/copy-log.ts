@@ -10,7 +10,7 @@ import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
 import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
-import { dropLeftovers, dropRetired, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { dropLeftovers, dropStates, liveOf, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
 import { distance, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
@@ -33,8 +33,6 @@ type Moves = Map<string, Position>;
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();
-  // Their positions are the old log's; after the copy there is no way back to them.
-  await dropRetired(context.db);
   return withMaintenanceLock(context.db, async () => {
     const { db, log } = context;
     await dropLeftovers(db);
@@ -59,8 +57,11 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     let records = await appendLost(context, target, letters, moves);
     records += await appendAll(context, target, letters, ends, moves);
 
+    // Their positions are the old log's: after the copy there is no way back to them.
+    await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId };
-    const next = await makeGeneration(newContext, 'rebuild');
+    // As scratch: after a crash there is nothing to go on with.
+    const next = await makeGeneration(newContext, 'scratch');
     const generations = new Generations(db);
     try {
       await replayTo(newContext, next, await target.ends(), { step: 'replay the copy', keepDeadLetters: false });

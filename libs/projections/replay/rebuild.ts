@@ -3,7 +3,14 @@
  * transaction. Commands and queries go on meanwhile. A crash leaves it half built, for `resume`; the generation that was
  * live stays, retired, until the next rebuild.
  */
-import { Generations, withMaintenanceLock, type Generation, type ListedGeneration, positionsOf } from '#database';
+import {
+  Generations,
+  withMaintenanceLock,
+  type Generation,
+  type GenerationState,
+  type ListedGeneration,
+  positionsOf,
+} from '#database';
 import { Fault } from '#fault';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
@@ -201,14 +208,17 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
   });
 }
 
-/** Drops what is kept to go back to, and the tables of earlier positions. Returns how many there were. */
-export async function dropRetired(db: ReplayContext['db']): Promise<number> {
-  return withMaintenanceLock(db, async () => {
-    const generations = new Generations(db);
-    const kept = (await generations.list()).filter(({ state }) => ['retired', 'point', 'scratch'].includes(state));
-    for (const generation of kept) await generations.drop(generation);
-    return kept.length;
-  });
+/** Drops all tables but the live ones: kept to go back to or to look at, or left half built. Returns how many there were. */
+export async function dropOthers(db: ReplayContext['db']): Promise<number> {
+  return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building']));
+}
+
+/** For those who hold the lock. */
+export async function dropStates(db: ReplayContext['db'], states: readonly GenerationState[]): Promise<number> {
+  const generations = new Generations(db);
+  const dropped = (await generations.list()).filter(({ state }) => states.includes(state));
+  for (const generation of dropped) await generations.drop(generation);
+  return dropped.length;
 }
 
 export async function makeGeneration(
@@ -260,7 +270,9 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
       'conflict',
       'replay.half-built',
       `a rebuild was left half done (${last.schema}, ${done} records of the log)`,
-      { hint: 'Go on with it by --resume, or give it up and begin anew by --restart.' },
+      {
+        hint: 'Go on with it by --resume, begin anew by --restart, or give it up by `nodeledger rebuild --drop-previous`.',
+      },
     );
   }
   const known = [...(await positionsOf(context.db, last.generation)).values()];
@@ -337,7 +349,7 @@ function differ(next: Generation, live: Generation, comparison: Comparison): Fau
     'replay.differences',
     `the rebuilt tables (${next.schema}) differ from the live ones (${live.schema}) in ${comparison.counted} of ${comparison.rows} rows`,
     {
-      hint: 'They are kept beside the live ones. To make them live all the same: --resume --accept-differences; to give them up: --restart.',
+      hint: 'They are kept beside the live ones. To make them live all the same: --resume --accept-differences; to give them up: --drop-previous.',
       details: comparison,
     },
   );

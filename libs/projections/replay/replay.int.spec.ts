@@ -6,7 +6,7 @@ import { ProjectionBench } from '../../../test/support/projection';
 import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
 import { letterName, retryHeader } from '../dead-letters/letter-name';
 import { copyLog } from './copy-log';
-import { dropRetired, rebuild, rollback } from './rebuild';
+import { dropOthers, rebuild, rollback } from './rebuild';
 import type { ReplayContext, ReplayProgress } from './replay-context';
 import { snapshot } from './snapshot';
 import { verify } from './verify';
@@ -106,7 +106,7 @@ describe('rebuild', () => {
     const after = await bench.dump(await live());
     expect(await rollback(context())).toEqual({ generation: 1, schema: 'gen_1' });
     expect(await bench.dump(await live())).toEqual(after);
-    expect(await dropRetired(bench.db)).toBe(1);
+    expect(await dropOthers(bench.db)).toBe(1);
     expect(await states()).toEqual(['gen_1 live']);
     await expect(rollback(context())).rejects.toMatchObject({ kind: 'missing', code: 'replay.no-previous' });
   });
@@ -314,6 +314,8 @@ describe('snapshot', () => {
       rebuild(context({ signal: stopping.signal, onProgress: () => stopping.abort() })),
     ).rejects.toMatchObject({ kind: 'busy' });
     await expect(snapshot(context(), { historyMs: 0 })).rejects.toMatchObject({ code: 'replay.half-built' });
+    expect(await dropOthers(bench.db)).toBe(1);
+    expect(await snapshot(context(), { historyMs: 0 })).toMatchObject({ nothingToDo: false });
   });
 
   it('can be rebuilt from where it has passed the live tables', async () => {

@@ -99,7 +99,7 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
       'replay.half-built',
       `a rebuild was left half done (${half.schema}) and needs the log as it is`,
       {
-        hint: 'Finish it by `nodeledger rebuild --resume`, or give it up by `nodeledger rebuild --restart`.',
+        hint: 'Finish it by `nodeledger rebuild --resume`, or give it up by `nodeledger rebuild --drop-previous`.',
       },
     );
   }

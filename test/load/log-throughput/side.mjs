@@ -22,7 +22,7 @@ export async function measureSide({
   const log = kafka === undefined ? 'embedded' : 'kafka';
   const brokers = kafka?.brokers;
   const roots = { postgres: postgres.pid, kafka: kafka?.pid };
-  // An unchanged fleet: what clients send most of the time. The first run's documents are larger.
+  // What clients send most of the time: the first run is another thing, its reports are much larger.
   const steady = [1, corpus.runs];
   const common = { dist, list: corpus.list, roots, partitions, brokers, longestMs, runs: steady };
   const appends = [];
