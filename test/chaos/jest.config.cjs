@@ -4,4 +4,6 @@ module.exports = {
   testMatch: ['<rootDir>/test/chaos/*.chaos.ts'],
   testTimeout: 300_000,
   maxWorkers: 1,
+  // Clients whose brokers and databases were killed under them may still be at it when all is proven.
+  forceExit: true,
 };
