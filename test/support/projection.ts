@@ -21,7 +21,7 @@ const currentVersion: Record<string, number> = {
 const usedBy = (key: string, tables: readonly string[]): string =>
   tables.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ');
 
-/** When a row of a shared table counts. */
+/** When a row of a shared table counts. An opinion of its own: what compares generations in the product is tested by it. */
 const inUse: Readonly<Record<string, string>> = {
   environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
   producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
