@@ -1,5 +1,5 @@
 import { Fault, isFault } from '#fault';
-import { databaseErrorCode, isRetriable } from './retriable';
+import { breaksConnection, databaseErrorCode, isRetriable } from './retriable';
 
 /** A failure to get a connection, told so that the reader knows what to look at. Never names the password. */
 export function connectionFault(error: unknown): Fault {
@@ -24,9 +24,19 @@ export function connectionFault(error: unknown): Fault {
   });
 }
 
-/** A statement's own failure: a timeout becomes a Fault of kind `timed-out`, everything else stays PostgreSQL's error. */
+/**
+ * A statement's own failure: a timeout becomes a Fault of kind `timed-out`; a connection that broke meanwhile becomes
+ * `database.cut-off` (busy), which says nothing of whether the statement took effect; everything else stays PostgreSQL's
+ * error.
+ */
 export function statementError(error: unknown): unknown {
-  if (databaseErrorCode(error) !== '57014' || isFault(error)) return error;
+  if (isFault(error)) return error;
+  if (breaksConnection(error)) {
+    return new Fault('busy', 'database.cut-off', 'the database ended the connection in the middle of a statement', {
+      cause: error,
+    });
+  }
+  if (databaseErrorCode(error) !== '57014') return error;
   const { message } = error as Error;
   if (!message.includes('statement timeout')) return error;
   return new Fault('timed-out', 'database.timeout', 'the statement took longer than its time limit', { cause: error });

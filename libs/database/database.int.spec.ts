@@ -208,6 +208,10 @@ describe('stream', () => {
       await delay(100);
       await cut();
       await expect(running).rejects.toMatchObject(expected);
+      const asking = one.query(sql`SELECT pg_sleep(60)`);
+      await delay(100);
+      await cut();
+      await expect(asking).rejects.toMatchObject(expected);
       const reading = (async () => {
         let chunks = 0;
         for await (const chunk of one.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {

@@ -1,6 +1,6 @@
 /**
  * Takes statements with their values; gives rows, transactions, streams and notifications over a pool of connections.
- * Faults: `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out); PostgreSQL's own
+ * Faults: `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out), `database.cut-off` (busy); PostgreSQL's own
  * errors pass through with their SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import Cursor from 'pg-cursor';
-import { Fault } from '#fault';
 import { statementError } from './connection-fault';
 import { breaksConnection } from './retriable';
 import type { Sql } from './sql';
@@ -69,12 +68,8 @@ export async function* streamRows(
     }
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    if (!breaksConnection(error)) throw statementError(error);
-    onEnd();
-    // Reading changes nothing: it can be asked for again.
-    throw new Fault('busy', 'database.cut-off', 'the database ended the connection in the middle of a query', {
-      cause: error,
-    });
+    if (breaksConnection(error)) onEnd();
+    throw statementError(error);
   } finally {
     signal?.removeEventListener('abort', onAbort);
     // A cancel that is under way could hit the next user's statement: wait for it, and give the connection up.
