@@ -61,3 +61,11 @@ export function breaksConnection(error: unknown): boolean {
   }
   return false;
 }
+
+const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
+
+/**
+ * True for states of the database that no statement's content brings about, and that a person or time mends: read-only
+ * (25), not allowed (28, 42501), locked by somebody (55), files that cannot be read (58), broken tables (XX001, XX002).
+ */
+export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { databaseErrorCode, isRetriable, positionsOf } from '#database';
+import { isOutOfOrder, isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
 import { offsetAfter, type CommandLog, type LogFollower, type LogReader, type LogRecord } from '#log';
 import { isRemovalCommand } from '#wire';
@@ -100,12 +100,7 @@ async function soon(read: PendingRead): Promise<LogRecord[] | undefined> {
   return read.settled ? read.records : undefined;
 }
 
-/**
- * States of the database that no record brings about: read-only (25), not allowed (28, 42501), locked by somebody (55), files
- * that cannot be read (58), broken tables (XX001, XX002).
- */
-const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
-const isBlameless = (error: unknown): boolean => isRetriable(error) || outOfOrder.test(databaseErrorCode(error) ?? '');
+const isBlameless = (error: unknown): boolean => isRetriable(error) || isOutOfOrder(error);
 const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
 const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';
 

@@ -1,4 +1,4 @@
-import { databaseErrorCode, isRetriable } from '#database';
+import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { Fault, isFault } from '#fault';
 import type { StoreFailures } from '../append-queue';
 
@@ -13,9 +13,6 @@ function nothingStored(error: unknown): boolean {
     );
   return databaseErrorCode(error)?.length === 5 && (error as { severity?: unknown }).severity === 'ERROR';
 }
-
-/** Read-only for a while, locked by somebody, files that cannot be read: no record is to blame. */
-const isOutOfOrder = (error: unknown): boolean => /^(25|55|58)...$/.test(databaseErrorCode(error) ?? '');
 
 function appendFault(error: unknown): Fault {
   const said = error instanceof Error ? error.message : String(error);
