@@ -14,7 +14,7 @@ export async function openCommandLog(
   db: Database,
   handling: LogHandling = {},
 ): Promise<CommandLog> {
-  const { maxPayloadBytes } = new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands);
+  const { maxPayloadBytes } = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands);
   const log = logAt(logPlace(settings, maxPayloadBytes), db, handling);
   if (handling.expectedLogId !== undefined) await checkPlace(settings, db, handling.expectedLogId);
   return log;

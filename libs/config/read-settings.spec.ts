@@ -1,3 +1,4 @@
+import { defaultLimits } from '#limits';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,6 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     kafkaTls: false,
     logHistory: 30 * 86_400_000,
     snapshotInterval: 7 * 86_400_000,
-    maxCommandSize: 20_000_000,
     rejectLargeCommands: true,
     nodeTtl: 7 * 86_400_000,
     nodePurgeTtl: 14 * 86_400_000,
@@ -55,6 +55,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     writePoolSize: 8,
     readPoolSize: 10,
     logLevel: 'info',
+    limits: defaultLimits,
   });
 });
 

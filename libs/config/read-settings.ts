@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
+import { defaultLimits, type LimitName } from '#limits';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { settingTable, type SettingEntry } from './setting-table';
@@ -51,6 +52,8 @@ export function readSettings(
   const given = new Map([...ofFile, ...ofEnvironment, ...ofFlags]);
 
   const settings = new Settings();
+  const limits: Record<LimitName, number> = { ...defaultLimits };
+  settings.limits = limits;
   const origins: SettingOrigin[] = [];
   const problems: string[] = [];
   for (const entry of settingTable) {
@@ -70,7 +73,7 @@ export function readSettings(
     }
     const read = entry.read(value.text.trim());
     if (read === undefined) problems.push(wrong(entry, value));
-    else Object.assign(settings, { [entry.name]: read });
+    else Object.assign(entry.name in limits ? limits : settings, { [entry.name]: read });
     origins.push({ entry, shown: shown(entry, value.text), from: value.from });
   }
   for (const error of validateSync(settings, { forbidUnknownValues: true })) {

@@ -1,3 +1,4 @@
+import { type LimitEntry, type LimitName, limitNames, limitTable } from '#limits';
 import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
@@ -34,6 +35,22 @@ const flag = { read: truth, expects: 'true or false' };
 const duration = { read: readDuration, expects: durationForm, show: showDuration };
 const file = { read: text, expects: 'the name of a file' };
 const choice = (of: readonly string[]) => ({ read: text, expects: `one of ${of.join(', ')}` });
+
+/** A limit as a setting: its bounds are checked where it is read. */
+function limitSetting(name: LimitName): SettingEntry {
+  const { key, value, from, to, unit, counts }: LimitEntry = limitTable[name];
+  const readNumber = unit === 'bytes' ? readByteSize : wholeNumber;
+  const within = (number: number | undefined): number | undefined =>
+    number !== undefined && number >= from && number <= to ? number : undefined;
+  return {
+    name,
+    key,
+    fallback: String(value),
+    read: (text) => within(readNumber(text)),
+    expects: unit === 'bytes' ? `${byteSizeForm}; from ${from} to ${to} bytes` : `a whole number from ${from} to ${to}`,
+    meaning: `limit: ${counts}`,
+  };
+}
 
 /** In the order in which they are shown. */
 export const settingTable: readonly SettingEntry[] = [
@@ -174,19 +191,11 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'time between snapshots of the log; 0: only those that are asked for',
   },
   {
-    name: 'maxCommandSize',
-    key: 'NODELEDGER_MAX_COMMAND_SIZE',
-    fallback: '20000000',
-    read: readByteSize,
-    expects: `${byteSizeForm}; from 1000 to 256000000 bytes`,
-    meaning: 'largest payload, inflated, in bytes',
-  },
-  {
     name: 'rejectLargeCommands',
     key: 'NODELEDGER_REJECT_LARGE_COMMANDS',
     fallback: 'true',
     ...flag,
-    meaning: 'refuse payloads above that size (413)',
+    meaning: 'refuse payloads above NODELEDGER_MAX_COMMAND_SIZE (413)',
   },
   {
     name: 'factsBlocklist',
@@ -271,6 +280,7 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'database connections of queries',
   },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
+  ...limitNames.map(limitSetting),
 ];
 
 /** Settings of other versions: refused by name, so that nobody believes that they act. */

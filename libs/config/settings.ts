@@ -1,4 +1,5 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Matches, Max, Min, MinLength } from 'class-validator';
+import type { LimitName, Limits } from '#limits';
 
 export const dialects = ['neutral', 'puppetdb'] as const;
 export const editions = ['full', 'open'] as const;
@@ -40,7 +41,6 @@ export class Settings {
   @IsOptional() @MinLength(1) kafkaSaslPassword?: string;
   @IsInt() @Min(0) @Max(200 * year) logHistory!: number;
   @IsInt() @Min(0) @Max(year) snapshotInterval!: number;
-  @IsInt() @Min(1_000) @Max(256_000_000) maxCommandSize!: number;
   @IsBoolean() rejectLargeCommands!: boolean;
   /** Names, and patterns between slashes, of facts that are not stored. */
   @IsOptional() @IsString({ each: true }) factsBlocklist?: readonly string[];
@@ -56,5 +56,7 @@ export class Settings {
   @IsInt() @Min(2) @Max(500) writePoolSize!: number;
   @IsInt() @Min(2) @Max(500) readPoolSize!: number;
   @IsIn(logLevels) logLevel!: LogLevel;
+  /** Bounds on what clients send; each value was checked where it was read. */
+  @IsObject() limits!: Limits;
 }
-export type SettingName = keyof Settings;
+export type SettingName = Exclude<keyof Settings, 'limits'> | LimitName;

@@ -1,3 +1,4 @@
+export { type Alert, Alerts, type AlertSeverity, type AlertText } from './alerts';
 export { errorFields, type ErrorFields } from './error-fields';
 export { ObserveModule } from './http/observe.module';
 export { ServiceState, type ServiceLook } from './http/service-state';

@@ -70,7 +70,7 @@ export async function runMaintenance<T>(
       db: store.db,
       log,
       logId: identity.logId,
-      maxCommandBytes: new IntakeLimits(settings.maxCommandSize, settings.rejectLargeCommands).maxPayloadBytes,
+      maxCommandBytes: new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands).maxPayloadBytes,
       dropFact: blocklist(settings.factsBlocklist ?? []),
       signal,
       onProgress: display.show,

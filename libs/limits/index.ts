@@ -1,0 +1,2 @@
+export { checkLimit, overLimit } from './check-limit';
+export { defaultLimits, type LimitEntry, type LimitName, limitNames, type Limits, limitTable } from './limit-table';

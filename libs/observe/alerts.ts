@@ -1,0 +1,84 @@
+import type { Log } from './log';
+
+export type AlertSeverity = 'warning' | 'error';
+
+/** What an operator needs to know about trouble that lasts. Plain sentences, no stack, nothing of a payload. */
+export interface AlertText {
+  /** What is down or wrong, naming the component: "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
+  readonly message: string;
+  /** What still works meanwhile: "Commands are accepted; queries are answered 503." */
+  readonly effect?: string;
+  /** What to do: "Start PostgreSQL, or correct DATABASE_URL. The service goes on by itself." */
+  readonly hint?: string;
+  /** Default: `error`. */
+  readonly severity?: AlertSeverity;
+}
+
+/** Trouble that lasts, as the status routes show it in `active_alerts`. */
+export interface Alert extends AlertText {
+  /** Stable and dotted: `database.unreachable`. */
+  readonly code: string;
+  readonly severity: AlertSeverity;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+}
+
+const repeatMs = 60_000;
+
+/**
+ * The trouble that lasts at the moment. Each alert is logged once when it starts, once a minute while it lasts, and once
+ * when it ends, however often it is raised meanwhile.
+ */
+export class Alerts {
+  private readonly lasting = new Map<string, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
+
+  constructor(private readonly log: Log) {}
+
+  /** Starts an alert, or brings the text of one that lasts up to date. */
+  raise(code: string, text: AlertText): void {
+    const severity = text.severity ?? 'error';
+    const before = this.lasting.get(code);
+    if (before !== undefined) {
+      before.alert = { ...text, code, severity, since: before.alert.since };
+      return;
+    }
+    const alert: Alert = { ...text, code, severity, since: new Date().toISOString() };
+    const repeat = setInterval(() => this.tellAgain(code), repeatMs).unref();
+    this.lasting.set(code, { alert, started: performance.now(), repeat });
+    this.tell(alert, sentences(alert));
+  }
+
+  /** Ends an alert; nothing where it does not last. */
+  clear(code: string): void {
+    const ended = this.lasting.get(code);
+    if (ended === undefined) return;
+    clearInterval(ended.repeat);
+    this.lasting.delete(code);
+    this.log.info({ code, lastedSeconds: seconds(ended.started) }, `Over: ${ended.alert.message}`);
+  }
+
+  /** Those that last, oldest first. */
+  active(): Alert[] {
+    return [...this.lasting.values()].map(({ alert }) => alert);
+  }
+
+  /** Ends all without a word: the service stops. */
+  close(): void {
+    for (const { repeat } of this.lasting.values()) clearInterval(repeat);
+    this.lasting.clear();
+  }
+
+  private tellAgain(code: string): void {
+    const lasting = this.lasting.get(code);
+    if (lasting === undefined) return;
+    this.tell(lasting.alert, `Still, for ${seconds(lasting.started)} s: ${sentences(lasting.alert)}`);
+  }
+
+  private tell({ code, severity }: Alert, text: string): void {
+    this.log[severity === 'error' ? 'error' : 'warn']({ code }, text);
+  }
+}
+
+const sentences = ({ message, effect, hint }: Alert): string =>
+  [message, effect, hint].filter((part) => part !== undefined).join(' ');
+const seconds = (since: number): number => Math.round((performance.now() - since) / 1000);
