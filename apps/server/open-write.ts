@@ -27,7 +27,19 @@ export async function openWrite(
   const completions = new Completions(db);
   await completions.open();
   return {
-    commands: { log: commandLog, completions, limits },
+    commands: {
+      log: commandLog,
+      completions,
+      limits,
+      checksums: {
+        policy: settings.checksum,
+        onMismatch: (count) =>
+          log.warn(
+            { count },
+            'Commands came with a checksum that does not match their payload. They were accepted; NODELEDGER_CHECKSUM=refuse answers 400 instead',
+          ),
+      },
+    },
     admin: {
       database: db,
       generations: new Generations(db),

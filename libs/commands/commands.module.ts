@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CommandLog } from '#log';
 import { AgentReportController } from './agent-report/agent-report.controller';
+import { ChecksumCheck, type ChecksumOptions } from './checksum-check';
 import { Completions } from './completions';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
@@ -13,12 +14,13 @@ export interface CommandsOptions {
   /** Opened. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;
+  readonly checksums: ChecksumOptions;
 }
 
 /** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
-  static register({ log, completions, limits }: CommandsOptions): DynamicModule {
+  static register({ log, completions, limits, checksums }: CommandsOptions): DynamicModule {
     return {
       module: CommandsModule,
       imports: [CqrsModule],
@@ -28,6 +30,7 @@ export class CommandsModule {
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
         { provide: IntakeLimits, useValue: limits },
+        { provide: ChecksumCheck, useValue: new ChecksumCheck(checksums) },
       ],
     };
   }

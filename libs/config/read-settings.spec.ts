@@ -44,6 +44,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     logHistory: 30 * 86_400_000,
     snapshotInterval: 7 * 86_400_000,
     rejectLargeCommands: true,
+    checksum: 'warn',
     nodeTtl: 7 * 86_400_000,
     nodePurgeTtl: 14 * 86_400_000,
     nodePurgeGcBatchLimit: 25,

@@ -3,7 +3,7 @@ import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
 import { brokersForm, readBrokers } from './brokers';
-import { dialects, editions, logLevels, saslMechanisms, type SettingName } from './settings';
+import { checksumPolicies, dialects, editions, logLevels, saslMechanisms, type SettingName } from './settings';
 
 /** One setting: how it is spelled, read and shown. */
 export interface SettingEntry {
@@ -196,6 +196,14 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'true',
     ...flag,
     meaning: 'refuse payloads above NODELEDGER_MAX_COMMAND_SIZE (413)',
+  },
+  {
+    name: 'checksum',
+    key: 'NODELEDGER_CHECKSUM',
+    fallback: 'warn',
+    ...choice(checksumPolicies),
+    meaning:
+      'a command with a wrong checksum: warn accepts it and logs that once a minute, refuse answers 400, ignore does not look',
   },
   {
     name: 'factsBlocklist',

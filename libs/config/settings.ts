@@ -4,10 +4,12 @@ import type { LimitName, Limits } from '#limits';
 export const dialects = ['neutral', 'puppetdb'] as const;
 export const editions = ['full', 'open'] as const;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export const checksumPolicies = ['warn', 'refuse', 'ignore'] as const;
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export type Dialect = (typeof dialects)[number];
 export type Edition = (typeof editions)[number];
 export type LogLevel = (typeof logLevels)[number];
+export type ChecksumPolicy = (typeof checksumPolicies)[number];
 export type SaslMechanism = (typeof saslMechanisms)[number];
 
 const year = 365 * 86_400_000;
@@ -42,6 +44,7 @@ export class Settings {
   @IsInt() @Min(0) @Max(200 * year) logHistory!: number;
   @IsInt() @Min(0) @Max(year) snapshotInterval!: number;
   @IsBoolean() rejectLargeCommands!: boolean;
+  @IsIn(checksumPolicies) checksum!: ChecksumPolicy;
   /** Names, and patterns between slashes, of facts that are not stored. */
   @IsOptional() @IsString({ each: true }) factsBlocklist?: readonly string[];
   @IsInt() @Min(0) @Max(200 * year) nodeTtl!: number;

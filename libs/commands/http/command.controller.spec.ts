@@ -21,7 +21,12 @@ beforeAll(async () => {
   // Nothing here waits for completion, so that no database is asked.
   const completions = new Completions(new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }));
   server = await openHttp(
-    CommandsModule.register({ log, completions, limits: new IntakeLimits(maxCommandBytes, true) }),
+    CommandsModule.register({
+      log,
+      completions,
+      limits: new IntakeLimits(maxCommandBytes, true),
+      checksums: { policy: 'refuse' },
+    }),
     { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 4_000 },
   );
   base = server.urls[0] ?? '';
@@ -127,6 +132,19 @@ test('the answer says where in the log the command stands', async () => {
   expect([refused.status, refused.headers.get('x-nodeledger-position')]).toEqual([400, null]);
 });
 
+test('a checksum may be that of the command in which the terminus puts its payload', async () => {
+  const whole = `{"command":"replace facts","version":5,"certname":"n.example","payload":${payload}}`;
+  const checksum = createHash('sha1').update(whole).digest('hex');
+  expect((await submit(`${path}&checksum=${checksum}`)).status).toBe(200);
+  const packed = { body: gzipSync(payload), headers: { 'content-encoding': 'gzip' } };
+  expect((await submit(`${path}&checksum=${checksum}`, packed)).status).toBe(200);
+  // Of another certname, and of the name as the URL spells it.
+  for (const other of [whole.replace('"n.example","payload', '"other","payload'), whole.replace('e f', 'e_f')]) {
+    const wrong = createHash('sha1').update(other).digest('hex');
+    expect((await submit(`${path}&checksum=${wrong}`)).status).toBe(400);
+  }
+});
+
 test('a checksum is held against the inflated payload', async () => {
   const sha = createHash('sha1').update(payload).digest('hex');
   expect((await submit(`${path}&checksum=${sha}`)).status).toBe(200);
@@ -140,7 +158,7 @@ test('a checksum is held against the inflated payload', async () => {
     ['', {}],
   ] as const) {
     const answer = await submit(`${path}&checksum=${checksum}`, init);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('is not the SHA-1 of the payload')]);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('is neither the SHA-1 of the payload')]);
   }
   const broken = { headers: { 'content-encoding': 'gzip' } };
   expect((await submit(`${path}&checksum=${sha}`, broken)).status).toBe(400);

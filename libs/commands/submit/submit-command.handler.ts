@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandLog } from '#log';
-import { verifyChecksum } from '../checksum';
+import { ChecksumCheck } from '../checksum-check';
 import { Completions } from '../completions';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
 
 /**
  * The submit pipeline: a checked submission in, a durable record and its uuid out.
- * Refuses a payload that is not the one its checksum was made of. Faults: `command.invalid`, those of the log.
+ * Faults: those of the log; `command.invalid` where wrong checksums are refused.
  */
 @CommandHandler(SubmitCommand)
 export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
@@ -16,10 +16,11 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     private readonly log: CommandLog,
     private readonly completions: Completions,
     private readonly limits: IntakeLimits,
+    private readonly checksums: ChecksumCheck,
   ) {}
 
   async execute({ submission, receivedAt, clientGone }: SubmitCommand): Promise<Submitted> {
-    await verifyChecksum(submission, this.limits.maxPayloadBytes);
+    await this.checksums.check(submission, this.limits.maxPayloadBytes);
     const { command, version, certname, encoding, payload, headers, waitMs } = submission;
     const uuid = randomUUID();
     const position = await this.log.append({
