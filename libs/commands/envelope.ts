@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { commandCatalogue } from '#wire';
 
 /** What a client said about its command, in either form, before any check. */
@@ -18,11 +18,19 @@ export interface CheckedEnvelope {
   readonly version: number;
 }
 
+const mostShown = 20;
+
 /** Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nil';
-  if (Array.isArray(value)) return `[${value.map(shown).join(' ')}]`;
-  return JSON.stringify(value) ?? 'nil';
+  if (Array.isArray(value))
+    return excerpt(
+      `[${value
+        .slice(0, mostShown)
+        .map((one) => (Array.isArray(one) ? '[…]' : shown(one)))
+        .join(' ')}]`,
+    );
+  return excerpt((typeof value === 'string' ? JSON.stringify(excerpt(value)) : JSON.stringify(value)) ?? 'nil');
 }
 
 /** The 400 of a submission that cannot be accepted. */
@@ -45,7 +53,8 @@ export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   if (certname === undefined || certname === null) {
     throw invalid(envelope, 'Command is missing required parameters: certname.');
   }
-  if (foreign.length > 0) throw invalid(envelope, `Command has invalid parameters: ${foreign.join(', ')}.`);
+  if (foreign.length > 0)
+    throw invalid(envelope, `Command has invalid parameters: ${excerpt(foreign.slice(0, mostShown).join(', '))}.`);
   if (typeof certname !== 'string' || blank.test(certname)) {
     throw invalid(envelope, 'Certname must be a non-empty string.');
   }

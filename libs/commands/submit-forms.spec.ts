@@ -241,3 +241,34 @@ describe('everything in the body', () => {
     ['another member', body({ zeta: '1', alpha: 'null' }), `${node}Command has invalid parameters: zeta, alpha.`],
   ])('%s is refused', (_what, bytes, message) => expect(refusal(() => readBodyForm(bytes))).toBe(message));
 });
+
+describe('messages quote little of what was sent', () => {
+  const long = 'x'.repeat(1_000_000);
+  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+  const deepMap = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  test.each<[string, () => unknown]>([
+    ['a long name', () => read({ command: long })],
+    ['a long certname, with a wrong version', () => read({ certname: long, version: 'x' })],
+    [
+      'long and many unknown parameters',
+      () => read({ [long]: '1', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, '1'])) }),
+    ],
+    ['a wait', () => read({ secondsToWaitForCompletion: long })],
+    ['a name that is a deep list', () => readBodyForm(Buffer.from(`{"command":${deep},"version":1,"payload":{}}`))],
+    ['a name that is a deep map', () => readBodyForm(Buffer.from(`{"command":${deepMap},"version":1,"payload":{}}`))],
+    [
+      'a certname that is a deep list',
+      () => readBodyForm(Buffer.from(`{"command":"replace facts","version":5,"payload":{"certname":${deep}}}`)),
+    ],
+  ])('%s', (_, submit) => {
+    let message = '';
+    try {
+      submit();
+    } catch (error) {
+      message = (error as Error).message;
+      expect(error).toMatchObject({ kind: 'malformed' });
+    }
+    expect(message).toMatch(/^Command |^The document nests deeper than 1000 levels/);
+    expect(message.length).toBeLessThan(1_500);
+  });
+});
