@@ -44,6 +44,7 @@ test('wrong ones are accepted, counted, and told at most once a minute', async (
   const check = checker('warn');
   for (let second = 0; second < 90; second++) {
     await check.check(submission(second % 2 === 0 ? '0'.repeat(40) : 'x'.repeat(100_000)), 1_000);
+    await check.settled();
     jest.advanceTimersByTime(1_000);
   }
   expect(check.mismatches).toBe(90);
@@ -55,6 +56,7 @@ test('where wrong ones are only told, a payload that cannot be inflated is left 
   const sent = submission(sha1(payload), { encoding: 'gzip', payload: Buffer.from('no gzip') });
   await check.check(sent, 1_000);
   await check.check(submission(sha1('x'), { encoding: 'gzip', payload: gzipSync('x'.repeat(2_000)) }), 1_000);
+  await check.settled();
   expect(check.mismatches).toBe(0);
   await expect(checker('refuse').check(sent, 1_000)).rejects.toMatchObject({ code: 'wire.gzip' });
 });
@@ -77,4 +79,13 @@ test('a large payload leaves the event loop to others while it is hashed', async
   await checker('refuse').check(submission(sha1(large), { payload: large }), large.length);
   hashing = false;
   expect(turns).toBeGreaterThan(8);
+});
+
+test('where wrong ones are only told, nobody waits for the look, and what waits for it is bounded', async () => {
+  const check = checker('warn');
+  const large = submission('0'.repeat(40), { payload: Buffer.alloc(10 << 20, 'x') });
+  for (let count = 0; count < 20; count++) await check.check(large, 1 << 30);
+  expect(check.mismatches).toBe(0);
+  await check.settled();
+  expect(check.mismatches).toBe(3);
 });

@@ -11,29 +11,56 @@ export interface ChecksumOptions {
 }
 
 const tellEveryMs = 60_000;
+/** Payload bytes that wait to be looked at; beyond, commands pass without a look where wrong checksums are only told. */
+const mostWaitingBytes = 32 << 20;
 
 /** What happens with the checksums of submissions. */
 export class ChecksumCheck {
   /** Submissions with a wrong checksum since the start. */
   mismatches = 0;
   private untold = 0;
+  private waitingBytes = 0;
+  /** One look after the other: however many commands arrive, hashing takes one processor's time at most. */
+  private last: Promise<unknown> = Promise.resolve();
   private toldAt = -Infinity;
 
   constructor(private readonly options: ChecksumOptions) {}
 
-  /** Faults, where wrong ones are refused: `command.invalid`, and those of a payload that cannot be inflated. */
+  /**
+   * Resolves once the command may be accepted: where wrong checksums are only told, at once. Faults, where they are
+   * refused: `command.invalid`, and those of a payload that cannot be inflated.
+   */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;
     const { policy } = this.options;
     if (checksum === undefined || policy === 'ignore') return;
     const sent = { ...submission, checksum };
     if (policy === 'refuse') {
-      if (await checksumMatches(sent, maxBytes)) return;
+      if (await this.inTurn(() => checksumMatches(sent, maxBytes))) return;
       this.count();
       throw checksumRefused(sent);
     }
-    // A payload that cannot be inflated becomes a dead letter, with or without a checksum.
-    if (!(await checksumMatches(sent, maxBytes).catch(() => true))) this.count();
+    const bytes = sent.payload.length;
+    if (this.waitingBytes + bytes > mostWaitingBytes) return;
+    this.waitingBytes += bytes;
+    void this.inTurn(() => checksumMatches(sent, maxBytes))
+      // A payload that cannot be inflated becomes a dead letter, with or without a checksum.
+      .catch(() => true)
+      .then((matches) => {
+        this.waitingBytes -= bytes;
+        if (!matches) this.count();
+      });
+  }
+
+  /** Resolves when no checksum waits to be looked at. */
+  async settled(): Promise<void> {
+    while (this.waitingBytes > 0) await this.last.catch(() => undefined);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work, work);
+    this.last = turn;
+    return turn;
   }
 
   private count(): void {

@@ -1,0 +1,97 @@
+import { Fault } from '#fault';
+
+/** Gives back what was taken. Further calls do nothing. */
+export type Release = () => void;
+
+interface Waiting {
+  readonly address: string;
+  readonly bytes: number;
+  readonly start: () => void;
+}
+
+/** An address may hold this part of the budget, so that one client never takes it all. */
+const shareOfAddress = 0.5;
+const longestWaitMs = 5_000;
+
+/**
+ * Bounds the memory that request bodies take, over all connections together. Bodies on their way in take what arrives
+ * and are refused when there is no room. Inflating takes its worst case before it begins, and waits a little for room.
+ */
+export class BodyBudget {
+  private readonly heldBy = new Map<string, number>();
+  private readonly waiting = new Set<Waiting>();
+  private held = 0;
+
+  constructor(private readonly totalBytes: number) {}
+
+  /** Bytes held at the moment. */
+  get heldBytes(): number {
+    return this.held;
+  }
+
+  /** Takes bytes that have arrived. False: there is no room, and nothing was taken. */
+  take(address: string, bytes: number): boolean {
+    if (!this.hasRoom(address, bytes)) return false;
+    this.add(address, bytes);
+    return true;
+  }
+
+  release(address: string, bytes: number): void {
+    this.add(address, -bytes);
+    for (const one of this.waiting) {
+      if (!this.hasRoom(one.address, one.bytes)) continue;
+      this.waiting.delete(one);
+      this.add(one.address, one.bytes);
+      one.start();
+    }
+  }
+
+  /** Takes bytes as soon as there is room. Faults: `http.crowded` (busy) where there is none for some seconds. */
+  async reserve(address: string, bytes: number): Promise<Release> {
+    if (!this.take(address, bytes)) await this.wait(address, bytes);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.release(address, bytes);
+      isHeld = false;
+    };
+  }
+
+  private wait(address: string, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.waiting.delete(one);
+        reject(crowded());
+      }, longestWaitMs);
+      const one: Waiting = {
+        address,
+        bytes,
+        start: () => {
+          clearTimeout(late);
+          resolve();
+        },
+      };
+      this.waiting.add(one);
+    });
+  }
+
+  /** Whoever holds nothing may begin, however large: or what exceeds its share could never be taken. */
+  private hasRoom(address: string, bytes: number): boolean {
+    const own = this.heldBy.get(address) ?? 0;
+    if (own > 0 && own + bytes > this.totalBytes * shareOfAddress) return false;
+    return this.held === 0 || this.held + bytes <= this.totalBytes;
+  }
+
+  private add(address: string, bytes: number): void {
+    this.held += bytes;
+    const own = (this.heldBy.get(address) ?? 0) + bytes;
+    if (own === 0) this.heldBy.delete(address);
+    else this.heldBy.set(address, own);
+  }
+}
+
+/** 503: others' bodies take all the room at the moment. */
+export const crowded = (): Fault =>
+  new Fault('busy', 'http.crowded', 'The bodies of other requests take all the memory that is set aside for bodies.', {
+    hint: 'Send the request again in a moment. The setting NODELEDGER_MAX_BODIES_IN_MEMORY changes how much there is.',
+    details: { retryAfterSeconds: 2 },
+  });
