@@ -53,6 +53,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
     log: { partitions, ...(place.kafka === undefined ? {} : { kafka: { ...place.kafka, expectedLogId: logId } }) },
     logId,
     maxCommandBytes: limits.maxPayloadBytes,
+    limits: settings.limits,
     factsBlocklist: settings.factsBlocklist ?? [],
   };
   const remake = fills ? () => rebuildOlderForm(log, task, options.log, stopping) : undefined;

@@ -1,4 +1,7 @@
+import type { Limits } from '#limits';
 import type { ErrorFields } from '#observe';
+import type { Caution } from '#projections';
+import type { BatchAtHand } from './crash-recovery';
 import type { LogPlace } from './log-place';
 
 /** What the projector's thread is started with. */
@@ -9,13 +12,23 @@ export interface ProjectorTask {
   readonly logId: string;
   /** As of ProjectorOptions. */
   readonly maxCommandBytes: number;
+  readonly limits: Limits;
   /** As of Settings. */
   readonly factsBlocklist: readonly string[];
 }
 
-/** What it tells. */
+/** The task of one run of the thread. */
+export interface ProjectorRun extends ProjectorTask {
+  readonly caution: Caution;
+}
+
+/** What it tells. What was told reaches the other side also where the thread dies right after. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
+  /** The work of a batch begins. */
+  | { readonly kind: 'begin'; readonly batch: BatchAtHand }
+  /** The first records of that batch are committed. */
+  | { readonly kind: 'committed'; readonly records: number }
   | {
       readonly kind: 'dead-letter';
       readonly uuid: string;

@@ -1,15 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '#observe';
-import { type ProjectorMessage, type ProjectorTask, stopMessage } from './projector-messages';
+import { excerpt } from '#fault';
+import type { Alerts, Log } from '#observe';
+import { CrashRecovery } from './crash-recovery';
+import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
+/** The pause after an abnormal end that single records may be to blame for: those behind them wait. */
+const quickWaitMs = 100;
 /** A thread that ran as long as this starts its next back-off from the beginning. */
 const healthyMs = 60_000;
+/** One that has run as long as this and has nothing at hand is out of its trouble. */
+const quietMs = 10_000;
 /** A batch takes a second at most; beyond this something hangs, and what it holds is rolled back. */
 const longestStopMs = 15_000;
+
+const alert = 'projector.ended';
+const effect = 'Commands are accepted and kept in the log; queries answer with what was applied before.';
 
 /**
  * Room for the largest command many times over. A bounded heap is also collected earlier: less memory for a little more
@@ -17,16 +26,29 @@ const longestStopMs = 15_000;
  */
 const heapLimitMb = (maxCommandBytes: number): number => Math.max(1536, Math.ceil((maxCommandBytes / 1e6) * 24));
 
-/** Keeps one projector running in a thread of its own; starts it anew, with growing pauses, whenever it ends. */
+/** Why a thread has ended. */
+interface End {
+  readonly error: Error;
+  /** It told so itself. Otherwise it was cut off in the middle of its work. */
+  readonly told: boolean;
+}
+
+/**
+ * Keeps one projector running in a thread of its own; starts it anew whenever it ends: with growing pauses, or at once
+ * where the records at hand may be to blame, which are then applied one by one.
+ */
 export class ProjectorThread {
   private worker: Worker | undefined;
   private readonly stopping = new AbortController();
+  private readonly recovery = new CrashRecovery();
   private kept: Promise<void> | undefined;
   private isRunning = false;
+  private quiet: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly task: ProjectorTask,
     private readonly log: Log,
+    private readonly alerts: Alerts,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -49,25 +71,52 @@ export class ProjectorThread {
 
   private async keep(): Promise<void> {
     for (let waitMs = firstWaitMs; !this.stopping.signal.aborted;) {
-      const startedAt = Date.now();
-      const reason = await this.runOnce();
+      const startedAt = performance.now();
+      const end = await this.runOnce();
       if (this.stopping.signal.aborted) return;
-      if (Date.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
-      this.log.error(
-        { err: reason, retryInMs: waitMs },
-        'the projector has ended; commands are kept in the log meanwhile',
-      );
-      await delay(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      waitMs = Math.min(longestWaitMs, waitMs * 2);
+      if (performance.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
+      const isQuick = this.hearEnd(end);
+      const pauseMs = isQuick ? quickWaitMs : waitMs;
+      this.log.debug({ err: end.error, retryInMs: pauseMs }, 'the thread of the projector has ended');
+      await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (!isQuick) waitMs = Math.min(longestWaitMs, waitMs * 2);
     }
   }
 
-  /** Resolves to the reason when the thread has ended. */
-  private runOnce(): Promise<Error> {
+  /** Tells people, and says whether to go on at once. */
+  private hearEnd({ error, told }: End): boolean {
+    const reason = reasonOf(error);
+    if (told) {
+      this.recovery.failed();
+      this.alerts.raise(alert, {
+        message: `The projector has ended: ${reason}.`,
+        effect,
+        hint: 'It is started again until it runs.',
+      });
+      return false;
+    }
+    const records = this.recovery.ended(reason);
+    const { caution, recovering } = this.recovery;
+    const during = records === 0 ? '' : ` while it applied ${records} ${records === 1 ? 'command' : 'commands'}`;
+    const rejected = caution.reject.length === 0 ? '' : ` ${caution.reject.length} will become dead letters.`;
+    this.alerts.raise(alert, {
+      message: `The projector ended abnormally${during}: ${reason}.`,
+      effect,
+      hint: recovering
+        ? `It goes on and applies these commands one by one; one that ends it twice becomes a dead letter.${rejected}`
+        : 'It is started again until it runs.',
+    });
+    return records > 0 && this.recovery.isQuick;
+  }
+
+  /** Resolves when the thread has ended. */
+  private runOnce(): Promise<End> {
     return new Promise((resolve) => {
-      let reason: Error | undefined;
+      let told: Error | undefined;
+      let thrown: Error | undefined;
+      const workerData: ProjectorRun = { ...this.task, caution: this.recovery.caution };
       const worker = new Worker(join(__dirname, 'projector-worker.js'), {
-        workerData: this.task,
+        workerData,
         name: 'projector',
         resourceLimits: {
           maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
@@ -76,16 +125,18 @@ export class ProjectorThread {
       });
       this.worker = worker;
       worker.on('message', (message: ProjectorMessage) => {
-        if (message.kind === 'failed') reason = Object.assign(new Error(message.error.message), message.error);
+        if (message.kind === 'failed') told = Object.assign(new Error(message.error.message), message.error);
         else this.hear(message);
       });
       worker.on('error', (error) => {
-        reason = error;
+        thrown = error;
       });
       worker.on('exit', (code) => {
         this.isRunning = false;
         this.worker = undefined;
-        resolve(reason ?? new Error(`the thread ended with code ${code}`));
+        clearTimeout(this.quiet);
+        const error = thrown ?? told ?? new Error(`its thread exited with code ${code}`);
+        resolve({ error, told: thrown === undefined && told !== undefined });
       });
     });
   }
@@ -95,8 +146,16 @@ export class ProjectorThread {
       case 'running':
         this.isRunning = true;
         this.log.debug({ generation: message.generation }, 'the projector runs');
+        this.watch();
         // The stop may have come before the thread could hear it.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
+        break;
+      case 'begin':
+        this.recovery.begin(message.batch);
+        break;
+      case 'committed':
+        this.recovery.committed(message.records);
+        if (!this.recovery.recovering) this.alerts.clear(alert);
         break;
       case 'dead-letter': {
         const { uuid, command, certname, error } = message;
@@ -111,4 +170,19 @@ export class ProjectorThread {
         break;
     }
   }
+
+  /** Ends the alert also where no more records come. */
+  private watch(): void {
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => {
+      if (this.recovery.working) return this.watch();
+      this.recovery.forget();
+      this.alerts.clear(alert);
+    }, quietMs).unref();
+  }
+}
+
+function reasonOf(error: Error): string {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out of memory';
+  return excerpt(error.message).replace(/[.\s]+$/, '');
 }

@@ -5,17 +5,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
 import { Database, databaseIdentity, Generations } from '#database';
+import type { LogRecord } from '#log';
 import { errorFields } from '#observe';
 import { Projector } from '#projections';
+import type { BatchAtHand } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
-import { type ProjectorMessage, type ProjectorTask, stopMessage } from './projector-messages';
+import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
 
-const task = workerData as ProjectorTask;
+const task = workerData as ProjectorRun;
 const tell = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 async function project(stopping: AbortSignal): Promise<void> {
-  const { connectionString, logId, maxCommandBytes } = task;
+  const { connectionString, logId, maxCommandBytes, limits, caution } = task;
   const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector', statementTimeoutMs: 0 });
   const log = logAt(task.log, db);
   try {
@@ -31,7 +33,11 @@ async function project(stopping: AbortSignal): Promise<void> {
         // Whoever fills the same tables, and nobody else: another database over this log needs all partitions, too.
         group: `nodeledger-projector-${place}-${generation.schema}`,
         maxCommandBytes,
+        limits,
         dropFact,
+        caution,
+        onBegin: (records) => tell({ kind: 'begin', batch: atHand(records) }),
+        onBatch: (records) => tell({ kind: 'committed', records }),
         onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
           tell({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
         onRetry: (error, waitMs) => tell({ kind: 'retry', waitMs, error: errorFields(error) }),
@@ -43,6 +49,17 @@ async function project(stopping: AbortSignal): Promise<void> {
     await log.close();
     await db.close();
   }
+}
+
+/** Records of a batch follow each other in each partition. */
+function atHand(records: readonly LogRecord[]): BatchAtHand {
+  const ranges = new Map<number, { partition: number; first: number; last: number }>();
+  for (const { partition, offset } of records) {
+    const range = ranges.get(partition);
+    if (range === undefined) ranges.set(partition, { partition, first: offset, last: offset });
+    else range.last = offset;
+  }
+  return { records: records.length, ranges: [...ranges.values()] };
 }
 
 const stopping = new AbortController();

@@ -17,11 +17,11 @@ const lookEveryMs = 1_000;
  */
 export async function rebuildOlderForm(
   log: CommandLog,
-  task: Pick<ProjectorTask, 'connectionString' | 'logId' | 'maxCommandBytes' | 'factsBlocklist'>,
+  task: Pick<ProjectorTask, 'connectionString' | 'logId' | 'maxCommandBytes' | 'limits' | 'factsBlocklist'>,
   out: Log,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { connectionString, logId, maxCommandBytes, factsBlocklist } = task;
+  const { connectionString, logId, maxCommandBytes, limits, factsBlocklist } = task;
   const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild', statementTimeoutMs: 0 });
   let toldAt = 0;
   const context: ReplayContext = {
@@ -29,6 +29,7 @@ export async function rebuildOlderForm(
     log,
     logId,
     maxCommandBytes,
+    limits,
     dropFact: blocklist(factsBlocklist),
     signal: stopping,
     onNotice: (text) => out.warn(text),

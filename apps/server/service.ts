@@ -8,7 +8,7 @@ import type { Settings } from '#config';
 import { Database, Generations, migrateControlTables, PositionWaits } from '#database';
 import { Fault } from '#fault';
 import { openHttp, type HttpServer } from '#http';
-import { NestLogger, type Log } from '#observe';
+import { Alerts, NestLogger, type Log } from '#observe';
 import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
@@ -61,6 +61,8 @@ export class Service implements Facts {
     roles: Roles = allRoles,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
+    const alerts = new Alerts(log);
+    undo.add('alerts', async () => alerts.close());
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
       const opened = await opening;
       undo.add(name, () => close(opened));
@@ -79,7 +81,7 @@ export class Service implements Facts {
         roles.has('write') || fills
           ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping })
           : undefined;
-      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log) : undefined;
+      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();

@@ -1,3 +1,4 @@
+import type { Limits } from '#limits';
 import type { ErrorFields } from '#observe';
 import type { SnapshotOutcome } from '#projections';
 import type { LogPlace } from './log-place';
@@ -10,6 +11,7 @@ export interface SnapshotTask {
   readonly historyMs: number;
   /** As of ProjectorOptions. */
   readonly maxCommandBytes: number;
+  readonly limits: Limits;
   /** As of Settings. */
   readonly factsBlocklist: readonly string[];
 }

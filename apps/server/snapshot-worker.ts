@@ -30,6 +30,7 @@ async function run(signal: AbortSignal): Promise<SnapshotOutcome> {
         log,
         logId,
         maxCommandBytes: task.maxCommandBytes,
+        limits: task.limits,
         dropFact: blocklist(task.factsBlocklist),
         signal,
         onNotice: (text) => tell({ kind: 'notice', text }),

@@ -62,6 +62,15 @@ export function breaksConnection(error: unknown): boolean {
   return false;
 }
 
+const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
+
+/**
+ * True for a lack of resources that a smaller piece of the same work may not meet: out of memory or of shared memory
+ * (53200), a limit of the configuration (53400), a statement or transaction that took too long (57014, 25P04). What holds
+ * for work of any size (a full disk, too many connections) is none.
+ */
+export const mayBeTooMuch = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
+
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**

@@ -129,6 +129,15 @@ export const limitTable = {
     bounds: 'query',
     counts: 'characters of a regular expression',
   },
+  documentValues: {
+    key: 'NODELEDGER_MAX_DOCUMENT_VALUES',
+    value: 2_000_000,
+    from: 1_000,
+    to: 100_000_000,
+    unit: 'items',
+    bounds: 'payload',
+    counts: 'lists, maps and values in a payload',
+  },
   documentDepth: {
     key: 'NODELEDGER_MAX_DOCUMENT_DEPTH',
     value: 1_000,
@@ -155,6 +164,15 @@ export const limitTable = {
     unit: 'items',
     bounds: 'payload',
     counts: 'path elements of those values, added up',
+  },
+  factPathCharacters: {
+    key: 'NODELEDGER_MAX_FACT_PATH_CHARACTERS',
+    value: 10_000_000,
+    from: 10_000,
+    to: 1_000_000_000,
+    unit: 'characters',
+    bounds: 'payload',
+    counts: 'characters of those path elements, added up',
   },
   packages: {
     key: 'NODELEDGER_MAX_PACKAGES',
@@ -192,6 +210,15 @@ export const limitTable = {
     bounds: 'payload',
     counts: 'events of a report',
   },
+  eventCharacters: {
+    key: 'NODELEDGER_MAX_EVENT_CHARACTERS',
+    value: 50_000_000,
+    from: 10_000,
+    to: 1_000_000_000,
+    unit: 'characters',
+    bounds: 'payload',
+    counts: "characters of the resources' types, titles, files and containment paths in a report, once for each event",
+  },
   logs: {
     key: 'NODELEDGER_MAX_LOGS',
     value: 100_000,
@@ -200,6 +227,15 @@ export const limitTable = {
     unit: 'items',
     bounds: 'payload',
     counts: 'log lines of a report',
+  },
+  metrics: {
+    key: 'NODELEDGER_MAX_METRICS',
+    value: 100_000,
+    from: 100,
+    to: 10_000_000,
+    unit: 'items',
+    bounds: 'payload',
+    counts: 'metrics of a report',
   },
   inputs: {
     key: 'NODELEDGER_MAX_CATALOG_INPUTS',

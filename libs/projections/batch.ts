@@ -4,8 +4,9 @@
  */
 import { advancePositions, type Database, type Generation } from '#database';
 import { isFault } from '#fault';
+import type { Limits } from '#limits';
 import { offsetAfter, type LogRecord } from '#log';
-import { inflate, readCommand, type WireDocument } from '#wire';
+import { readCommand, type WireDocument } from '#wire';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
@@ -19,6 +20,7 @@ import {
   foldRepeatedReport,
   foldReport,
 } from './fold';
+import { inflateAhead, unread } from './inflate-ahead';
 import { InputChanges } from './inputs/input-changes';
 import type { KnownKeys } from './known-keys';
 import { Removals } from './lifecycle/removals';
@@ -28,6 +30,7 @@ import { PackageChanges } from './packages/package-changes';
 import type { EventDays } from './reports/event-days';
 import { ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
+import { weigh } from './weigh';
 
 /** What a batch needs of its projector. */
 export interface BatchContext {
@@ -37,6 +40,8 @@ export interface BatchContext {
   readonly days: EventDays;
   /** Bytes of a payload after inflating; a larger one is a dead letter. */
   readonly maxCommandBytes: number;
+  /** What a payload may have of everything else; one with more is a dead letter. */
+  readonly limits: Limits;
   /** True for the names of facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** False: rejected commands and the outcomes of retries are not written down, as the tables are made only to be compared. */
@@ -44,11 +49,14 @@ export interface BatchContext {
 }
 
 export interface BatchResult {
+  /** How many of the records were applied, in their order: as many as fit in memory together, one at least. */
+  readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** How many payloads are inflated ahead of the one being decoded. */
-const inflateAhead = 4;
+/** Bytes of inflated payloads of one batch, and what its documents may weigh in memory. A larger one stands alone. */
+const batchBytes = 12 << 20;
+const batchWeight = 160 << 20;
 
 class Changes {
   readonly facts: FactChanges;
@@ -69,6 +77,7 @@ class Changes {
     this.producers = new SharedNames('producers', 'producer', known);
   }
 
+  /** Folds the document over its node and takes its rows, where it counts. */
   apply(state: NodeState, document: WireDocument, record: LogRecord): void {
     const receivedAt = new Date(record.receivedAt).toISOString();
     switch (document.kind) {
@@ -102,20 +111,9 @@ class Changes {
   }
 }
 
-/** Decodes the records one after the other, inflating a few ahead. */
-async function* inflated(records: readonly LogRecord[], maxBytes: number): AsyncGenerator<[LogRecord, Buffer | Error]> {
-  const ahead: Promise<Buffer | Error>[] = [];
-  const start = (record: LogRecord): Promise<Buffer | Error> =>
-    inflate(record.payload, record.encoding, maxBytes).catch((error: unknown) => error as Error);
-  for (let index = 0; index < records.length; index++) {
-    while (ahead.length < Math.min(inflateAhead, records.length - index)) {
-      ahead.push(start(records[index + ahead.length] as LogRecord));
-    }
-    yield [records[index] as LogRecord, await (ahead.shift() as Promise<Buffer | Error>)];
-  }
-}
-
 interface Folded {
+  /** The records that were folded: the first ones, as many as fit. */
+  readonly records: readonly LogRecord[];
   readonly states: ReadonlyMap<string, NodeState>;
   /** Nodes that had a catalog before. */
   readonly hadCatalog: ReadonlySet<string>;
@@ -123,9 +121,9 @@ interface Folded {
   readonly deadLetters: DeadLetter[];
 }
 
-/** Decodes and folds the records over the nodes as they are stored. */
+/** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
 async function foldRecords(
-  { db, generation, known, maxCommandBytes, dropFact }: BatchContext,
+  { db, generation, known, maxCommandBytes, limits, dropFact }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
   storedReports?: ReadonlySet<string>,
@@ -134,18 +132,26 @@ async function foldRecords(
   const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
   const changes = new Changes(known, storedReports);
   const deadLetters: DeadLetter[] = [];
-  for await (const [record, payload] of inflated(records, maxCommandBytes)) {
-    const refusal = rejected.has(record) ? rejected.get(record) : payload instanceof Error ? payload : undefined;
-    if (refusal !== undefined) {
-      deadLetters.push({ record, error: refusal });
+  const isRefused = (record: LogRecord): boolean => rejected.has(record);
+  let folded = 0;
+  let weight = 0;
+  for await (const [record, payload] of inflateAhead(records, {
+    mostBytes: maxCommandBytes,
+    room: batchBytes,
+    isRefused,
+  })) {
+    folded += 1;
+    if (payload === unread || payload instanceof Error) {
+      deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
       continue;
     }
     const state = states.get(record.certname) as NodeState;
     let document: WireDocument;
     try {
-      document = readCommand(record, payload as Buffer, {
+      document = readCommand(record, payload, {
+        limits,
         ...(state.catalog && { catalog: state.catalog }),
-        dropFact,
+        ...(dropFact && { dropFact }),
       });
     } catch (error) {
       if (!isFault(error)) throw error;
@@ -153,30 +159,33 @@ async function foldRecords(
       continue;
     }
     changes.apply(state, document, record);
+    weight += weigh(document);
+    if (weight >= batchWeight) break;
   }
-  return { states, hadCatalog, changes, deadLetters };
+  return { records: records.slice(0, folded), states, hadCatalog, changes, deadLetters };
 }
 
 /**
- * Applies records that follow the generation's positions without leaving one out in each partition: either documents
- * (restored nodes among them) or removals, never both, because removals are written before anything else. `rejected`
- * names records that must become dead letters with the given error, whatever is in them.
+ * Applies the first of some records, as many as fit in memory together, one at least. They follow the generation's
+ * positions without leaving one out in each partition: either documents (restored nodes among them) or removals, never
+ * both, because removals are written before anything else. `rejected` names records that must become dead letters with the
+ * given error; they are not read.
  * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
  */
 export async function applyBatch(
   context: BatchContext,
-  records: readonly LogRecord[],
+  given: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
 ): Promise<BatchResult> {
   const { db, generation, days } = context;
   const { schema } = generation;
-  let folded = await foldRecords(context, records, rejected);
+  let folded = await foldRecords(context, given, rejected);
   const storedReports = await folded.changes.reports.dropStored(db, schema);
   if (storedReports.size > 0) {
-    folded = await foldRecords(context, records, rejected, storedReports);
+    folded = await foldRecords(context, folded.records, rejected, storedReports);
     await folded.changes.reports.dropStored(db, schema);
   }
-  const { states, hadCatalog, changes, deadLetters } = folded;
+  const { records, states, hadCatalog, changes, deadLetters } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
   const producer = (name: string | null): string | null => changes.producers.key(name);
@@ -214,7 +223,7 @@ export async function applyBatch(
       values: [JSON.stringify({ generation: generation.generation, positions })],
     });
   });
-  return { deadLetters };
+  return { applied: records.length, deadLetters };
 }
 
 /** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
+import { defaultLimits } from '#limits';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { Projector } from './projector';
@@ -34,6 +35,7 @@ describe('a record that the database does not take for a reason of its own', () 
       logId,
       generation,
       maxCommandBytes: 1e6,
+      limits: defaultLimits,
       onRetry: () => void waits++,
       onDeadLetter: () => void letters++,
     }).run(stop.signal);

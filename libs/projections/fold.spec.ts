@@ -24,6 +24,7 @@ const facts = (producerTimestamp: string): WireFactset => ({
   hash: '',
   facts: [],
   packages: undefined,
+  size: { leaves: 0, pathElements: 0, pathCharacters: 0 },
 });
 const deactivation = (producerTimestamp: string | null): WireDeactivation => ({
   kind: 'deactivation',

@@ -10,7 +10,7 @@ export {
 export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/discarded-files';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
-export { Projector, type ProjectorOptions } from './projector';
+export { type Caution, Projector, type ProjectorOptions } from './projector';
 export {
   compareGenerations,
   type Comparison,

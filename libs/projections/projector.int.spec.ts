@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
+import { defaultLimits } from '#limits';
 import type { LogFollower, Position, StartOf } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
@@ -308,6 +309,7 @@ describe('projector', () => {
       generation: bench.generation,
       logId: bench.logId,
       maxCommandBytes: 1e6,
+      limits: defaultLimits,
     };
     let reads = 0;
     const log = {

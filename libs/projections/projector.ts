@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOutOfOrder, isRetriable, positionsOf } from '#database';
+import { isOutOfOrder, isRetriable, mayBeTooMuch, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
-import { offsetAfter, type CommandLog, type LogFollower, type LogReader, type LogRecord } from '#log';
+import { offsetAfter, type CommandLog, type LogFollower, type LogReader, type LogRecord, type Position } from '#log';
 import { isRemovalCommand } from '#wire';
 import { applyBatch, type BatchContext } from './batch';
 import type { DeadLetter } from './dead-letters';
+import { fatalRecord, FatalRecords } from './dead-letters/fatal-records';
 import { KnownKeys } from './known-keys';
 import { EventDays } from './reports/event-days';
 
 export interface ProjectorOptions extends Pick<
   BatchContext,
-  'db' | 'generation' | 'maxCommandBytes' | 'dropFact' | 'keepDeadLetters'
+  'db' | 'generation' | 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepDeadLetters'
 > {
   readonly log: Pick<CommandLog, 'reader' | 'follower'> | Pick<CommandLog, 'reader'>;
   /** Shares the partitions with the other projectors of this name. Without it, all partitions are its own. */
@@ -23,15 +24,28 @@ export interface ProjectorOptions extends Pick<
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   /** Called when a batch has to wait for the database. */
   readonly onRetry?: (error: unknown, waitMs: number) => void;
+  /** Called before the work of a batch with its records, of which the first ones or all are then applied. */
+  readonly onBegin?: (records: readonly LogRecord[]) => void;
   /** Called after each committed batch. */
   readonly onBatch?: (records: number) => void;
   /** Most records of one batch; default 200. */
   readonly batchRecords?: number;
+  /** What is known of an abnormal end of the projector before this one. */
+  readonly caution?: Caution;
+  /** Instead of the records that the database knows to be fatal: those of another log. */
+  readonly fatal?: FatalRecords;
 }
 
-/** Bytes of payloads read from the log at once, and of inflated payloads applied in one transaction. */
+/** Care to be taken with records that were at hand when a projector ended abnormally. Plain data. */
+export interface Caution {
+  /** For each partition the offset behind the last of them: those before are applied one by one. */
+  readonly suspectsBefore: ReadonlyMap<number, number>;
+  /** Those that have done it twice: they become dead letters unread. `reason` as of the letter's text. */
+  readonly reject: readonly (Position & { readonly reason: string })[];
+}
+
+/** Bytes of payloads read from the log at once, as they are stored. */
 const readBytes = 4 << 20;
-const applyBytes = 12 << 20;
 const longestWaitMs = 5_000;
 const emptyReadMs = 10;
 /** So often it is looked at whether the positions still are where they were left. */
@@ -40,33 +54,28 @@ const lookMs = 2_000;
 const mostStandstills = 3;
 /** So many records that lie behind their partition's end are read and thrown away before the reader is made anew without it. */
 const wastedRecords = 1_000;
-
-/** Inflated size of a payload as its own trailer says it (modulo 2^32, and a hint only). */
-function inflatedSize({ encoding, payload }: LogRecord): number {
-  return encoding === 'gzip' && payload.length >= 18 ? payload.readUInt32LE(payload.length - 4) : payload.length;
-}
+/** So often a batch is tried again as it is where the database may only find it too large. */
+const patientAttempts = 3;
+/** After so many batches that went well, twice as many records are tried again. */
+const batchesToGrow = 10;
 
 /**
- * Records cut into runs whose inflated payloads fit in memory together; a larger one stands alone. A run holds documents
- * or maintenance records: what a removal takes away was written by an earlier batch, what comes after it by a later one.
+ * Records cut into runs of documents and runs of maintenance records: what a removal takes away was written by an earlier
+ * batch, what comes after it is written by a later one.
  */
-function* portions(records: readonly LogRecord[]): Generator<LogRecord[]> {
-  let portion: LogRecord[] = [];
-  let bytes = 0;
-  let maintenance = false;
+function* runs(records: readonly LogRecord[]): Generator<LogRecord[]> {
+  let run: LogRecord[] = [];
+  let removals = false;
   for (const record of records) {
-    const size = inflatedSize(record);
-    const isMaintenance = isRemovalCommand(record.command);
-    if (portion.length > 0 && (bytes + size > applyBytes || isMaintenance !== maintenance)) {
-      yield portion;
-      portion = [];
-      bytes = 0;
+    const isRemoval = isRemovalCommand(record.command);
+    if (run.length > 0 && isRemoval !== removals) {
+      yield run;
+      run = [];
     }
-    portion.push(record);
-    bytes += size;
-    maintenance = isMaintenance;
+    run.push(record);
+    removals = isRemoval;
   }
-  if (portion.length > 0) yield portion;
+  if (run.length > 0) yield run;
 }
 
 /** A read under way, of which can be told whether it has ended. */
@@ -113,9 +122,20 @@ export class Projector {
   private setbacks = 0;
   private looked = 0;
   private fenced = { at: '', times: 0 };
+  /** Most records of a batch: less than asked for after the database found a batch too large. */
+  private most: number;
+  /** Batches that went well since `most` was changed. */
+  private went = 0;
+  private fatal: FatalRecords | undefined;
 
   constructor(private readonly options: ProjectorOptions) {
     this.context = this.freshContext();
+    this.most = this.batchRecords;
+    this.fatal = options.fatal;
+  }
+
+  private get batchRecords(): number {
+    return this.options.batchRecords ?? 200;
   }
 
   /**
@@ -139,9 +159,10 @@ export class Projector {
   private async follow(signal: AbortSignal): Promise<boolean> {
     const wanted = await this.wanted();
     if (wanted.size === 0) return true;
+    this.fatal ??= await FatalRecords.load(this.options.db);
     let { setbacks } = this;
     const reader = this.open(wanted);
-    const limits = { maxRecords: this.options.batchRecords ?? 200, maxBytes: readBytes };
+    const limits = { maxRecords: this.batchRecords, maxBytes: readBytes };
     let wasted = 0;
     try {
       let next = watched(reader.next(limits, signal));
@@ -173,8 +194,8 @@ export class Projector {
           next = watched(reader.next(limits, signal));
         }
         try {
-          for (const portion of portions(records)) {
-            await this.apply(portion, signal);
+          for (const run of runs(records)) {
+            await this.apply(run, signal);
             if (signal.aborted) return false;
           }
         } catch (error) {
@@ -280,11 +301,12 @@ export class Projector {
   }
 
   private freshContext(): BatchContext {
-    const { db, generation, maxCommandBytes, dropFact, keepDeadLetters } = this.options;
+    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters } = this.options;
     return {
       db,
       generation,
       maxCommandBytes,
+      limits,
       dropFact,
       keepDeadLetters,
       known: new KnownKeys(100_000),
@@ -304,33 +326,73 @@ export class Projector {
   }
 
   /** Applies a run of records; one that fails for a reason of its own is found by halving and becomes a dead letter. */
-  private async apply(records: readonly LogRecord[], signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+  private async apply(run: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+    let left = run;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      const batch = this.batchOf(left);
       try {
-        return this.report(records, await applyBatch(this.context, records));
+        this.options.onBegin?.(batch);
+        const { applied, deadLetters } = await applyBatch(this.context, batch, this.fatalAmong(batch));
+        this.report(batch.slice(0, applied), deadLetters);
+        left = left.slice(applied);
+        attempt = 0;
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
         if (isBlameless(error)) {
           // Another server may answer next, which never got the shared rows that are remembered.
           this.context = this.freshContext();
+          if (attempt >= patientAttempts && mayBeTooMuch(error)) this.takeLess(batch.length);
           await this.pause(error, attempt, signal);
-          if (signal.aborted) return;
-        } else if (records.length === 1) {
-          const only = records[0] as LogRecord;
-          return this.report(records, await applyBatch(this.context, records, new Map([[only, error]])));
+        } else if (batch.length === 1) {
+          const only = batch[0] as LogRecord;
+          const { deadLetters } = await applyBatch(this.context, batch, new Map([[only, error]]));
+          this.report(batch, deadLetters);
+          left = left.slice(1);
+          attempt = 0;
         } else {
-          const middle = records.length >> 1;
-          await this.apply(records.slice(0, middle), signal);
-          if (!signal.aborted) await this.apply(records.slice(middle), signal);
-          return;
+          const middle = batch.length >> 1;
+          await this.apply(batch.slice(0, middle), signal);
+          if (!signal.aborted) await this.apply(batch.slice(middle), signal);
+          left = left.slice(batch.length);
+          attempt = 0;
         }
+        if (signal.aborted) return;
       }
     }
   }
 
-  private report(records: readonly LogRecord[], { deadLetters }: { deadLetters: readonly DeadLetter[] }): void {
+  /** The first records, as many as are to be applied together: suspects stand alone. */
+  private batchOf(records: readonly LogRecord[]): readonly LogRecord[] {
+    const before = this.options.caution?.suspectsBefore;
+    if (before === undefined) return records.slice(0, this.most);
+    const suspect = records.findIndex(({ partition, offset }) => offset < (before.get(partition) ?? 0));
+    return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? this.most : Math.min(suspect, this.most));
+  }
+
+  /** Those that are known to end whoever applies them, with the reason why they are rejected. */
+  private fatalAmong(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
+    const found = new Map<LogRecord, unknown>();
+    const told = this.options.caution?.reject ?? [];
+    for (const record of batch) {
+      const place = told.find(({ partition, offset }) => partition === record.partition && offset === record.offset);
+      if (place !== undefined) found.set(record, fatalRecord(place.reason));
+      else if (this.fatal?.has(record) === true) found.set(record, fatalRecord());
+    }
+    return found;
+  }
+
+  private takeLess(than: number): void {
+    this.most = Math.max(1, than >> 1);
+    this.went = 0;
+  }
+
+  private report(records: readonly LogRecord[], deadLetters: readonly DeadLetter[]): void {
     for (const record of records) this.reached.set(record.partition, offsetAfter(record));
     this.fenced = { at: '', times: 0 };
+    if (++this.went >= batchesToGrow && this.most < this.batchRecords) {
+      this.most = Math.min(this.batchRecords, this.most * 2);
+      this.went = 0;
+    }
     for (const letter of deadLetters) this.options.onDeadLetter?.(letter);
     this.options.onBatch?.(records.length);
   }

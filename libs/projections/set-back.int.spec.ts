@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { defaultLimits } from '#limits';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { Projector } from './projector';
@@ -47,6 +48,7 @@ describe('a projector whose database lost its last commits', () => {
       logId,
       generation,
       maxCommandBytes: 1e6,
+      limits: defaultLimits,
       ...(group === undefined ? {} : { group }),
     });
     const running = projector.run(stop.signal);

@@ -29,8 +29,8 @@ export interface WireFact {
    * `1.5E-9`); otherwise undefined.
    */
   spelled(): JsonText | undefined;
-  /** Every leaf below the fact, in document order; empty maps and arrays have none. */
-  leaves(): FactLeaf[];
+  /** Every leaf below the fact, in document order, made one after the other; empty maps and arrays have none. */
+  leaves(): Iterable<FactLeaf>;
 }
 
 export interface WireFactset {
@@ -42,6 +42,8 @@ export interface WireFactset {
   /** SHA-1 hex of the canonical content (certname, environment, values, packages). */
   readonly hash: string;
   readonly facts: readonly WireFact[];
+  /** How much the leaves of all facts are, together. */
+  readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
 }

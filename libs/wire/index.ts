@@ -5,4 +5,4 @@ export { inflate } from './inflate';
 export { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
 export { sliceMember } from './json/member';
 export type { Problem } from './check/problems';
-export { readCommand, type CommandHeader, type KnownDocuments } from './read-command';
+export { readCommand, type CommandHeader, type ReadOptions } from './read-command';

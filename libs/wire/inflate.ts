@@ -31,11 +31,13 @@ const mostExpansion = 1032;
 
 /**
  * Room for the whole output at once, by what the stream's trailer says of it: pieces would each cost a trip to the thread
- * pool and a copy. The trailer may lie, so its word counts only as far as it can be true.
+ * pool and a copy. The trailer may lie, so its word counts only as far as it can be true; and it is that of the last member
+ * only, so that there is room for as much as came in all cases.
  */
 function outputSize(payload: Buffer, maxBytes: number): number {
   const said = payload.length >= 18 ? payload.readUInt32LE(payload.length - 4) : 0;
-  return Math.max(1024, Math.min(said, maxBytes, payload.length * mostExpansion) + 1);
+  const likely = Math.max(said, payload.length);
+  return Math.max(1024, Math.min(likely, maxBytes, payload.length * mostExpansion) + 1);
 }
 
 function tooLarge(maxBytes: number): Fault {

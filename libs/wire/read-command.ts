@@ -1,4 +1,5 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
+import { defaultLimits, type Limits } from '#limits';
 import { catalogV6 } from './catalog/v6';
 import { catalogV7 } from './catalog/v7';
 import { catalogV8 } from './catalog/v8';
@@ -16,6 +17,7 @@ import { reportV5 } from './report/v5';
 import { reportV6 } from './report/v6';
 import { reportV7 } from './report/v7';
 import { readReport, reportV8, type ReportVersion } from './report/v8';
+import { checkValues } from './value-count';
 
 /** What a record says of its payload. */
 export interface CommandHeader {
@@ -25,27 +27,29 @@ export interface CommandHeader {
   readonly certname: string;
 }
 
-/** What the caller holds of the node already, and what it wants left out. */
-export interface KnownDocuments {
+/** What decides how a document is read, besides the document. */
+export interface ReadOptions {
+  readonly limits: Limits;
+  /** What the caller holds of the node already. */
   readonly catalog?: CatalogSections & { readonly hash: string };
   /** True for the names of facts that are dropped before anything is made of a factset, its hash included. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
-type Reader = (payload: Buffer, known?: KnownDocuments) => WireDocument;
+type Reader = (payload: Buffer, options: ReadOptions) => WireDocument;
 
 const facts =
   (version: FactsVersion): Reader =>
-  (payload, known) =>
-    readFacts(payloadText(payload), version, known?.dropFact);
+  (payload, { dropFact, limits }) =>
+    readFacts(payloadText(payload), version, dropFact, limits);
 const catalog =
   (version: CatalogVersion): Reader =>
-  (payload, known) =>
-    readCatalog(payload, version, known?.catalog);
+  (payload, { catalog, limits }) =>
+    readCatalog(payload, version, catalog, limits);
 const report =
   (version: ReportVersion): Reader =>
-  (payload) =>
-    readReport(payloadText(payload), version);
+  (payload, { limits }) =>
+    readReport(payloadText(payload), version, limits);
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['replace facts 4', facts(factsV4)],
@@ -60,7 +64,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['store report 8', report(reportV8)],
   ['deactivate node 3', (payload) => readDeactivation(payloadText(payload))],
   ['configure expiration 1', (payload) => readExpiration(payloadText(payload))],
-  ['replace catalog inputs 1', (payload) => readCatalogInputs(payloadText(payload))],
+  ['replace catalog inputs 1', (payload, { limits }) => readCatalogInputs(payloadText(payload), limits)],
   ['expire node 1', (payload) => readNodeExpiry(payloadText(payload))],
   ['purge node 1', (payload) => readNodePurge(payloadText(payload))],
   ['delete node 1', (payload) => readNodeDeletion(payloadText(payload))],
@@ -70,23 +74,28 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 /**
  * Takes the header of a command and its inflated payload, gives the checked document. Faults, all malformed:
- * `wire.command` and `wire.version` (nobody can read it), `wire.encoding`, `wire.json`, `wire.depth`, `wire.number`,
- * `wire.shape` (`details`: up to 20 problems with path, expected, found), `wire.certname` (the payload is another node's).
- * `known` lets a catalog be read without parsing what is as it was (see WireCatalog.content).
+ * `wire.command` and `wire.version` (nobody can read it), `wire.encoding`, `wire.json`, `wire.number`, `wire.limit` (more
+ * of something than `limits` admit; decided by the payload alone), `wire.shape` (`details`: up to 20 problems with path,
+ * expected, found), `wire.certname` (the payload is another node's). A known `catalog` lets what is as it was go unparsed
+ * (see WireCatalog.content). Takes time in proportion to the payload.
  */
-export function readCommand(header: CommandHeader, payload: Buffer, known?: KnownDocuments): WireDocument {
+export function readCommand(
+  header: CommandHeader,
+  payload: Buffer,
+  options: ReadOptions = { limits: defaultLimits },
+): WireDocument {
   const { command, version, certname } = header;
   const reader = readers.get(`${command} ${version}`);
   if (reader === undefined) throw unreadable(command, version);
-  const document = reader(payload, known);
+  checkValues(payload, options.limits);
+  const document = reader(payload, options);
   if (document.certname !== certname) {
+    const [expected, found] = [excerpt(certname), excerpt(document.certname)];
     throw new Fault(
       'malformed',
       'wire.certname',
-      `The command is for ${JSON.stringify(certname)}, its payload for ${JSON.stringify(document.certname)}.`,
-      {
-        details: [{ path: 'certname', expected: certname, found: document.certname }],
-      },
+      `The command is for ${JSON.stringify(expected)}, its payload for ${JSON.stringify(found)}.`,
+      { details: [{ path: 'certname', expected, found }] },
     );
   }
   return document;
@@ -95,7 +104,7 @@ export function readCommand(header: CommandHeader, payload: Buffer, known?: Know
 function unreadable(command: string, version: number): Fault {
   const versions = commandCatalogue.get(command);
   if (versions === undefined)
-    return new Fault('malformed', 'wire.command', `There is no command ${JSON.stringify(command)}.`);
+    return new Fault('malformed', 'wire.command', `There is no command ${JSON.stringify(excerpt(command))}.`);
   const { minimum, current } = versions;
   const readable = minimum === current ? `version ${current}` : `versions ${minimum} to ${current}`;
   return new Fault('malformed', 'wire.version', `Version ${version} of ${command} cannot be read, only ${readable}.`);

@@ -73,7 +73,7 @@ describe('a rejected document', () => {
     [
       '10,000 levels',
       () => submit('replace_facts', 5, `{"values":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
-      /wire\.depth/,
+      /wire\.limit.*NODELEDGER_MAX_DOCUMENT_DEPTH/,
     ],
     ['another certname', () => submit('replace_facts', 5, factset('other.input.test', {})), /wire\.certname/],
     ['no certname', () => submit('replace_facts', 5, { ...factset(certname, {}), certname: undefined }), /wire\.shape/],

@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { readSettings } from '#config';
 import { Database } from '#database';
+import { defaultLimits } from '#limits';
 import { rebuild } from '#projections';
 import { openCommandLog } from '../../apps/server/open-log';
 import { describeWithKafka, freshTopic, kafkaBrokers } from '../support/kafka';
@@ -156,7 +157,14 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
     try {
       const { logId } = await log.open();
       const { signal } = new AbortController();
-      const { switched } = await rebuild({ db, log, logId, maxCommandBytes: 20_000_000, signal });
+      const { switched } = await rebuild({
+        db,
+        log,
+        logId,
+        maxCommandBytes: 20_000_000,
+        limits: defaultLimits,
+        signal,
+      });
       expect(switched).toBe(true);
     } finally {
       await log.close();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Generations, type Generation } from '#database';
+import { defaultLimits } from '#limits';
 import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
 import { letterName, Projector, projectionVersion, readTables, retryHeader } from '#projections';
 import { baseRecords, keptAmong, makeKeptTable } from '../../libs/projections/base/kept-records';
@@ -111,7 +112,7 @@ export class BaseRunner {
     batchRecords: number,
   ): Promise<void> {
     const { db } = this.bench;
-    const projector = new Projector({ db, log, logId, generation, until, batchRecords, maxCommandBytes: 20_000_000 });
+    const projector = new Projector({ db, log, logId, generation, until, batchRecords, maxCommandBytes: 20_000_000, limits: defaultLimits });
     await projector.run(AbortSignal.timeout(30_000));
   }
 

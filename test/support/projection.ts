@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
+import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type Position } from '#log';
 import { Projector, projectionVersion, readTables, type DeadLetter } from '#projections';
 import { freshDatabase } from './postgres';
@@ -83,6 +84,7 @@ export class ProjectionBench {
       logId: this.logId,
       generation,
       maxCommandBytes: 20_000_000,
+      limits: defaultLimits,
       onDeadLetter: (letter) => void this.deadLetters.push(letter),
       dropFact: this.dropFact,
       ...(batchRecords === undefined ? {} : { batchRecords }),

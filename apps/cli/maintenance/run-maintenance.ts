@@ -71,6 +71,7 @@ export async function runMaintenance<T>(
       log,
       logId: identity.logId,
       maxCommandBytes: new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands).maxPayloadBytes,
+      limits: settings.limits,
       dropFact: blocklist(settings.factsBlocklist ?? []),
       signal,
       onProgress: display.show,

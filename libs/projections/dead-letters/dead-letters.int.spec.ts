@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Database, positionsOf } from '#database';
+import { defaultLimits } from '#limits';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
@@ -33,7 +34,9 @@ describe('dead letters', () => {
   async function settle(maxCommandBytes = roomy, generation = bench.generation): Promise<void> {
     const { db, log, logId } = bench;
     const stop = new AbortController();
-    const running = new Projector({ db, log, logId, generation, maxCommandBytes }).run(stop.signal);
+    const running = new Projector({ db, log, logId, generation, maxCommandBytes, limits: defaultLimits }).run(
+      stop.signal,
+    );
     const ends = await log.ends();
     const behind = async (): Promise<boolean> => {
       const positions = await positionsOf(db, generation.generation);
@@ -194,6 +197,7 @@ describe('dead letters', () => {
       logId,
       generation,
       maxCommandBytes: roomy,
+      limits: defaultLimits,
       // A record that is alone in its batch is the one that a failure would be blamed on.
       batchRecords: 1,
       onRetry: (error) => void retries.push(error),

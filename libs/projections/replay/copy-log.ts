@@ -7,6 +7,7 @@ import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#d
 import { Fault } from '#fault';
 import type { CommandLog, LogIdentity, NewRecord, Position } from '#log';
 import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
+import { FatalRecords } from '../dead-letters/fatal-records';
 import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
@@ -64,7 +65,11 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     const next = await makeGeneration(newContext, 'scratch');
     const generations = new Generations(db);
     try {
-      await replayTo(newContext, next, await target.ends(), { step: 'replay the copy', keepDeadLetters: false });
+      await replayTo(newContext, next, await target.ends(), {
+        step: 'replay the copy',
+        keepDeadLetters: false,
+        fatal: (await FatalRecords.load(db)).moved((old) => moves.get(letterName(old))),
+      });
       const comparison = await compareGenerations(db, live, next, { places: false, onTable: tablesDone(context) });
       if (comparison.counted > 0) {
         throw new Fault(

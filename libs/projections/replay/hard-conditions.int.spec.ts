@@ -1,6 +1,7 @@
 /** Maintenance where the database, the log or the settings are not as one would wish. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, Generations, withMaintenanceLock } from '#database';
+import { defaultLimits } from '#limits';
 import { MemoryCommandLog } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
@@ -25,6 +26,7 @@ const context = (over: Partial<ReplayContext> = {}): ReplayContext => ({
   log: bench.log,
   logId: bench.logId,
   maxCommandBytes: 20_000_000,
+  limits: defaultLimits,
   signal: new AbortController().signal,
   ...over,
 });
@@ -102,7 +104,9 @@ it('does not remove what is shown for what was rejected then and would count tod
   await facts('node', 2, 'x'.repeat(5_000));
   const { db, log, logId, generation } = bench;
   const until = await log.ends();
-  await new Projector({ db, log, logId, generation, maxCommandBytes: 3_000, until }).run(new AbortController().signal);
+  await new Projector({ db, log, logId, generation, maxCommandBytes: 3_000, limits: defaultLimits, until }).run(
+    new AbortController().signal,
+  );
   const tails = await log.tails();
   const removing = snapshot(context(), { historyMs: 0 });
   await expect(removing).rejects.toMatchObject({ kind: 'conflict', code: 'replay.live-differs' });

@@ -1,4 +1,5 @@
 import type { Database } from '#database';
+import type { Limits } from '#limits';
 import type { CommandLog } from '#log';
 
 /** How far a step of maintenance has come. */
@@ -19,6 +20,7 @@ export interface ReplayContext {
   readonly logId: string;
   /** As of ProjectorOptions. */
   readonly maxCommandBytes: number;
+  readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** Ends the work after the batch at hand, with a Fault `maintenance.stopped` (busy). */
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Generations, positionsOf, type Generation } from '#database';
+import { defaultLimits } from '#limits';
 import { MemoryCommandLog, offsetAfter, type CommandLog } from '#log';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
@@ -27,6 +28,7 @@ const context = (over: Partial<ReplayContext> = {}): ReplayContext => ({
   log: bench.log,
   logId: bench.logId,
   maxCommandBytes: 20_000_000,
+  limits: defaultLimits,
   signal: new AbortController().signal,
   onProgress: (one) => void progress.push(one),
   ...over,

@@ -2,6 +2,7 @@
 import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
+import type { FatalRecords } from '../dead-letters/fatal-records';
 import { Projector } from '../projector';
 import type { ReplayContext } from './replay-context';
 
@@ -11,6 +12,8 @@ export interface ReplayOptions {
   readonly step?: string;
   /** False for tables that are made only to be compared. Default true. */
   readonly keepDeadLetters?: boolean;
+  /** As of ProjectorOptions. */
+  readonly fatal?: FatalRecords;
   /** Called with each record that is rejected. */
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
@@ -36,9 +39,9 @@ export async function replayTo(
   context: ReplayContext,
   generation: Generation,
   until: ReadonlyMap<number, number>,
-  { source = context.log, step = 'replay', keepDeadLetters, onRejected }: ReplayOptions = {},
+  { source = context.log, step = 'replay', keepDeadLetters, fatal, onRejected }: ReplayOptions = {},
 ): Promise<number> {
-  const { db, logId, maxCommandBytes, dropFact, signal, onProgress, onNotice } = context;
+  const { db, logId, maxCommandBytes, limits, dropFact, signal, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
   const total = distance(start, until);
   let applied = 0;
@@ -48,10 +51,12 @@ export async function replayTo(
     logId,
     generation,
     maxCommandBytes,
+    limits,
     dropFact,
     until,
     batchRecords,
     ...(keepDeadLetters !== undefined && { keepDeadLetters }),
+    ...(fatal && { fatal }),
     onDeadLetter: ({ record, error }) => onRejected?.(record, error),
     onBatch: (records) => {
       applied += records;

@@ -299,7 +299,7 @@ describe('a bad agent report', () => {
     ['more than one document', Buffer.from('{} {}'), 'wire.json'],
     ['no object', Buffer.from('[]'), 'wire.shape'],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'wire.encoding'],
-    ['too deep', Buffer.from(`{"host":${'['.repeat(10_000)}`), 'wire.depth'],
+    ['too deep', Buffer.from(`{"host":${'['.repeat(10_000)}`), 'wire.limit'],
   ])('is %s', (_what, bytes, code) => {
     expect(() => readAgentReport(bytes, receivedAt)).toThrow(expect.objectContaining({ code }));
   });

@@ -18,7 +18,7 @@ export function agentLogs<K extends string>(report: Members<K | 'logs'>): JsonTe
   const members = new Members(report.scan, log, report.problems, 2);
   members.base = 'logs';
   const lines: string[] = [];
-  eachElement(report.scan, report.start('logs'), (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = members.open(pos);
     const file = members.textOrNull('file');
@@ -29,6 +29,7 @@ export function agentLogs<K extends string>(report: Members<K | 'logs'>): JsonTe
         `"time":${sentTime(members, 'time', '""')}}`,
     );
     return end;
-  });
+  };
+  eachElement(report.scan, report.start('logs'), readNext, 'logs');
   return `[${lines.join(',')}]`;
 }

@@ -79,7 +79,7 @@ function readCategory(all: Members<Category>, name: Category, row: (value: strin
     return;
   }
   const met = new Set<string>();
-  eachElement(scan, members.start('values'), (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     const slots: number[] = [];
     const path = `${members.path('values')}[${index}]`;
     if (kindAt(scan.text, pos) === 'array')
@@ -90,7 +90,8 @@ function readCategory(all: Members<Category>, name: Category, row: (value: strin
     if (slots.length !== 3) problems.add(path, 'an array of name, label and value', describe(scan.text, pos));
     else readValue(all, name, path, slots, (value, number) => (met.add(value), row(value, number)));
     return scan.skip(pos);
-  });
+  };
+  eachElement(scan, members.start('values'), readNext, 'metrics');
   if (name === 'events' && !met.has('total')) members.wrong('values', 'one named total', 'none');
 }
 

@@ -1,3 +1,4 @@
+import { defaultLimits, type Limits } from '#limits';
 import type { JsonText } from '../documents';
 import { Members } from '../check/members';
 import { Problems, quoted } from '../check/problems';
@@ -7,6 +8,7 @@ import { isInteger } from '../json/numbers';
 import { JsonScan } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { payloadText } from '../payload-text';
+import { checkValues } from '../value-count';
 import { oneOf } from './field-checks';
 import { agentLogs } from './logs';
 import { agentMetrics } from './metrics';
@@ -53,11 +55,12 @@ export interface ConvertedReport {
 /**
  * Takes the bytes of a report as an agent writes it (format 9), gives it as `store report` 8, its numbers as they were
  * sent. `receivedAt` (epoch milliseconds) becomes the producer timestamp. Faults, all malformed: `wire.encoding`,
- * `wire.json`, `wire.depth`, `wire.number`, `wire.shape` (`details`: every problem with path, expected and found).
+ * `wire.json`, `wire.number`, `wire.limit`, `wire.shape` (`details`: every problem with path, expected and found).
  */
-export function readAgentReport(bytes: Buffer, receivedAt: number): ConvertedReport {
+export function readAgentReport(bytes: Buffer, receivedAt: number, limits: Limits = defaultLimits): ConvertedReport {
+  checkValues(bytes, limits);
   const problems = new Problems('The agent report', mostProblems);
-  const members: ReportMembers = new Members(new JsonScan(payloadText(bytes)), agentReport, problems);
+  const members: ReportMembers = new Members(new JsonScan(payloadText(bytes), limits), agentReport, problems);
   const end = members.scan.space(members.open(0));
   if (end < members.scan.text.length) throw members.scan.unexpected(end, 'the end');
   const startTime = members.strictTime('time') === '' ? '""' : members.raw('time');

@@ -5,6 +5,7 @@ import { quoted } from '../check/problems';
 import { shape } from '../check/shape';
 import { encodeString } from '../json/strings';
 import { canonicalStyle, rewrite } from '../json/rewrite';
+import { EventCount } from '../report/event-count';
 import { eachMember } from './each-member';
 import { checkNumber, lineNumber, oneOf, sentTime, stringList } from './field-checks';
 
@@ -61,19 +62,26 @@ export function agentStatuses<K extends string>(
   const events = new Members(scan, event, problems, 4);
   events.base = () => members.path('events');
   const resources = new Map<string, string | undefined>();
-  eachMember(scan, report.start('resource_statuses'), (name, pos) => {
+  const count = new EventCount(scan.limits);
+  const readNext = (name: string, pos: number): void => {
     members.base = () => `resource_statuses[${quoted(name)}]`;
     if (resources.has(name)) problems.add(members.path(), 'one entry of this name', 'another one');
     members.open(pos);
-    resources.set(name, readStatus(members, events, startTime));
-  });
+    resources.set(name, readStatus(members, events, startTime, count));
+  };
+  eachMember(scan, report.start('resource_statuses'), readNext, 'resources');
   const told = [...resources].filter((entry): entry is [string, string] => entry[1] !== undefined);
   told.sort(([a], [b]) => (a < b ? -1 : 1));
   return `[${told.map(([, text]) => text).join(',')}]`;
 }
 
 /** Undefined: nothing happened to the resource. */
-function readStatus(members: StatusMembers, eventMembers: EventMembers, startTime: JsonText): JsonText | undefined {
+function readStatus(
+  members: StatusMembers,
+  eventMembers: EventMembers,
+  startTime: JsonText,
+  count: EventCount,
+): JsonText | undefined {
   for (const name of ['change_count', 'out_of_sync_count'] as const) checkNumber(members, name, { whole: true });
   checkNumber(members, 'evaluation_time', { nullable: true });
   for (const name of ['failed', 'failed_to_restart', 'changed', 'out_of_sync'] as const) members.booleanOrNull(name);
@@ -86,16 +94,19 @@ function readStatus(members: StatusMembers, eventMembers: EventMembers, startTim
   const skipped = members.boolean('skipped');
   const file = members.textOrNull('file');
   const path = members.kind('containment_path') === 'null' ? 'null' : stringList(members, 'containment_path');
+  const title = members.text('title');
+  const characters = type.length + title.length + (file?.length ?? 0) + path.length;
+  if (skipped) count.add(characters);
   const text =
     `{"skipped":${skipped},"timestamp":${time},"resource_type":${encodeString(type)},` +
-    `"resource_title":${encodeString(members.text('title'))},"file":${file === null ? 'null' : encodeString(file)},` +
+    `"resource_title":${encodeString(title)},"file":${file === null ? 'null' : encodeString(file)},` +
     `"line":${lineNumber(members, 'line')},"containment_path":${path},` +
     `"corrective_change":${members.booleanOrNull('corrective_change')},"events":`;
-  const events = readEvents(members, eventMembers, time);
+  const events = readEvents(members, eventMembers, time, () => count.add(characters));
   return events.length > 0 || skipped ? `${text}[${events.join(',')}]}` : undefined;
 }
 
-function readEvents(members: StatusMembers, eventMembers: EventMembers, time: JsonText): JsonText[] {
+function readEvents(members: StatusMembers, eventMembers: EventMembers, time: JsonText, count: () => void): JsonText[] {
   const kind = members.kind('events');
   if (kind !== 'array') {
     if (kind !== undefined) members.wrong('events', 'an array');
@@ -103,6 +114,7 @@ function readEvents(members: StatusMembers, eventMembers: EventMembers, time: Js
   }
   const events: string[] = [];
   eachElement(members.scan, members.start('events'), (pos, index) => {
+    count();
     eventMembers.index = index;
     const end = eventMembers.open(pos);
     events.push(readEvent(eventMembers, time));

@@ -1,6 +1,7 @@
 import { isFault } from '#fault';
+import { defaultLimits } from '#limits';
 import type { WireCatalog } from '../documents';
-import { readCommand, type KnownDocuments } from '../read-command';
+import { readCommand, type ReadOptions } from '../read-command';
 
 const certname = 'oak.wood.test';
 const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100';
@@ -33,7 +34,7 @@ const good = {
   resources: [wood, file],
 };
 
-const readText = (text: string, version = 9, known?: KnownDocuments): WireCatalog =>
+const readText = (text: string, version = 9, known?: ReadOptions): WireCatalog =>
   readCommand({ command: 'replace catalog', version, certname }, Buffer.from(text), known) as WireCatalog;
 const read = (change: object = {}, version = 9): WireCatalog =>
   readText(JSON.stringify({ ...good, ...change }), version);
@@ -274,7 +275,8 @@ describe('older versions of replace catalog', () => {
 });
 
 describe('known sections', () => {
-  const known = (catalog: WireCatalog): KnownDocuments => ({
+  const known = (catalog: WireCatalog): ReadOptions => ({
+    limits: defaultLimits,
     catalog: { ...catalog.sections, hash: catalog.content!.hash },
   });
   const first = read();

@@ -48,7 +48,7 @@ export function readEdges(
   const readSource = readEnd('source');
   const readTarget = readEnd('target');
   const found = new Map<string, { edge: WireEdge; canonical: JsonText }>();
-  eachElement(scan, start, (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const after = members.open(pos);
     const source = readSource();
@@ -69,7 +69,8 @@ export function readEdges(
       });
     }
     return after;
-  });
+  };
+  eachElement(scan, start, readNext, 'edges');
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
   return { edges: sorted.map((one) => one.edge), canonical: sorted.map((one) => one.canonical) };
 }

@@ -50,7 +50,7 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     identified.set(key, read.identified);
     resources.push(read.resource);
   };
-  eachElement(scan, start, (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = scan.skip(pos, 2);
     const text = scan.text.slice(pos, end);
@@ -60,14 +60,15 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
     else {
       const before = problems.count;
       // Read from a text of its own: slices of the catalog's would keep all of it in memory.
-      members.scan = new JsonScan(payloadText(Buffer.from(text)));
+      members.scan = new JsonScan(payloadText(Buffer.from(text)), scan.limits);
       members.open(0);
       const read = readResource(members);
       if (problems.count === before && text.length <= largestKnown) knownResources.set(digest, read);
       add(read);
     }
     return end;
-  });
+  };
+  eachElement(scan, start, readNext, 'resources');
   return { resources, identified };
 }
 

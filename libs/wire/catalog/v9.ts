@@ -1,3 +1,4 @@
+import { defaultLimits, type Limits } from '#limits';
 import type { CatalogSections, WireCatalog } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
@@ -61,10 +62,11 @@ export function readCatalog(
   payload: Buffer,
   version: CatalogVersion = catalogV9,
   known?: CatalogSections,
+  limits: Limits = defaultLimits,
 ): WireCatalog {
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
   if (known !== undefined && rest !== undefined) {
-    const { members, problems } = open(rest.text, version);
+    const { members, problems } = open(rest.text, version, limits);
     if (members.start('resources') === rest.places.resources && members.start('edges') === rest.places.edges) {
       const head = readHead(members, version);
       problems.throwIfAny();
@@ -72,7 +74,7 @@ export function readCatalog(
     }
   }
   const text = payloadText(payload);
-  const { members, problems } = open(text, version);
+  const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
   for (const name of ['resources', 'edges'] as const)
     if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
@@ -89,9 +91,9 @@ export function readCatalog(
   };
 }
 
-function open(text: string, version: CatalogVersion) {
+function open(text: string, version: CatalogVersion, limits: Limits) {
   const problems = new Problems(`replace catalog ${version.version}`);
-  const members = new Members(new JsonScan(text), version.shape, problems);
+  const members = new Members(new JsonScan(text, limits), version.shape, problems);
   members.open(0);
   return { members, problems };
 }

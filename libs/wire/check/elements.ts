@@ -1,3 +1,4 @@
+import { type LimitName, overLimit } from '#limits';
 import { decodeString } from '../json/strings';
 import type { JsonScan } from '../json/scan';
 import { Problems } from './problems';
@@ -5,12 +6,19 @@ import { describe } from './members';
 
 /**
  * Goes through the elements of the array that starts at `start`: `read` gets the offset of an element and its place, and
- * returns the offset behind it.
+ * returns the offset behind it. `most`: the limit on how many there may be; one more is the Fault `wire.limit`.
  */
-export function eachElement(scan: JsonScan, start: number, read: (pos: number, index: number) => number): void {
+export function eachElement(
+  scan: JsonScan,
+  start: number,
+  read: (pos: number, index: number) => number,
+  most?: LimitName,
+): void {
+  const limit = most === undefined ? Infinity : scan.limits[most];
   let pos = scan.space(start + 1);
   if (scan.text.charCodeAt(pos) === 0x5d) return;
   for (let index = 0; ; index++) {
+    if (index >= limit) throw overLimit(scan.limits, most as LimitName);
     pos = scan.space(read(scan.space(pos), index));
     if (scan.text.charCodeAt(pos) === 0x5d) return;
     pos++;

@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 
 /** One thing that a document has wrong. */
 export interface Problem {
@@ -22,7 +22,7 @@ export class Problems {
 
   add(path: string, expected: string, found: string): void {
     this.count++;
-    if (this.list.length < this.most) this.list.push({ path, expected, found });
+    if (this.list.length < this.most) this.list.push({ path: excerpt(path), expected, found: excerpt(found) });
   }
 
   get any(): boolean {

@@ -11,6 +11,9 @@ const basic = new RegExp(
   `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
 );
 
+/** A time that is longer is none: it may be written anew for each of many rows. */
+const longestTime = 100;
+
 /** Years 1 to 275,000: a timestamptz holds them, and JavaScript's calendar reckons with them. */
 const first = midnight(1, 1, 1);
 const last = midnight(275_000, 1, 1);
@@ -20,6 +23,7 @@ const last = midnight(275_000, 1, 1);
  * ones cut off; undefined if it is no such time.
  */
 export function readStrictTime(text: string): IsoTime | undefined {
+  if (text.length > longestTime) return undefined;
   const plain = canonical.exec(text);
   if (
     plain !== null &&
@@ -42,7 +46,7 @@ export function readStrictTime(text: string): IsoTime | undefined {
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);
-  if (known !== undefined) return known;
+  if (known !== undefined || text.length > longestTime) return known;
   const b = basic.exec(text);
   if (b !== null) {
     if (!isDate(+b[1]!, +b[2]!, +b[3]!)) return undefined;

@@ -40,7 +40,7 @@ export class Fact implements WireFact {
     return apart ? text : undefined;
   }
 
-  leaves(): FactLeaf[] {
+  leaves(): Iterable<FactLeaf> {
     return leavesOf(this.name, this.raw);
   }
 }

@@ -1,73 +1,104 @@
 import type { FactLeaf, JsonText, LeafType, PathElement } from '../documents';
 import { kindAt } from '../check/members';
-import { eachElement } from '../check/elements';
 import { isInteger, spellNumber, spellNumberInAnswers, spellNumberPlain } from '../json/numbers';
 import { rewrite, storedStyle } from '../json/rewrite';
 import { JsonScan } from '../json/scan';
 import { decodeString } from '../json/strings';
 
-/** The leaves of a fact's checked value, in document order; of equal keys the last counts. */
-export function leavesOf(name: string, raw: JsonText): FactLeaf[] {
+/**
+ * The leaves of a fact's checked value, in document order; of equal keys the last counts. Made one after the other: what
+ * is held meanwhile grows with the text, not with the text times its depth.
+ */
+export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void, undefined> {
   const walk = new LeafWalk(new JsonScan(raw));
-  walk.value(0, [name]);
-  return walk.leaves.filter((leaf) => leaf !== undefined);
+  walk.value(walk.scan.space(0), { element: name, above: undefined, depth: 1 });
+  for (let i = 0; i < walk.places.length; i++) {
+    const place = walk.places[i];
+    if (place !== undefined) yield leafAt(place, raw.slice(walk.starts[i], walk.ends[i]));
+  }
 }
 
-class LeafWalk {
-  readonly leaves: (FactLeaf | undefined)[] = [];
+/** Where a value stands in its fact: its own element of the path, and where its map or list stands. */
+interface Place {
+  readonly element: PathElement;
+  readonly above: Place | undefined;
+  /** Elements of the path. */
+  readonly depth: number;
+}
 
-  constructor(private readonly scan: JsonScan) {}
+/** A range of `LeafWalk.places`. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function leafAt(place: Place, token: string): FactLeaf {
+  const kind = kindAt(token, 0);
+  const type: LeafType = kind === 'number' ? (isInteger(token) ? 'integer' : 'float') : (kind as LeafType);
+  const value = kind === 'string' ? rewrite(token, 0, storedStyle) : kind === 'number' ? spellNumber(token) : token;
+  return { path: pathOf(place), type, value, spelled: type === 'float' ? spelledApart(token) : undefined };
+}
+
+function pathOf(place: Place): PathElement[] {
+  const path = new Array<PathElement>(place.depth);
+  for (let at: Place | undefined = place; at !== undefined; at = at.above) path[at.depth - 1] = at.element;
+  return path;
+}
+
+/** Finds the scalars of a value, each character once. */
+class LeafWalk {
+  /** Where each scalar stands in its fact; undefined: an equal key came later. */
+  readonly places: (Place | undefined)[] = [];
+  /** Where its text begins and ends. */
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  constructor(readonly scan: JsonScan) {}
 
   /** Takes the value at `pos`; returns the offset behind it. */
-  value(pos: number, path: PathElement[]): number {
+  value(pos: number, place: Place): number {
     const { scan } = this;
-    const kind = kindAt(scan.text, pos);
-    if (kind === 'object') return this.object(pos, path);
+    const first = scan.text.charCodeAt(pos);
+    if (first === 0x7b) return this.map(pos, place);
+    if (first === 0x5b) return this.list(pos, place);
     const end = scan.skip(pos);
-    if (kind === 'array') {
-      eachElement(scan, pos, (element, index) => this.below(element, path, index));
-      return end;
-    }
-    const token = scan.text.slice(pos, end);
-    const type: LeafType = kind === 'number' ? (isInteger(token) ? 'integer' : 'float') : kind;
-    const value = kind === 'string' ? rewrite(token, 0, storedStyle) : kind === 'number' ? spellNumber(token) : token;
-    this.leaves.push({ path: path.slice(), type, value, spelled: type === 'float' ? spelledApart(token) : undefined });
+    this.places.push(place);
+    this.starts.push(pos);
+    this.ends.push(end);
     return end;
   }
 
-  private object(pos: number, path: PathElement[]): number {
+  private list(pos: number, above: Place): number {
     const { scan } = this;
     const { text } = scan;
-    const firstLeaf = new Map<string, number>();
+    const depth = above.depth + 1;
     pos = scan.space(pos + 1);
-    if (text.charCodeAt(pos) === 0x7d) return pos + 1;
-    for (;;) {
-      const keyEnd = scan.string(pos);
-      const key = decodeString(text.slice(pos + 1, keyEnd - 1));
-      const earlier = firstLeaf.get(key);
-      if (earlier !== undefined) this.forget(earlier, path.length, key);
-      firstLeaf.set(key, this.leaves.length);
-      pos = scan.space(this.below(scan.space(scan.colon(keyEnd)), path, key));
-      if (text.charCodeAt(pos) === 0x7d) return pos + 1;
+    if (text.charCodeAt(pos) === 0x5d) return pos + 1;
+    for (let element = 0; ; element++) {
+      pos = scan.space(this.value(pos, { element, above, depth }));
+      if (text.charCodeAt(pos) === 0x5d) return pos + 1;
       pos = scan.space(pos + 1);
     }
   }
 
-  private below(pos: number, path: PathElement[], element: PathElement): number {
-    path.push(element);
-    const end = this.value(pos, path);
-    path.pop();
-    return end;
-  }
-
-  /** Takes the leaves of a key back that is given again. They stand together, from `from` on. */
-  private forget(from: number, depth: number, key: string): void {
-    for (
-      let i = from;
-      i < this.leaves.length && (this.leaves[i] === undefined || this.leaves[i]!.path[depth] === key);
-      i++
-    )
-      this.leaves[i] = undefined;
+  private map(pos: number, above: Place): number {
+    const { scan } = this;
+    const { text } = scan;
+    const depth = above.depth + 1;
+    const met = new Map<string, Range>();
+    pos = scan.space(pos + 1);
+    if (text.charCodeAt(pos) === 0x7d) return pos + 1;
+    for (;;) {
+      const keyEnd = scan.string(pos);
+      const element = decodeString(text.slice(pos + 1, keyEnd - 1));
+      const earlier = met.get(element);
+      if (earlier !== undefined) this.places.fill(undefined, earlier.from, earlier.to);
+      const from = this.places.length;
+      pos = scan.space(this.value(scan.space(scan.colon(keyEnd)), { element, above, depth }));
+      met.set(element, { from, to: this.places.length });
+      if (text.charCodeAt(pos) === 0x7d) return pos + 1;
+      pos = scan.space(pos + 1);
+    }
   }
 }
 

@@ -19,6 +19,7 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   }
   const { scan, problems } = members;
   const { text } = scan;
+  checkCount(members);
   if (plainTriples(members.raw('package_inventory')) !== undefined) return members.raw('package_inventory');
   const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
@@ -39,6 +40,15 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
     return end;
   });
   return members.raw('package_inventory');
+}
+
+/** Fault `wire.limit` where there are too many. A list that is too short for that is not gone through. */
+function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
+  const { scan } = members;
+  const start = members.start('package_inventory');
+  // An element has two characters at least, the comma included.
+  if ((members.end('package_inventory') - start) / 2 <= scan.limits.packages) return;
+  eachElement(scan, start, (pos) => scan.skip(pos), 'packages');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defaultLimits, type Limits } from '#limits';
 import type { IsoTime, WireFact, WireFactset } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
@@ -7,10 +8,18 @@ import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 import { decodeString } from '../json/strings';
 import { Fact } from './fact';
+import { FactSize } from './fact-size';
 import { checkPackages, readPackages } from './packages';
 
 export type FactsField =
-  'certname' | 'environment' | 'producer_timestamp' | 'producer' | 'values' | 'package_inventory';
+  | 'certname'
+  | 'environment'
+  | 'producer_timestamp'
+  | 'producer'
+  | 'values'
+  | 'package_inventory'
+  // Older tools and exported documents have it. It is let pass, whatever it is, and does not count.
+  | 'timestamp';
 
 /** What a version of `replace facts` says differently. */
 export interface FactsVersion {
@@ -21,17 +30,21 @@ export interface FactsVersion {
 
 export const factsV5: FactsVersion = {
   version: 5,
-  shape: shape(['certname', 'environment', 'producer_timestamp', 'producer', 'values'], ['package_inventory']),
+  shape: shape(
+    ['certname', 'environment', 'producer_timestamp', 'producer', 'values'],
+    ['package_inventory', 'timestamp'],
+  ),
   producer: (members) => members.textOrNull('producer'),
 };
 
-/** Takes the text of a factset, gives it checked; facts stay text until asked for. */
+/** Takes the text of a factset, gives it checked; facts stay text until asked for. Those that are dropped are not counted. */
 export function readFacts(
   text: string,
   version: FactsVersion = factsV5,
   dropFact: (name: string) => boolean = () => false,
+  limits: Limits = defaultLimits,
 ): WireFactset {
-  const scan = new JsonScan(text);
+  const scan = new JsonScan(text, limits);
   const problems = new Problems(`replace facts ${version.version}`);
   const members = new Members(scan, version.shape, problems);
   members.open(0);
@@ -40,14 +53,13 @@ export function readFacts(
   const producerTimestamp = members.time('producer_timestamp');
   const producer = version.producer(members);
   const inventory = checkPackages(members);
-  const sent = readValues(members);
+  const { facts, size, dropped } = readValues(members, dropFact);
   problems.throwIfAny();
-  const facts = sent.filter(({ name }) => !dropFact(name));
-  const values = facts.length === sent.length ? members.raw('values') : `{${facts.map((fact) => fact.member).join()}}`;
-  return new Factset({ certname, environment, producer, producerTimestamp, facts }, inventory, values);
+  const values = dropped ? `{${facts.map((fact) => fact.member).join()}}` : members.raw('values');
+  return new Factset({ certname, environment, producer, producerTimestamp, facts, size }, inventory, values);
 }
 
-type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts'>;
+type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts' | 'size'>;
 
 /** A checked factset. Most say what the last one said, and then nobody asks for the hash or the packages. */
 class Factset implements WireFactset {
@@ -57,6 +69,7 @@ class Factset implements WireFactset {
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
   readonly facts: readonly WireFact[];
+  readonly size: WireFactset['size'];
   private madePackages: WireFactset['packages'];
   private madeHash: string | undefined;
 
@@ -70,6 +83,7 @@ class Factset implements WireFactset {
     this.producer = read.producer;
     this.producerTimestamp = read.producerTimestamp;
     this.facts = read.facts;
+    this.size = read.size;
   }
 
   get packages(): WireFactset['packages'] {
@@ -87,28 +101,41 @@ class Factset implements WireFactset {
   }
 }
 
-function readValues(members: Members<FactsField>): Fact[] {
+interface ReadValues {
+  readonly facts: readonly Fact[];
+  readonly size: FactSize;
+  /** Whether facts were left out. */
+  readonly dropped: boolean;
+}
+
+function readValues(members: Members<FactsField>, dropFact: (name: string) => boolean): ReadValues {
+  const size = new FactSize(members.scan.limits);
   const kind = members.kind('values');
-  if (kind === undefined) return [];
   if (kind !== 'object') {
-    members.wrong('values', 'an object');
-    return [];
+    if (kind !== undefined) members.wrong('values', 'an object');
+    return { facts: [], size, dropped: false };
   }
   if ((members.traits('values') & trait.nulKey) !== 0)
     members.wrong('values', 'names and keys without U+0000', 'one with it');
   const { scan } = members;
   const { text } = scan;
   const facts = new Map<string, Fact>();
+  let dropped = false;
   let pos = scan.space(members.start('values') + 1);
   while (text.charCodeAt(pos) !== 0x7d) {
     const keyEnd = scan.string(pos);
     const name = decodeString(text.slice(pos + 1, keyEnd - 1));
     const start = scan.space(scan.colon(keyEnd));
-    scan.traits = 0;
-    const end = scan.skip(start);
-    facts.set(name, new Fact(name, text.slice(start, end), scan.traits));
-    pos = scan.space(end);
+    if (dropFact(name)) {
+      dropped = true;
+      pos = scan.skip(start);
+    } else {
+      scan.traits = 0;
+      pos = size.add(scan, start, name);
+      facts.set(name, new Fact(name, text.slice(start, pos), scan.traits));
+    }
+    pos = scan.space(pos);
     if (text.charCodeAt(pos) === 0x2c) pos = scan.space(pos + 1);
   }
-  return [...facts.values()];
+  return { facts: [...facts.values()], size, dropped };
 }

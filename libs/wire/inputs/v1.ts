@@ -1,3 +1,4 @@
+import { defaultLimits, type Limits } from '#limits';
 import type { WireCatalogInputs } from '../documents';
 import { eachElement, readStrings } from '../check/elements';
 import { describe, Members } from '../check/members';
@@ -10,9 +11,9 @@ type Input = readonly [string, string];
 
 const catalogInputs = shape(['certname', 'catalog_uuid'], ['producer_timestamp', 'inputs'], { open: true });
 
-export function readCatalogInputs(text: string): WireCatalogInputs {
+export function readCatalogInputs(text: string, limits: Limits = defaultLimits): WireCatalogInputs {
   const problems = new Problems('replace catalog inputs 1');
-  const members = new Members(new JsonScan(text), catalogInputs, problems);
+  const members = new Members(new JsonScan(text, limits), catalogInputs, problems);
   members.open(0);
   const certname = members.text('certname');
   const producerTimestamp = members.timeOrNull('producer_timestamp');
@@ -31,7 +32,7 @@ function readInputs<K extends string>(members: Members<K | 'inputs'>): readonly 
   }
   const { scan, problems } = members;
   const found = new Map<string, Input>();
-  eachElement(scan, members.start('inputs'), (pos, index) => {
+  const read = (pos: number, index: number): number => {
     const path = `inputs[${index}]`;
     const expected = 'an array of type and name';
     if (scan.text.charCodeAt(pos) !== 0x5b) problems.add(path, expected, describe(scan.text, pos));
@@ -41,6 +42,7 @@ function readInputs<K extends string>(members: Members<K | 'inputs'>): readonly 
       else found.set(pair.join('\0'), pair as unknown as Input);
     }
     return scan.skip(pos);
-  });
+  };
+  eachElement(scan, members.start('inputs'), read, 'inputs');
   return [...found.keys()].sort(byUnits).map((key) => found.get(key)!);
 }

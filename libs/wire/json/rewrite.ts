@@ -91,23 +91,29 @@ class Rewriter {
     const start = this.pos++;
     let c = this.next();
     if (c === 0x5d) return this.empty(start, '[]');
-    let verbatim = this.pos === start + 1;
-    let items = '';
+    // Nothing is collected while all stands in the text as it is.
+    let items: string[] | undefined = this.pos === start + 1 ? undefined : [];
+    let verbatimEnd = start + 1;
     for (;;) {
       const item = this.value();
-      items = items === '' ? item : `${items},${item}`;
+      if (items === undefined && !this.verbatim)
+        items = verbatimEnd === start + 1 ? [] : [text.slice(start + 1, verbatimEnd)];
+      items?.push(item);
       const end = this.pos;
-      verbatim &&= this.verbatim;
+      verbatimEnd = end;
       c = this.next();
-      verbatim &&= this.pos === end;
+      let tight = this.pos === end;
       this.pos++;
+      if (c !== 0x5d) {
+        const after = this.pos;
+        this.next();
+        tight &&= this.pos === after;
+      }
+      if (!tight) items ??= [text.slice(start + 1, end)];
       if (c === 0x5d) break;
-      const after = this.pos;
-      this.next();
-      verbatim &&= this.pos === after;
     }
-    this.verbatim = verbatim;
-    return verbatim ? text.slice(start, this.pos) : `[${items}]`;
+    this.verbatim = items === undefined;
+    return items === undefined ? text.slice(start, this.pos) : `[${items.join()}]`;
   }
 
   private empty(start: number, text: string): string {

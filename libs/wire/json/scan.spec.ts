@@ -121,9 +121,9 @@ describe('JsonScan', () => {
     ['9'.repeat(maxNumberDigits + 1), 'wire.number'],
     [`0.${'9'.repeat(maxNumberDigits)}`, 'wire.number'],
     ['['.repeat(maxDepth) + ']'.repeat(maxDepth), 'fine'],
-    ['['.repeat(maxDepth + 1) + ']'.repeat(maxDepth + 1), 'wire.depth'],
-    ['{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), 'wire.depth'],
-    ['['.repeat(1_000_000), 'wire.depth'],
+    ['['.repeat(maxDepth + 1) + ']'.repeat(maxDepth + 1), 'wire.limit'],
+    ['{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), 'wire.limit'],
+    ['['.repeat(1_000_000), 'wire.limit'],
   ])('%.40s: %s', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
@@ -137,7 +137,7 @@ describe('JsonScan', () => {
 
   it('counts the levels that already enclose the value', () => {
     expect(() => new JsonScan('[[]]').skip(0, maxDepth - 2)).not.toThrow();
-    expect(() => new JsonScan('[[]]').skip(0, maxDepth - 1)).toThrow('nests deeper');
+    expect(() => new JsonScan('[[]]').skip(0, maxDepth - 1)).toThrow('more than 1000 levels of nesting');
   });
 
   it.each([

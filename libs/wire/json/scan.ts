@@ -1,10 +1,11 @@
 import { Fault } from '#fault';
+import { defaultLimits, type Limits, limitTable, overLimit } from '#limits';
 
 /**
- * Levels of arrays and objects that a document may nest, the outermost counted. The reference's JSON reader stops at the
- * same depth; PostgreSQL's jsonb and our own recursion hold more.
+ * Levels of arrays and objects that a document may nest at most, the outermost counted, whatever the settings say. The
+ * reference's JSON reader stops at the same depth; PostgreSQL's jsonb and our own recursion hold more.
  */
-export const maxDepth = 1000;
+export const maxDepth = limitTable.documentDepth.to;
 
 /** Digits (before and after the point, without the exponent) that a number may have; the limit of the reference. */
 export const maxNumberDigits = 1000;
@@ -39,13 +40,21 @@ const inObject = new Uint8Array(maxDepth + 1);
 
 /**
  * Finds values in a JSON text without building them. The grammar is RFC 8259 with the one liberty that the reference
- * takes: control characters may stand in strings unescaped. Faults: `wire.json`, `wire.depth`, `wire.number`, each with
- * the offset in UTF-16 units.
+ * takes: control characters may stand in strings unescaped. Faults: `wire.json` and `wire.number`, each with the offset in
+ * UTF-16 units, and `wire.limit`.
  */
 export class JsonScan {
   traits = 0;
 
-  constructor(readonly text: string) {}
+  private readonly maxDepth: number;
+
+  constructor(
+    readonly text: string,
+    /** What the document may have at most. Readers of its parts find them here. */
+    readonly limits: Limits = defaultLimits,
+  ) {
+    this.maxDepth = Math.min(maxDepth, limits.documentDepth);
+  }
 
   /** The offset of the first character at or after `pos` that is not white space. */
   space(pos: number): number {
@@ -64,7 +73,7 @@ export class JsonScan {
       while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = text.charCodeAt(++pos);
       if (c === quote) pos = this.string(pos);
       else if (c === openBrace || c === openBracket) {
-        if (++depth > maxDepth) throw this.tooDeep(pos);
+        if (++depth > this.maxDepth) throw overLimit(this.limits, 'documentDepth');
         const object = c === openBrace;
         inObject[depth] = object ? 1 : 0;
         pos = this.space(pos + 1);
@@ -213,17 +222,6 @@ export class JsonScan {
   private literal(pos: number): number {
     for (const word of ['true', 'false', 'null']) if (this.text.startsWith(word, pos)) return pos + word.length;
     throw this.unexpected(pos, 'a value');
-  }
-
-  private tooDeep(pos: number): Fault {
-    return new Fault(
-      'malformed',
-      'wire.depth',
-      `The document nests deeper than ${maxDepth} levels, at offset ${pos}.`,
-      {
-        details: [{ path: `offset ${pos}`, expected: `at most ${maxDepth} levels`, found: 'a deeper one' }],
-      },
-    );
   }
 
   private numberFault(start: number, end: number, problem: string): Fault {

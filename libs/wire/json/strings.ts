@@ -1,13 +1,3 @@
-const simple: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
 const written: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -19,39 +9,46 @@ const written: Readonly<Record<string, string>> = {
 };
 
 const loneSurrogates = /\p{Surrogate}/gu;
+const spelledSurrogate = /\\u[dD][89a-fA-F]/;
 const mustEscape = /[\u0000-\u001f"\\]/;
 const allToEscape = /[\u0000-\u001f"\\]/g;
+const bare = /[\u0000-\u001f]/;
+const allBare = /[\u0000-\u001f]/g;
+
+/** Characters that are replaced at once: what is held meanwhile is many times a text's size. */
+const pieceCharacters = 1 << 16;
 
 /**
  * The text that a checked JSON string stands for; `inner` is what stands between its quotes. Half a surrogate pair, which
  * only an escape can spell, becomes `?`: the reference stores it so, and UTF-8 cannot hold it.
  */
 export function decodeString(inner: string): string {
-  let at = inner.indexOf('\\');
-  if (at === -1) return inner;
-  let text = '';
-  let from = 0;
-  let surrogates = false;
-  while (at !== -1) {
-    text += inner.slice(from, at);
-    const character = inner[at + 1]!;
-    if (character === 'u') {
-      const unit = Number.parseInt(inner.slice(at + 2, at + 6), 16);
-      surrogates ||= unit >= 0xd800 && unit < 0xe000;
-      text += String.fromCharCode(unit);
-      from = at + 6;
-    } else {
-      text += simple[character]!;
-      from = at + 2;
-    }
-    at = inner.indexOf('\\', from);
-  }
-  text += inner.slice(from);
-  return surrogates ? text.replace(loneSurrogates, '?') : text;
+  if (!inner.includes('\\')) return inner;
+  // The language's own reader takes no memory but the result's. It does not know bare control characters.
+  const text = JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
+  return spelledSurrogate.test(inner) ? replaced(text, loneSurrogates, () => '?') : text;
 }
 
 /** A text as a JSON string: escapes only for quote, backslash and characters below U+0020 (`\u001F`, in capitals). */
 export function encodeString(text: string): string {
   if (!mustEscape.test(text)) return `"${text}"`;
-  return `"${text.replace(allToEscape, (c) => written[c] ?? `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)}"`;
+  return `"${replaced(text, allToEscape, escapeOf)}"`;
 }
+
+const escapeOf = (c: string): string =>
+  written[c] ?? `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** `text.replace`, piece by piece. No piece ends within a surrogate pair. */
+function replaced(text: string, pattern: RegExp, by: (found: string) => string): string {
+  if (text.length <= pieceCharacters) return text.replace(pattern, by);
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(text.length, from + pieceCharacters);
+    while (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++;
+    pieces.push(text.slice(from, to).replace(pattern, by));
+    from = to;
+  }
+  return pieces.join('');
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

@@ -23,7 +23,7 @@ export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonTex
   const members = new Members(scan, log, problems, 2);
   members.base = 'logs';
   const lines: string[] = [];
-  eachElement(scan, report.start('logs'), (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = members.open(pos);
     for (const name of ['level', 'message', 'source'] as const)
@@ -38,7 +38,8 @@ export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonTex
         `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
       );
     return end;
-  });
+  };
+  eachElement(scan, report.start('logs'), readNext, 'logs');
   return `[${lines.join(',')}]`;
 }
 

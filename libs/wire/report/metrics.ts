@@ -20,7 +20,7 @@ export function readMetrics<K extends string>(report: Members<K | 'metrics'>): J
   const members = new Members(scan, metric, problems, 2);
   members.base = 'metrics';
   const metrics: string[] = [];
-  eachElement(scan, report.start('metrics'), (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = members.open(pos);
     for (const name of ['category', 'name'] as const)
@@ -31,6 +31,7 @@ export function readMetrics<K extends string>(report: Members<K | 'metrics'>): J
         `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
       );
     return end;
-  });
+  };
+  eachElement(scan, report.start('metrics'), readNext, 'metrics');
   return `[${metrics.join(',')}]`;
 }

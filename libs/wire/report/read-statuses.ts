@@ -2,6 +2,7 @@ import { eachElement, readStrings } from '../check/elements';
 import { Members } from '../check/members';
 import type { Shape } from '../check/shape';
 import { rewrite, storedStyle } from '../json/rewrite';
+import { EventCount } from './event-count';
 import type { ResourceStatus, StatusEvent } from './statuses';
 
 export type StatusField =
@@ -41,10 +42,11 @@ export function readStatuses<K extends string>(
   const eventMembers = new Members(scan, shapes.event, problems, 4);
   eventMembers.base = () => members.path('events');
   const statuses: ResourceStatus[] = [];
-  eachElement(scan, report.start('resources'), (pos, index) => {
+  const count = new EventCount(scan.limits);
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = members.open(pos);
-    statuses.push({
+    const resource = {
       skipped: members.boolean('skipped'),
       timestamp: members.strictTime('timestamp'),
       resourceType: members.text('resource_type'),
@@ -53,14 +55,35 @@ export function readStatuses<K extends string>(
       line: members.integerOrNull('line', 32),
       containmentPath: readContainmentPath(members),
       correctiveChange: shapes.correctiveChange ? members.booleanOrNull('corrective_change') : null,
-      events: readEvents(members, eventMembers, shapes),
-    });
+    };
+    const characters = resourceCharacters(resource);
+    // It stands for an event itself.
+    if (resource.skipped) count.add(characters);
+    statuses.push({ ...resource, events: readEvents(members, eventMembers, shapes, () => count.add(characters)) });
     return end;
-  });
+  };
+  eachElement(scan, report.start('resources'), readNext, 'resources');
   return statuses;
 }
 
-function readEvents(status: Members<StatusField>, members: Members<EventField>, shapes: StatusShapes): StatusEvent[] {
+/** Characters that each event of a resource is stored with; an element of the path counts as one more. */
+function resourceCharacters({
+  resourceType,
+  resourceTitle,
+  file,
+  containmentPath,
+}: Pick<ResourceStatus, 'resourceType' | 'resourceTitle' | 'file' | 'containmentPath'>): number {
+  let sum = resourceType.length + resourceTitle.length + (file?.length ?? 0);
+  for (const element of containmentPath ?? []) sum += element.length + 1;
+  return sum;
+}
+
+function readEvents(
+  status: Members<StatusField>,
+  members: Members<EventField>,
+  shapes: StatusShapes,
+  count: () => void,
+): StatusEvent[] {
   const kind = status.kind('events');
   if (kind !== 'array') {
     if (kind !== undefined && kind !== 'null') status.wrong('events', 'an array or null');
@@ -68,6 +91,7 @@ function readEvents(status: Members<StatusField>, members: Members<EventField>, 
   }
   const events: StatusEvent[] = [];
   eachElement(status.scan, status.start('events'), (pos, index) => {
+    count();
     members.index = index;
     const end = members.open(pos);
     events.push(readEvent(members, shapes.correctiveChange));

@@ -43,7 +43,7 @@ function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
   const members = new Members(report.scan, resourceEvent, report.problems, 2);
   members.base = 'resource_events';
   const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();
-  eachElement(report.scan, report.start('resource_events'), (pos, index) => {
+  const readNext = (pos: number, index: number): number => {
     members.index = index;
     const end = members.open(pos);
     const event = readEvent(members, false);
@@ -62,6 +62,7 @@ function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
     if (status === undefined) statuses.set(key, { ...resource, timestamp: event.timestamp, events });
     else status.events.push(...events);
     return end;
-  });
+  };
+  eachElement(report.scan, report.start('resource_events'), readNext, 'events');
   return [...statuses.values()];
 }

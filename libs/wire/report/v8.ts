@@ -1,3 +1,4 @@
+import { defaultLimits, type Limits } from '#limits';
 import type { WireReport } from '../documents';
 import { Members } from '../check/members';
 import { Problems, quoted } from '../check/problems';
@@ -73,9 +74,13 @@ export const reportV8: ReportVersion = {
 };
 
 /** Takes the text of a report, gives it checked, its events apart. */
-export function readReport(text: string, version: ReportVersion = reportV8): WireReport {
+export function readReport(
+  text: string,
+  version: ReportVersion = reportV8,
+  limits: Limits = defaultLimits,
+): WireReport {
   const problems = new Problems(`store report ${version.version}`);
-  const members = new Members(new JsonScan(text), version.shape, problems);
+  const members = new Members(new JsonScan(text, limits), version.shape, problems);
   members.open(0);
   const transactionUuid = members.uuidOrNull('transaction_uuid');
   const type = readType(members);

@@ -34,7 +34,7 @@ export async function read({ store, roots }) {
 export async function project({ store, roots, firstEnds }) {
   const { Generations } = builtPart(store.dist, 'libs/database/index.js');
   const { Projector, projectionVersion, readTables } = builtPart(store.dist, 'libs/projections/index.js');
-  const { db, log, logId, close } = await openStore(store);
+  const { db, log, logId, limits, close } = await openStore(store);
   try {
     const starts = await log.starts();
     const generation = await new Generations(db).create({
@@ -47,7 +47,7 @@ export async function project({ store, roots, firstEnds }) {
       meter.begin();
       let records = 0;
       const counted = { onBatch: (more) => (records += more), onDeadLetter: rejected, onRetry: retried };
-      const options = { db, log, logId, generation, maxCommandBytes, until, ...counted };
+      const options = { db, log, logId, generation, maxCommandBytes, limits, until, ...counted };
       await new Projector(options).run(new AbortController().signal);
       return { records, ...meter.end(), resident: mostResident() };
     };
@@ -60,7 +60,7 @@ export async function project({ store, roots, firstEnds }) {
 /** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. */
 export async function replay({ store, roots }) {
   const { rebuild } = builtPart(store.dist, 'libs/projections/index.js');
-  const { db, log, logId, close } = await openStore(store);
+  const { db, log, logId, limits, close } = await openStore(store);
   try {
     const meter = new Meter(roots);
     let replayed;
@@ -69,7 +69,7 @@ export async function replay({ store, roots }) {
     };
     meter.begin();
     const signal = new AbortController().signal;
-    const outcome = await rebuild({ db, log, logId, maxCommandBytes, signal, onProgress, onNotice: retried });
+    const outcome = await rebuild({ db, log, logId, maxCommandBytes, limits, signal, onProgress, onNotice: retried });
     const { records, switched, comparison } = outcome;
     if (!switched || comparison?.counted !== 0) throw new Error('the rebuilt tables are not like the live ones');
     return { replay: { records, ...replayed }, whole: { records, ...meter.end(), resident: mostResident() } };
@@ -81,11 +81,11 @@ export async function replay({ store, roots }) {
 /** `nodeledger snapshot`, with every record since `splitAt` left in the tail. */
 export async function snapshotAt({ store, roots, splitAt }) {
   const { snapshot } = builtPart(store.dist, 'libs/projections/index.js');
-  const { db, log, logId, close } = await openStore(store);
+  const { db, log, logId, limits, close } = await openStore(store);
   try {
     const meter = new Meter(roots);
     meter.begin();
-    const context = { db, log, logId, maxCommandBytes, signal: new AbortController().signal };
+    const context = { db, log, logId, maxCommandBytes, limits, signal: new AbortController().signal };
     const { kept, removed, tails } = await snapshot(context, { historyMs: Date.now() - splitAt });
     const told = { records: kept + removed, kept, removed, ...meter.end(), resident: mostResident() };
     return { ...told, tail: sum(await log.ends()) - sum(tails) };

@@ -9,7 +9,7 @@ const maxPayloadBytes = 21_000_000;
 
 export const builtPart = (dist, part) => require(resolve(dist, part));
 
-/** Gives `{ db, log, logId, close }`; `topic` counts where there are brokers. */
+/** Gives `{ db, log, logId, limits, close }`; `topic` counts where there are brokers. */
 export async function openStore({ dist, database, brokers, topic, partitions }) {
   const { Database, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
   const { logAt } = builtPart(dist, 'apps/server/log-place.js');
@@ -23,7 +23,8 @@ export async function openStore({ dist, database, brokers, topic, partitions }) 
   };
   try {
     const { logId } = await log.open();
-    return { db, log, logId, close };
+    const { defaultLimits: limits } = builtPart(dist, 'libs/limits/index.js');
+    return { db, log, logId, limits, close };
   } catch (error) {
     await close();
     throw error;

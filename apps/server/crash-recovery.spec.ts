@@ -1,0 +1,121 @@
+import { type BatchAtHand, CrashRecovery } from './crash-recovery';
+
+const batch = (first: number, last: number, partition = 0): BatchAtHand => ({
+  records: last - first + 1,
+  ranges: [{ partition, first, last }],
+});
+const recoveryFrom = (crashed: BatchAtHand): CrashRecovery => {
+  const recovery = new CrashRecovery();
+  recovery.begin(crashed);
+  recovery.ended('out of memory');
+  return recovery;
+};
+/** The projector as it obeys: applies one suspect after the other, and dies of the poisons that it is not told of. */
+function run(recovery: CrashRecovery, poisons: readonly number[], last: number): { ends: number; rejected: number[] } {
+  const rejected: number[] = [];
+  let ends = 1;
+  let next = 0;
+  while (next <= last) {
+    const { suspectsBefore, reject } = recovery.caution;
+    const isSuspect = next < (suspectsBefore.get(0) ?? 0);
+    const at = isSuspect ? batch(next, next) : batch(next, last);
+    recovery.begin(at);
+    const isRejected = reject.some(({ offset }) => offset === next);
+    const dies = poisons.some((place) => place >= next && place <= at.ranges[0]!.last) && !isRejected;
+    if (dies) {
+      recovery.ended('out of memory');
+      ends += 1;
+      if (ends > 100) throw new Error('it never comes past');
+      continue;
+    }
+    if (isRejected) rejected.push(next);
+    recovery.committed(at.records);
+    next += at.records;
+  }
+  return { ends, rejected };
+}
+
+describe('CrashRecovery', () => {
+  it('asks for no caution where nothing has happened', () => {
+    const recovery = new CrashRecovery();
+    recovery.begin(batch(0, 9));
+    recovery.committed(10);
+    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+    expect(recovery.recovering).toBe(false);
+  });
+
+  it('has what was at hand applied record by record, and is done behind it', () => {
+    const recovery = recoveryFrom({
+      records: 5,
+      ranges: [
+        { partition: 0, first: 4, last: 6 },
+        { partition: 3, first: 10, last: 11 },
+      ],
+    });
+    expect(recovery.caution.suspectsBefore).toEqual(
+      new Map([
+        [0, 7],
+        [3, 12],
+      ]),
+    );
+    for (const [partition, offset] of [
+      [0, 4],
+      [0, 5],
+      [0, 6],
+      [3, 10],
+    ] as const) {
+      recovery.begin(batch(offset, offset, partition));
+      recovery.committed(1);
+      expect(recovery.recovering).toBe(true);
+    }
+    recovery.begin(batch(11, 11, 3));
+    recovery.committed(1);
+    expect(recovery.recovering).toBe(false);
+  });
+
+  it('rejects a record that was alone at hand at a second end, not at its first', () => {
+    const recovery = recoveryFrom(batch(7, 7));
+    expect(recovery.caution.reject).toEqual([]);
+    recovery.begin(batch(7, 7));
+    recovery.ended('out of memory');
+    expect(recovery.caution.reject).toEqual([{ partition: 0, offset: 7, reason: 'out of memory' }]);
+    recovery.begin(batch(7, 7));
+    recovery.committed(1);
+    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+  });
+
+  it('comes past several poisons of one batch, each with one more end, and rejects nothing else', () => {
+    expect(run(recoveryFrom(batch(0, 199)), [3, 4, 150], 199)).toEqual({ ends: 4, rejected: [3, 4, 150] });
+  });
+
+  it('suspects no record of an end that was told, or that came with nothing at hand', () => {
+    const recovery = new CrashRecovery();
+    recovery.begin(batch(1, 3));
+    recovery.failed();
+    expect(recovery.ended('out of memory')).toBe(0);
+    expect(recovery.recovering).toBe(false);
+  });
+
+  it('waits longer where ends follow each other and no healthy record is applied', () => {
+    const recovery = new CrashRecovery();
+    for (let place = 0; recovery.isQuick; place++) {
+      if (place > 100) throw new Error('it never slows down');
+      for (const turn of ['suspected', 'rejected']) {
+        recovery.begin(batch(place, place));
+        recovery.ended(turn);
+      }
+      recovery.begin(batch(place, place));
+      recovery.committed(1);
+    }
+    recovery.begin(batch(500, 500));
+    recovery.committed(1);
+    expect(recovery.isQuick).toBe(true);
+  });
+
+  it('still suspects the rest of a batch of which only the first records were applied', () => {
+    const recovery = recoveryFrom(batch(0, 3));
+    recovery.begin(batch(0, 3));
+    recovery.committed(2);
+    expect(recovery.caution.suspectsBefore).toEqual(new Map([[0, 4]]));
+  });
+});

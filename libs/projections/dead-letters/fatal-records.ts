@@ -1,0 +1,63 @@
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import type { LogRecord, Position } from '#log';
+import { readLetterName, retryHeader } from './letter-name';
+
+const code = 'projections.fatal-record';
+
+/** Why a record that ended the projector twice is rejected unread. `reason`: what ended it, such as `out of memory`. */
+export const fatalRecord = (reason?: string): Fault =>
+  new Fault(
+    'broken',
+    code,
+    `The projector ended abnormally twice while it applied this command${reason === undefined ? '' : ` (${reason})`}.`,
+    { hint: 'Retry the letter when the cause is mended.' },
+  );
+
+interface FatalLetter {
+  readonly lastOffset: number;
+  readonly applied: boolean;
+}
+
+const placeKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
+
+/**
+ * The records that are known to end whoever applies them: those of dead letters that say so. Every projector rejects them
+ * unread, also a rebuild that comes by again, so that it ends as the live one did and with the same tables.
+ */
+export class FatalRecords {
+  private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}
+
+  static async load(db: Pick<Database, 'query'>): Promise<FatalRecords> {
+    const rows = await db.query<Position & FatalLetter>({
+      text: `SELECT log_partition AS partition, log_offset AS "offset", last_offset AS "lastOffset", state = 'applied' AS applied
+             FROM nodeledger.dead_letters WHERE exception LIKE $1`,
+      values: [`${code}:%`],
+    });
+    return new FatalRecords(new Map(rows.map((row) => [placeKey(row), row])));
+  }
+
+  /** The same where the log was copied: `moved` gives the new place of an old one. */
+  moved(moved: (old: Position) => Position | undefined): FatalRecords {
+    const letters = new Map<string, FatalLetter>();
+    for (const [key, letter] of this.letters) {
+      const [partition, offset] = key.split('/').map(Number) as [number, number];
+      const to = moved({ partition, offset });
+      if (to === undefined) continue;
+      const last = moved({ partition, offset: letter.lastOffset });
+      letters.set(placeKey(to), { lastOffset: last?.offset ?? 0, applied: letter.applied });
+    }
+    return new FatalRecords(letters);
+  }
+
+  /** Whether the record is one, or a retry of one up to the last that is known to have ended so. */
+  has(record: LogRecord): boolean {
+    if (this.letters.size === 0) return false;
+    if (this.letters.has(placeKey(record))) return true;
+    const retried = record.headers?.[retryHeader];
+    const name = retried === undefined ? undefined : readLetterName(retried);
+    const letter = name === undefined ? undefined : this.letters.get(placeKey(name));
+    if (letter === undefined) return false;
+    return letter.applied ? record.offset < letter.lastOffset : record.offset <= letter.lastOffset;
+  }
+}

@@ -1,0 +1,30 @@
+import { type Limits, overLimit } from '#limits';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+
+/**
+ * Refuses a payload that stands for too many values before anything is made of them: a list of digits takes up many times
+ * its text. Counts what opens a list or a map and each comma, whether the rest is JSON or not. Payloads that are too short
+ * to hold so many are not looked at. Fault `wire.limit`.
+ */
+export function checkValues(payload: Buffer, limits: Limits): void {
+  const most = limits.documentValues;
+  if (payload.length <= most) return;
+  let found = 1;
+  for (let at = 0; at < payload.length; at++) {
+    const byte = payload[at]!;
+    if (byte === quote) at = stringEnd(payload, at + 1);
+    else if ((byte === comma || byte === openBracket || byte === openBrace) && ++found > most)
+      throw overLimit(limits, 'documentValues');
+  }
+}
+
+/** The place of the quote that ends the string. */
+function stringEnd(payload: Buffer, at: number): number {
+  while (at < payload.length && payload[at] !== quote) at += payload[at] === backslash ? 2 : 1;
+  return at;
+}
