@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '#observe';
+import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorTask, stopMessage } from './projector-messages';
 
 const firstWaitMs = 500;
@@ -27,6 +28,7 @@ export class ProjectorThread {
   constructor(
     private readonly task: ProjectorTask,
     private readonly log: Log,
+    private readonly outages: Pick<Outages, 'met'>,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -53,10 +55,13 @@ export class ProjectorThread {
       const reason = await this.runOnce();
       if (this.stopping.signal.aborted) return;
       if (Date.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
-      this.log.error(
-        { err: reason, retryInMs: waitMs },
-        'the projector has ended; commands are kept in the log meanwhile',
-      );
+      // What is down is told by its own alert.
+      if (this.outages.met(reason) === undefined) {
+        this.log.error(
+          { err: reason, retryInMs: waitMs },
+          'the projector has ended; commands are kept in the log meanwhile',
+        );
+      }
       await delay(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       waitMs = Math.min(longestWaitMs, waitMs * 2);
     }
@@ -104,6 +109,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
+        if (this.outages.met(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
           'the projector waits for the database',
