@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
-import { ServiceState, type ServiceLook } from '#observe';
+import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
 import { projectionVersion } from '#projections';
 
 /** Probes must be answered, also while the database hangs. */
@@ -22,6 +22,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 /** What this process has of the service, depending on its roles; it has one of `filled` and `readGenerations` at least. */
 export interface LiveStateParts {
   readonly reportedVersion: string;
+  readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
   readonly filled?: { readonly log: CommandLog; readonly db: Database };
   /** Over the read pool. */
@@ -46,6 +47,10 @@ export class LiveState extends ServiceState {
 
   stop(): void {
     this.told = true;
+  }
+
+  alerts(): readonly Alert[] {
+    return this.parts.alerts.active();
   }
 
   async look(): Promise<ServiceLook> {

@@ -1,26 +1,44 @@
 import { join, resolve } from 'node:path';
-import type { AdminOptions } from '#admin';
+import type { AdminOptions, ClockGuard } from '#admin';
 import { Completions, type CommandsOptions, type IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
-import type { Log } from '#observe';
+import type { Alerts, Log } from '#observe';
 import { DiscardedFiles } from '#projections';
 import { ageLimits } from './age-limits';
 import type { Filled } from './open-filled';
+import type { Outages } from './outages';
 import type { Undo } from './undo';
+
+export interface WriteOptions {
+  readonly limits: IntakeLimits;
+  readonly clocks: ClockGuard;
+  readonly alerts: Alerts;
+  readonly outages: Pick<Outages, 'met'>;
+  readonly log: Log;
+  readonly undo: Undo;
+}
 
 /** What takes commands and does maintenance stands on. */
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  limits: IntakeLimits,
-  log: Log,
-  undo: Undo,
+  { limits, clocks, alerts, outages, log, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
+  const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
     db,
-    folder: join(resolve(settings.dataDir), 'discarded'),
-    onFailure: (err) => log.error({ err }, 'files of rejected commands could not be written'),
+    folder,
+    onFailure: (error) => {
+      if (outages.met(error) !== undefined) return;
+      alerts.raise('dead-letters.files', {
+        severity: 'warning',
+        message: `The files of rejected commands in ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        effect: 'Rejected commands are kept in the database, where HTTP and `nodeledger dead-letters` show them.',
+        hint: 'Let the service write there, or make room. It is tried again every minute.',
+      });
+    },
+    onSuccess: () => alerts.clear('dead-letters.files'),
   });
   undo.add('the files of rejected commands', () => discarded.close());
   await discarded.open();
@@ -46,6 +64,7 @@ export async function openWrite(
       log: commandLog,
       completions,
       limits: ageLimits(settings),
+      clocks,
     },
   };
 }

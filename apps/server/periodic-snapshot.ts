@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Generations, type Database } from '#database';
-import type { Log } from '#observe';
 import { lastSnapshotAt, type SnapshotOutcome } from '#projections';
 import { stopMessage } from './projector-messages';
 import type { SnapshotMessage, SnapshotTask } from './snapshot-messages';
+import type { Tell } from './tell';
 
 /** How often it is asked whether one is due: what others do, or the clock, may have changed the answer. */
 const longestLookMs = 3_600_000;
@@ -21,7 +21,7 @@ export class PeriodicSnapshot {
     private readonly task: SnapshotTask,
     /** Milliseconds from the end of one to the begin of the next. */
     private readonly intervalMs: number,
-    private readonly log: Log,
+    private readonly tell: Tell,
   ) {}
 
   start(): void {
@@ -42,14 +42,27 @@ export class PeriodicSnapshot {
       try {
         if (!(await this.isDue())) continue;
         const { kept, removed, seconds, nothingToDo } = await this.runOnce();
-        this.log.info({ kept, removed, seconds, nothingToDo }, 'a snapshot of the log is done');
+        this.tell.log.info({ kept, removed, seconds, nothingToDo }, 'a snapshot of the log is done');
+        this.tell.alerts.clear('snapshot.failing');
       } catch (error) {
         if (signal.aborted) return;
         const { code } = error as { code?: unknown };
-        if (code === 'maintenance.busy') this.log.info('a snapshot of the log is left out: other maintenance runs');
-        else this.log.error({ err: error }, 'a snapshot of the log failed; the log is as it was');
+        if (code === 'maintenance.busy')
+          this.tell.log.info('a snapshot of the log is left out: other maintenance runs');
+        else this.failed(error);
       }
     }
+  }
+
+  private failed(error: unknown): void {
+    if (this.tell.outages.met(error) !== undefined) return;
+    this.tell.log.debug({ err: error }, 'a snapshot of the log failed');
+    this.tell.alerts.raise('snapshot.failing', {
+      severity: 'warning',
+      message: `A snapshot of the log failed: ${error instanceof Error ? error.message : String(error)}`,
+      effect: 'The log is as it was, and grows. Commands and queries go on.',
+      hint: 'It is tried again within an hour; `nodeledger snapshot` does it now and says what it meets.',
+    });
   }
 
   private async isDue(): Promise<boolean> {
@@ -63,7 +76,7 @@ export class PeriodicSnapshot {
       const worker = new Worker(join(__dirname, 'snapshot-worker.js'), { workerData: this.task, name: 'snapshot' });
       this.worker = worker;
       worker.on('message', (message: SnapshotMessage) => {
-        if (message.kind === 'notice') this.log.info(message.text);
+        if (message.kind === 'notice') this.tell.log.info(message.text);
         else if (message.kind === 'done') resolve(message.outcome);
         else reject(Object.assign(new Error(message.error.message), message.error));
       });

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
 import type { Alerts, Log } from '#observe';
 import { CrashRecovery } from './crash-recovery';
+import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
 
 const firstWaitMs = 500;
@@ -49,6 +50,7 @@ export class ProjectorThread {
     private readonly task: ProjectorTask,
     private readonly log: Log,
     private readonly alerts: Alerts,
+    private readonly outages: Pick<Outages, 'met'>,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -88,6 +90,8 @@ export class ProjectorThread {
     const reason = reasonOf(error);
     if (told) {
       this.recovery.failed();
+      // What is down has an alert of its own.
+      if (this.outages.met(error) !== undefined) return false;
       this.alerts.raise(alert, {
         message: `The projector has ended: ${reason}.`,
         effect,
@@ -163,6 +167,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
+        if (this.outages.met(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
           'the projector waits for the database',

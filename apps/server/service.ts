@@ -9,13 +9,16 @@ import { Database, Generations, migrateControlTables, PositionWaits } from '#dat
 import { Fault } from '#fault';
 import { openHttp, type HttpServer } from '#http';
 import { Alerts, NestLogger, type Log } from '#observe';
+import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
-import { openFilled } from './open-filled';
+import { openFilled, type Filled } from './open-filled';
 import { openWrite } from './open-write';
+import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
+import { ProjectionWatch } from './projection-watch';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
 import { allRoles, isPart, type Roles } from './roles';
@@ -61,14 +64,14 @@ export class Service implements Facts {
     roles: Roles = allRoles,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
-    const alerts = new Alerts(log);
-    undo.add('alerts', async () => alerts.close());
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
       const opened = await opening;
       undo.add(name, () => close(opened));
       stopping.throwIfAborted();
       return opened;
     };
+    const alerts = new Alerts(log);
+    undo.add('the alerts', async () => alerts.close());
     try {
       if (isPart(roles)) requireSharedDatabase(settings);
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
@@ -81,18 +84,25 @@ export class Service implements Facts {
         roles.has('write') || fills
           ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping })
           : undefined;
-      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts) : undefined;
+      const outages = openOutages(alerts, connectionString, roles, filled);
+      undo.add('the watch over what may be down', () => outages.close());
+      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
       }
+      const clocks = filled === undefined ? undefined : new ClockWatch(filled.db, alerts);
+      if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const write =
-        filled !== undefined && roles.has('write') ? await openWrite(settings, filled, limits, log, undo) : undefined;
+        filled !== undefined && clocks !== undefined && roles.has('write')
+          ? await openWrite(settings, filled, { limits, clocks: clocks.guard, alerts, outages, log, undo })
+          : undefined;
       const read = roles.has('read') ? openRead(settings, connectionString, undo) : undefined;
       await read?.waits.open();
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
+        alerts,
         ...(filled === undefined ? {} : { filled }),
         ...(read === undefined ? {} : { readGenerations: new Generations(read.db) }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
@@ -107,6 +117,8 @@ export class Service implements Facts {
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
+        // What is down is told by its alert, not request by request.
+        explain: (error) => outages.met(error),
       }).catch((error: unknown) => {
         throw listenFault(error, settings);
       });
@@ -118,16 +130,25 @@ export class Service implements Facts {
       });
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, log);
+        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
+          log,
+          alerts,
+          outages,
+        });
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
       if (filled !== undefined && fills && settings.snapshotInterval > 0) {
         const { snapshotInterval, logHistory } = settings;
         const task = { ...filled.task, logPlace: filled.task.log, historyMs: logHistory };
-        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, log);
+        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages });
         undo.add('periodic snapshots', () => snapshots.stop());
         snapshots.start();
+      }
+      if (filled !== undefined) {
+        const projection = new ProjectionWatch({ log: filled.log, db: filled.db, alerts, outages });
+        undo.add('the watch over the projection', () => projection.stop());
+        projection.start();
       }
       const { queueDepth } = await state.look();
       const facts = { url: http.urls[0] ?? '', dataLocation: database.location, logLocation: filled?.location };
@@ -163,6 +184,14 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
       hint: 'Set DATABASE_URL to the PostgreSQL of all of them, or start the whole service in one process: npm start.',
     },
   );
+}
+
+/** The watch over what this process depends on: PostgreSQL, and Kafka where the log is there. */
+function openOutages(alerts: Alerts, connectionString: string, roles: Roles, filled: Filled | undefined): Outages {
+  const kafka = filled?.task.log.kafka;
+  if (filled === undefined || kafka === undefined) return new Outages({ alerts, connectionString, roles });
+  const { brokers, topic } = kafka;
+  return new Outages({ alerts, connectionString, roles, kafka: { brokers, topic, probe: () => filled.log.ends() } });
 }
 
 /** What queries stand on. */

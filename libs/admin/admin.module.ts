@@ -5,6 +5,7 @@ import { Database, Generations } from '#database';
 import { CommandLog } from '#log';
 import { AgeLimits } from './age-limits';
 import { CleanHandler } from './clean/clean.handler';
+import { ClockGuard } from './clocks/clock-guard';
 import { DeadLettersModule } from './dead-letters/dead-letters.module';
 import { DeleteNodeHandler } from './delete-node/delete-node.handler';
 import { AdminController } from './http/admin.controller';
@@ -19,12 +20,13 @@ export interface AdminOptions {
   /** Opened. */
   readonly completions: Completions;
   readonly limits: AgeLimits;
+  readonly clocks: ClockGuard;
 }
 
 /** The control room: `/pdb/admin/v1/cmd`. */
 @Module({})
 export class AdminModule {
-  static register({ database, generations, log, completions, limits }: AdminOptions): DynamicModule {
+  static register({ database, generations, log, completions, limits, clocks }: AdminOptions): DynamicModule {
     return {
       module: AdminModule,
       imports: [CqrsModule, DeadLettersModule.register({ database, log, completions })],
@@ -38,6 +40,7 @@ export class AdminModule {
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
         { provide: AgeLimits, useValue: limits },
+        { provide: ClockGuard, useValue: clocks },
       ],
     };
   }

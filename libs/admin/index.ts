@@ -2,3 +2,4 @@ export { AdminModule, type AdminOptions } from './admin.module';
 export { AgeLimits } from './age-limits';
 export { Clean, everything, type Cleaned, type CleanRequest } from './clean/clean';
 export { CleanHandler } from './clean/clean.handler';
+export { ClockGuard, type ClockGuardOptions } from './clocks/clock-guard';

@@ -18,7 +18,7 @@ export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
 export { type AwaitedPosition, PositionWaits, type WaitEnd, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
-export { databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
+export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
 export type { StreamOptions } from './row-stream';
 export type { Session } from './session';
 export { sql, type Sql } from './sql';

@@ -6,10 +6,19 @@ import { answerFault, jsonType, textType, type FaultAnswer } from './fault-answe
 /** Told about every error that no one expected, and every `broken` fault. */
 export type FaultReport = (error: unknown, request: { readonly method: string; readonly url: string }) => void;
 
+/**
+ * Asked about the same errors and about every `busy` fault, first: where it knows more of the cause, what it gives is
+ * answered instead, and nothing is reported.
+ */
+export type FaultExplanation = (error: unknown) => Fault | undefined;
+
 /** Turns whatever a handler or the framework threw into an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
-  constructor(private readonly report: FaultReport) {}
+  constructor(
+    private readonly report: FaultReport,
+    private readonly explain: FaultExplanation = () => undefined,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -26,12 +35,16 @@ export class FaultFilter implements ExceptionFilter {
 
   private answer(error: unknown, request: FastifyRequest): FaultAnswer {
     if (error instanceof Fault) {
-      if (error.kind === 'broken') this.report(error, request);
-      return answerFault(error);
+      const isOurs = error.kind === 'broken' || error.kind === 'busy';
+      const explained = isOurs ? this.explain(error) : undefined;
+      if (explained === undefined && error.kind === 'broken') this.report(error, request);
+      return answerFault(explained ?? error);
     }
     const status = statusOf(error);
     if (status === 404) return unknownRoute(request.url);
     if (status !== undefined && status < 500) return plain(status, messageOf(error));
+    const explained = this.explain(error);
+    if (explained !== undefined) return answerFault(explained);
     this.report(error, request);
     return plain(500, 'The service failed to process the request; its log says why.');
   }

@@ -25,6 +25,8 @@ class Probe {
     if (kind === 'media') throw new Fault('unacceptable', 'http.x', 'wrong type', { details: { status: 415 } });
     if (kind === 'missing') throw new Fault('missing', 'query.record', 'No information is known about "x"');
     if (kind === 'conflict') throw new Fault('conflict', 'admin.busy', 'another one runs');
+    if (kind === 'down') throw new Fault('broken', 'database.x', 'there is no space');
+    if (kind === 'full') throw new Error('no space left in secret');
     throw new Error('secret');
   }
 
@@ -72,6 +74,9 @@ async function* lines(count: number, failAt = Infinity): AsyncGenerator<string> 
   }
 }
 
+/** Errors that something which is down brings about, whatever they look like. */
+const isDown = (error: unknown): boolean => (error as Error).message.includes('no space');
+
 @Module({ controllers: [Probe] })
 class ProbeModule {}
 
@@ -87,6 +92,8 @@ beforeAll(async () => {
     ],
     maxBodyBytes: 2000,
     report: (error) => reported.push(error),
+    explain: (error) =>
+      isDown(error) ? new Fault('busy', 'x.down', 'The disk is full.', { hint: 'Make room.' }) : undefined,
   });
   base = server.urls[0]!;
 });
@@ -134,6 +141,17 @@ test('a busy fault says when to come back; an unexpected error is told to the lo
   const response = await fetch(`${base}/fault/other`);
   expect([response.status, (await response.text()).includes('secret')]).toEqual([500, false]);
   expect(String(reported[0])).toContain('secret');
+});
+
+test.each(['down', 'full'])('what is explained is answered so, and not reported: %s', async (kind) => {
+  reported.length = 0;
+  const response = await fetch(`${base}/fault/${kind}`);
+  expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+    503,
+    '5',
+    { error: 'The disk is full.\n\nMake room.' },
+  ]);
+  expect(reported).toEqual([]);
 });
 
 test('unknown routes are 404 with a JSON body, at every listener', async () => {

@@ -10,7 +10,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { textType } from './fault-answer';
-import { FaultFilter, type FaultReport } from './fault.filter';
+import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
 
 /** One place to listen at. Port 0 takes a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly maxBodyBytes: number;
   /** Told about unexpected errors; they are answered 500 without particulars. */
   readonly report?: FaultReport;
+  /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
+  readonly explain?: FaultExplanation;
   readonly logger?: LoggerService | false;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
@@ -79,7 +81,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   const fastify = adapter.getInstance<FastifyInstance>();
   rawBodies(fastify, options.maxBodyBytes);
   gzipAnswers(fastify);
-  app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined)));
+  app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
   await app.init();
   await fastify.ready();
   const handle: RequestListener = (request, response) => fastify.routing(request, response);

@@ -36,12 +36,12 @@ test('one line when it starts, one a minute while it lasts, one when it ends', (
 
 test('what lasts is listed with its start; the newest text counts', () => {
   jest.setSystemTime(new Date('2026-01-01T00:00:00Z'));
-  alerts.raise('a', { message: 'One.' });
+  alerts.raise('clock.skew', { message: 'One.' });
   jest.advanceTimersByTime(5_000);
-  alerts.raise('a', { message: 'Two.', severity: 'warning' });
+  alerts.raise('clock.skew', { message: 'Two.', severity: 'warning' });
   expect(alerts.active()).toEqual([
-    { code: 'a', message: 'Two.', severity: 'warning', since: '2026-01-01T00:00:00.000Z' },
+    { code: 'clock.skew', message: 'Two.', severity: 'warning', since: '2026-01-01T00:00:00.000Z' },
   ]);
-  alerts.clear('a');
+  alerts.clear('clock.skew');
   expect(alerts.active()).toEqual([]);
 });

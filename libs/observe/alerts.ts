@@ -1,3 +1,4 @@
+import type { AlertCode } from './alert-codes';
 import type { Log } from './log';
 
 export type AlertSeverity = 'warning' | 'error';
@@ -16,8 +17,7 @@ export interface AlertText {
 
 /** Trouble that lasts, as the status routes show it in `active_alerts`. */
 export interface Alert extends AlertText {
-  /** Stable and dotted: `database.unreachable`. */
-  readonly code: string;
+  readonly code: AlertCode;
   readonly severity: AlertSeverity;
   /** ISO 8601, UTC. */
   readonly since: string;
@@ -30,12 +30,12 @@ const repeatMs = 60_000;
  * when it ends, however often it is raised meanwhile.
  */
 export class Alerts {
-  private readonly lasting = new Map<string, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
+  private readonly lasting = new Map<AlertCode, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
 
   constructor(private readonly log: Log) {}
 
   /** Starts an alert, or brings the text of one that lasts up to date. */
-  raise(code: string, text: AlertText): void {
+  raise(code: AlertCode, text: AlertText): void {
     const severity = text.severity ?? 'error';
     const before = this.lasting.get(code);
     if (before !== undefined) {
@@ -49,7 +49,7 @@ export class Alerts {
   }
 
   /** Ends an alert; nothing where it does not last. */
-  clear(code: string): void {
+  clear(code: AlertCode): void {
     const ended = this.lasting.get(code);
     if (ended === undefined) return;
     clearInterval(ended.repeat);
@@ -68,7 +68,7 @@ export class Alerts {
     this.lasting.clear();
   }
 
-  private tellAgain(code: string): void {
+  private tellAgain(code: AlertCode): void {
     const lasting = this.lasting.get(code);
     if (lasting === undefined) return;
     this.tell(lasting.alert, `Still, for ${seconds(lasting.started)} s: ${sentences(lasting.alert)}`);

@@ -1,4 +1,11 @@
-import type { WireDeactivation, WireExpiration, WireFactset, WireNodeRestoration, WireReport } from '#wire';
+import type {
+  WireDeactivation,
+  WireExpiration,
+  WireFactset,
+  WireNodeExpiry,
+  WireNodeRestoration,
+  WireReport,
+} from '#wire';
 import {
   foldCatalogInputs,
   foldDeactivation,
@@ -7,6 +14,7 @@ import {
   foldNodeRestoration,
   foldReport,
 } from './fold';
+import { foldNodeExpiry } from './lifecycle/fold-lifecycle';
 import { newNode, type NodeState } from './node-state';
 
 const t1 = '2024-01-01T00:00:00.000Z';
@@ -172,12 +180,83 @@ describe('the place of a node’s life', () => {
   });
 });
 
+describe('an expired node', () => {
+  const clock = '2024-05-01T00:00:00.000Z';
+  const expiry = (cutoff: string): WireNodeExpiry => ({
+    kind: 'node expiry',
+    certname: 'a',
+    expired: clock,
+    cutoff,
+  });
+  function expired(): NodeState {
+    const node = newNode('1', 'a');
+    foldFactset(node, facts(t1), received);
+    foldNodeExpiry(node, expiry(t2), place);
+    expect(node.row).toMatchObject({ expired: clock, expiredCutoff: t2 });
+    return node;
+  }
+
+  it.each([
+    ['before the cut-off', '2024-01-01T23:59:59.999Z', { expired: clock, expiredCutoff: t2 }],
+    ['at the cut-off', t2, { expired: null, expiredCutoff: null }],
+    ['after the cut-off, but before the clock of the cleaning', t3, { expired: null, expiredCutoff: null }],
+  ])('is told by facts that were made %s', (_, time, row) => {
+    const node = expired();
+    expect(foldFactset(node, facts(time), received)).toBe(true);
+    expect(node.row).toMatchObject({ ...row, factsProducerTimestamp: time });
+  });
+
+  it('comes back with a report and an expiration setting as well', () => {
+    const reported = expired();
+    foldReport(reported, report(t2));
+    expect(reported.row.expired).toBeNull();
+    const set = expired();
+    foldExpiration(
+      set,
+      { kind: 'expiration', certname: 'a', producerTimestamp: t2, expireFacts: false },
+      received,
+      place,
+    );
+    expect(set.row.expired).toBeNull();
+  });
+
+  it('that is deactivated as well comes back only with what neither forbids', () => {
+    const node = expired();
+    foldDeactivation(node, deactivation(t3), received, place);
+    const away = { deactivated: t3, expired: clock, expiredCutoff: t2 };
+    expect(node.row).toMatchObject(away);
+    for (const time of [t2, t3]) {
+      foldFactset(node, facts(time), received);
+      expect(node.row).toMatchObject(away);
+    }
+    foldFactset(node, facts('2024-01-03T00:00:00.001Z'), received);
+    expect(node.row).toMatchObject({ deactivated: null, expired: null, expiredCutoff: null });
+  });
+
+  it('that was deactivated before the cut-off comes back only with what is not older than the cut-off', () => {
+    const node = newNode('1', 'a');
+    foldNodeRestoration(
+      node,
+      {
+        ...{ kind: 'node restoration', certname: 'a', deactivated: t1, expired: clock, expiredCutoff: t3 },
+        ...{ expireFacts: true, expireFactsUpdated: null },
+      },
+      place,
+    );
+    foldFactset(node, facts(t2), received);
+    expect(node.row).toMatchObject({ deactivated: t1, expired: clock });
+    foldFactset(node, facts(t3), received);
+    expect(node.row).toMatchObject({ deactivated: null, expired: null });
+  });
+});
+
 describe('a restored node', () => {
   const restoration = (over: Partial<WireNodeRestoration>): WireNodeRestoration => ({
     kind: 'node restoration',
     certname: 'a',
     deactivated: null,
     expired: null,
+    expiredCutoff: null,
     expireFacts: true,
     expireFactsUpdated: null,
     ...over,
@@ -195,20 +274,26 @@ describe('a restored node', () => {
     const node = newNode('1', 'a');
     foldFactset(node, facts(t3), received);
     foldDeactivation(node, deactivation(t3), received, { partition: 3, offset: 1 });
-    foldNodeRestoration(node, restoration({ deactivated: t1, expired: t2 }), place);
+    foldNodeRestoration(node, restoration({ deactivated: t1, expired: t2, expiredCutoff: t1 }), place);
     expect(node.row).toMatchObject({ deactivated: t1, expired: t2, factsProducerTimestamp: t3, logOffset: 17 });
+    expect(node.row.expiredCutoff).toBe(t1);
     foldNodeRestoration(node, restoration({}), place);
     expect(node.row).toMatchObject({ deactivated: null, expired: null, expiresFacts: true, expiresFactsUpdated: null });
+    expect(node.row.expiredCutoff).toBeNull();
   });
 
   it.each([
     ['before it', t1, t2],
     ['at its very time', t2, t2],
     ['after it', t3, null],
-  ])('that is away is woken by facts as one that went away itself: %s', (_, factsTime, since) => {
-    const node = newNode('1', 'a');
-    foldNodeRestoration(node, restoration({ expired: t2 }), place);
-    foldFactset(node, facts(factsTime), received);
-    expect(node.row.expired).toBe(since);
-  });
+  ])(
+    'that a base without a cut-off calls expired is woken by facts made after the expiry: %s',
+    (_, factsTime, since) => {
+      const node = newNode('1', 'a');
+      foldNodeRestoration(node, restoration({ expired: t2 }), place);
+      expect(node.row.expiredCutoff).toBeNull();
+      foldFactset(node, facts(factsTime), received);
+      expect(node.row.expired).toBe(since);
+    },
+  );
 });

@@ -19,19 +19,26 @@ import { markLife, type NodeState } from './node-state';
 export type Applied = boolean;
 
 /**
- * Any document about a node activates it, unless it was deactivated or expired at a time that is not before the
- * document's: such a node takes the data and stays away.
+ * Any document about a node activates it, unless the node was deactivated at a time that is not before the document's,
+ * or expired with a cut-off that is after it. Such a node takes the data and stays away. The cut-off counts, not the
+ * time of the expiry, because that one is the clock of the process that cleaned: were it ahead, the node would stay away
+ * until the true time had passed it.
  */
 function activate(state: NodeState, time: IsoTime): void {
-  const { deactivated, expired } = state.row;
+  const { row } = state;
   state.dirty ||= !state.stored;
-  if (deactivated === null && expired === null) return;
-  const since = deactivated !== null && (expired === null || deactivated > expired) ? deactivated : expired;
-  if (since !== null && since >= time) return;
-  state.row.deactivated = null;
-  state.row.expired = null;
+  if (row.deactivated === null && row.expired === null) return;
+  if (row.deactivated !== null && row.deactivated >= time) return;
+  if (row.expired !== null && isBeforeExpiry(time, row.expired, row.expiredCutoff)) return;
+  row.deactivated = null;
+  row.expired = null;
+  row.expiredCutoff = null;
   state.dirty = true;
 }
+
+/** A base that was made before cut-offs were kept only tells when the node expired; then that time counts. */
+const isBeforeExpiry = (time: IsoTime, expired: IsoTime, cutoff: IsoTime | null): boolean =>
+  cutoff === null ? time <= expired : time < cutoff;
 
 export function foldFactset(state: NodeState, facts: WireFactset, receivedAt: IsoTime): Applied {
   activate(state, facts.producerTimestamp);
@@ -138,6 +145,7 @@ export function foldNodeRestoration(state: NodeState, restoration: WireNodeResto
   const { row } = state;
   row.deactivated = restoration.deactivated;
   row.expired = restoration.expired;
+  row.expiredCutoff = restoration.expiredCutoff;
   row.expiresFacts = restoration.expireFacts;
   row.expiresFactsUpdated = restoration.expireFactsUpdated;
   markLife(state, place);

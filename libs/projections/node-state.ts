@@ -5,6 +5,8 @@ import type { CatalogSections, IsoTime } from '#wire';
 export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;
+  /** Of an expired node: what is not older than this brings it back. Null where it is not known (see `activate`). */
+  expiredCutoff: IsoTime | null;
   catalogTimestamp: IsoTime | null;
   factsTimestamp: IsoTime | null;
   reportTimestamp: IsoTime | null;
@@ -49,6 +51,7 @@ export interface NodeState {
 const emptyRow: NodeRow = {
   deactivated: null,
   expired: null,
+  expiredCutoff: null,
   catalogTimestamp: null,
   factsTimestamp: null,
   reportTimestamp: null,

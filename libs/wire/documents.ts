@@ -210,13 +210,14 @@ export interface WireReportPurge {
 
 /**
  * `restore node`: all that is left of a node's life where a base of the log begins, in the place of the last record that
- * changed it. Times that it never had are null.
+ * changed it. Times that it never had are null. `expiredCutoff` is also null in bases that were made before it was kept.
  */
 export interface WireNodeRestoration {
   readonly kind: 'node restoration';
   readonly certname: string;
   readonly deactivated: IsoTime | null;
   readonly expired: IsoTime | null;
+  readonly expiredCutoff: IsoTime | null;
   readonly expireFacts: boolean;
   readonly expireFactsUpdated: IsoTime | null;
 }

@@ -34,14 +34,26 @@ export class OwnPostgres {
 
   /** Resolves when it answers again. */
   async restart(how: PostgresEnd, downMs: number): Promise<void> {
+    await this.end(how);
+    await new Promise((resolve) => setTimeout(resolve, downMs));
+    await this.startAgain();
+  }
+
+  /** Resolves when it is gone. Connections are refused then, as where nothing listens. */
+  async end(how: PostgresEnd): Promise<void> {
     const { server } = this;
+    await this.proxy.refuse();
     // By the signal, so that the server ends while it is at work.
     process.kill(await this.pid(), signals[how]);
     await server.ended;
-    await new Promise((resolve) => setTimeout(resolve, downMs));
-    await server.stop();
+  }
+
+  /** On the same data and the same address, after `end`. */
+  async startAgain(): Promise<void> {
+    await this.server.stop();
     this.server = await EmbeddedPostgres.start({ dataDir: this.dataDir });
     this.proxy.forwardTo(portOf(this.server));
+    await this.proxy.accept();
   }
 
   async stop(): Promise<void> {

@@ -50,8 +50,9 @@ it('makes the tables of form 1 anew when it starts', async () => {
   expect(before).toHaveLength(30);
   await first.stop();
 
-  // Form 1 had no place of what decided a node's life; the migration that makes room for bases came with form 2.
-  await run('ALTER TABLE gen_1.nodes DROP COLUMN log_partition, DROP COLUMN log_offset');
+  // Form 1 had no place of what decided a node's life; the migration that makes room for bases came with form 2, the
+  // cut-off of an expiry with form 3.
+  await run('ALTER TABLE gen_1.nodes DROP COLUMN log_partition, DROP COLUMN log_offset, DROP COLUMN expired_cutoff');
   await run('UPDATE nodeledger.generations SET projection_version = 1');
   const second = await startService({ dataDir, env });
   const after = await fetch(query.replace(first.url, second.url));

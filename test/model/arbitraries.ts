@@ -90,11 +90,14 @@ const report = (
 const deactivate = (when: fc.Arbitrary<number | null>): fc.Arbitrary<CommandStep> =>
   fc.record({ do: fc.constant('deactivate' as const), node, at: when, zone });
 
+const expire = fc.record({ do: fc.constant('expire' as const), node, at, before: at });
+
 const command: fc.Arbitrary<CommandStep> = fc.oneof(
   { weight: 5, arbitrary: facts(at) },
   { weight: 5, arbitrary: catalog(at) },
   { weight: 5, arbitrary: report(at, ['agent', undefined, 'plan']) },
   { weight: 3, arbitrary: deactivate(maybeAt) },
+  { weight: 3, arbitrary: expire },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('expiration' as const), node, at: maybeAt, facts: fc.boolean() }),
@@ -144,7 +147,6 @@ const untimed: fc.Arbitrary<CommandStep> = fc.oneof(
 );
 
 const maintenance: fc.Arbitrary<BaseStep> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('expire' as const), node, at, before: at }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), node, before: at }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('purge reports' as const), node, before: at }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), node }) },
@@ -169,6 +171,7 @@ const anyOf = (commands: fc.Arbitrary<CommandStep>, maxLength: number): fc.Arbit
 const poor = fc.oneof(
   { weight: 3, arbitrary: report(at, ['agent', 'plan']) },
   { weight: 1, arbitrary: deactivate(maybeAt) },
+  { weight: 1, arbitrary: expire },
 );
 
 /** What the log holds, and where bases end, one after the other, in each of its two partitions (percent of the rest). */

@@ -2,9 +2,8 @@
 import { lifecycleCommands } from '#wire';
 import { submission, timeOf, type CommandStep } from './steps';
 
-/** Times as in the other steps; `before`: the cut-off. */
+/** Maintenance besides expiry. Times as in the other steps; `before`: the cut-off. */
 export type MaintenanceStep =
-  | { readonly do: 'expire'; readonly node: string; readonly at: number; readonly before: number }
   | { readonly do: 'purge'; readonly node: string; readonly before: number }
   | { readonly do: 'purge reports'; readonly node: string; readonly before: number }
   | { readonly do: 'delete'; readonly node: string };
@@ -25,11 +24,6 @@ export interface Command {
 /** The command that a step stands for. */
 export function commandOf(step: CommandStep | MaintenanceStep): Command {
   switch (step.do) {
-    case 'expire':
-      return maintenance(lifecycleCommands.expireNode, step.node, {
-        expired: timeOf(step.at),
-        cutoff: timeOf(step.before),
-      });
     case 'purge':
       return maintenance(lifecycleCommands.purgeNode, step.node, { cutoff: timeOf(step.before) });
     case 'purge reports':

@@ -64,7 +64,7 @@ const told = (played: PlayedBases, base = 0): unknown[] =>
   });
 const time = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
 const life = (over: object): object => ({
-  ...{ deactivated: null, expired: null, expire_facts: true, expire_facts_updated: null },
+  ...{ deactivated: null, expired: null, expired_cutoff: null, expire_facts: true, expire_facts_updated: null },
   ...over,
 });
 
@@ -73,12 +73,22 @@ describe('a base and the tail behind it give the tables that everything gives', 
     [
       'a node that expired, then gets an older factset',
       [facts('a', 1, 'rocky'), expire('a', 4, 3), facts('a', 2)],
-      [life({ expired: time(4) }), 'replace facts'],
+      [life({ expired: time(4), expired_cutoff: time(3) }), 'replace facts'],
     ],
     [
       'a node that expired behind all that it had',
-      [facts('a', 2), catalog('a', 1), expire('a', 4, 3), report('a', 4, 'plan')],
-      ['replace facts', 'replace catalog', life({ expired: time(4) }), 'store report'],
+      [facts('a', 2), catalog('a', 1), expire('a', 4, 3), report('a', 2, 'plan')],
+      ['replace facts', 'replace catalog', life({ expired: time(4), expired_cutoff: time(3) }), 'store report'],
+    ],
+    [
+      'a node that came back with facts that are older than its expiry, and then sent nothing that counts',
+      [facts('a', 1), expire('a', 9, 3), facts('a', 3), report('a', 2, 'plan'), facts('a', 2)],
+      [life({}), 'replace facts', 'store report'],
+    ],
+    [
+      'a node that expired twice',
+      [facts('a', 1), expire('a', 9, 2), facts('a', 3), expire('a', 8, 4), facts('a', 3), catalog('a', 1)],
+      [life({ expired: time(8), expired_cutoff: time(4) }), 'replace facts', 'replace catalog'],
     ],
     [
       'a node that expired and came back',
@@ -103,10 +113,10 @@ describe('a base and the tail behind it give the tables that everything gives', 
     ],
     [
       'a node that is both expired and deactivated',
-      [...everything('a', 1), expire('a', 4, 3), deactivate('a', 3), facts('a', 2), facts('a', 4)],
+      [...everything('a', 1), expire('a', 4, 3), deactivate('a', 3), facts('a', 2), facts('a', 3)],
       [
         ...['replace catalog', 'store report', 'store report', 'replace catalog inputs'],
-        ...[life({ expired: time(4), deactivated: time(3) }), 'replace facts'],
+        ...[life({ expired: time(4), expired_cutoff: time(3), deactivated: time(3) }), 'replace facts'],
       ],
     ],
     [

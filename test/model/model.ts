@@ -38,7 +38,9 @@ interface Received {
 interface NodeHistory {
   readonly certname: string;
   deactivated: string | null;
-  /** Of the last deactivation or expiration setting that counted. */
+  /** When it was found to be silent, and since when it was. */
+  expired: { readonly time: string; readonly cutoff: string } | null;
+  /** Of the last deactivation, expiry or expiration setting that counted. */
   life?: Place;
   facts?: Received;
   catalog?: Received;
@@ -68,7 +70,9 @@ export class Model {
       return;
     }
     if (command === 'replace catalog inputs' && (document['inputs'] as Json[]).length === 0) return;
-    const node: NodeHistory = this.nodes.get(certname) ?? { certname, deactivated: null, reports: new Map() };
+    if (command === 'expire node') return expire(this.nodes.get(certname), document, place);
+    const unseen: NodeHistory = { certname, deactivated: null, expired: null, reports: new Map() };
+    const node = this.nodes.get(certname) ?? unseen;
     this.nodes.set(certname, node);
     const received = iso(receivedAt);
     const one: Received = {
@@ -79,7 +83,7 @@ export class Model {
       place,
     };
     if (command === 'deactivate node') return deactivate(node, one);
-    if (node.deactivated !== null && one.time > node.deactivated) node.deactivated = null;
+    wake(node, one.time);
     switch (command) {
       case 'replace facts':
         if (!node.facts || one.time >= node.facts.time) node.facts = one;
@@ -107,6 +111,28 @@ export class Model {
     return node && viewOf(node);
   }
 }
+
+/** What was made after the deactivation, and is not older than what an expiry looked for, shows that the node is there. */
+function wake(node: NodeHistory, time: string): void {
+  const afterDeactivation = node.deactivated === null || time > node.deactivated;
+  const notSilent = node.expired === null || time >= node.expired.cutoff;
+  if (!afterDeactivation || !notSilent) return;
+  node.deactivated = null;
+  node.expired = null;
+}
+
+/** Takes a node that is there, may expire, and has sent nothing that was made at the cut-off or later. */
+function expire(node: NodeHistory | undefined, document: Document, place: Place): void {
+  if (node === undefined || node.deactivated !== null || node.expired !== null) return;
+  if (node.expiration !== undefined && !expiresFacts(node.expiration)) return;
+  const cutoff = iso(document['cutoff']);
+  const heard = [node.facts, node.catalog, node.latest, node.inputs, node.expiration];
+  if (heard.some((one) => one !== undefined && one.time >= cutoff)) return;
+  node.expired = { time: iso(document['expired']), cutoff };
+  node.life = place;
+}
+
+const expiresFacts = ({ document }: Received): boolean => (document['expire'] as { facts: boolean }).facts;
 
 function deactivate(node: NodeHistory, { time, place }: Received): void {
   if ([node.facts, node.catalog, node.latest].some((known) => known !== undefined && known.time > time)) return;
@@ -138,7 +164,8 @@ function viewOf(node: NodeHistory): NodeView {
     node: {
       certname: node.certname,
       deactivated: node.deactivated,
-      expired: null,
+      expired: node.expired?.time ?? null,
+      expired_cutoff: node.expired?.cutoff ?? null,
       catalog_timestamp: catalog?.receivedAt ?? null,
       facts_timestamp: facts?.receivedAt ?? null,
       report_timestamp: latest ? iso(latest.document['end_time']) : null,
@@ -152,7 +179,7 @@ function viewOf(node: NodeHistory): NodeView {
       latest_report_hash: latest?.hash ?? null,
       latest_report_job_id: from(latest, 'job_id'),
       cached_catalog_status: from(latest, 'cached_catalog_status'),
-      expires_facts: expiration ? (expiration.document['expire'] as { facts: boolean }).facts : true,
+      expires_facts: expiration ? expiresFacts(expiration) : true,
       expires_facts_updated: expiration?.time ?? null,
       log_partition: node.life?.partition ?? null,
       log_offset: node.life?.offset ?? null,

@@ -1,5 +1,6 @@
 /** What a schedule is made of: small values that a counterexample can be read from, and the documents they stand for. */
 import { createHash } from 'node:crypto';
+import { lifecycleCommands } from '#wire';
 import { catalog, edge, event, factset, report, resource } from '../support/documents';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -56,6 +57,8 @@ export type CommandStep =
     }
   | { readonly do: 'deactivate'; readonly node: string; readonly at: number | null; readonly zone: Zone }
   | { readonly do: 'expiration'; readonly node: string; readonly at: number | null; readonly facts: boolean }
+  /** The service's own: expired at `at`, if nothing was heard of the node since `before`. */
+  | { readonly do: 'expire'; readonly node: string; readonly at: number; readonly before: number }
   | {
       readonly do: 'inputs';
       readonly node: string;
@@ -201,6 +204,10 @@ export function submission(step: CommandStep, certname: string): Submission {
       return made('deactivate node', 3, { certname, ...optionalTime(step.at, step.zone) });
     case 'expiration':
       return made('configure expiration', 1, { certname, expire: { facts: step.facts }, ...optionalTime(step.at) });
+    case 'expire': {
+      const { command, version } = lifecycleCommands.expireNode;
+      return made(command, version, { certname, expired: timeOf(step.at), cutoff: timeOf(step.before) });
+    }
     case 'inputs':
       return made('replace catalog inputs', 1, {
         certname,

@@ -48,6 +48,7 @@ const nodeRow = row(
   [
     'deactivated',
     'expired',
+    'expired_cutoff',
     'catalog_timestamp',
     'facts_timestamp',
     'report_timestamp',

@@ -4,6 +4,7 @@ import { Fault } from '#fault';
 import { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from '#projections';
 import { lifecycleCommands } from '#wire';
 import { AgeLimits } from '../age-limits';
+import { ClockGuard } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
 import { Clean, type Cleaned } from './clean';
 
@@ -11,7 +12,7 @@ import { Clean, type Cleaned } from './clean';
  * The clean pipeline: for each kind of maintenance that is wanted, the nodes that it is about are looked up in the live
  * read tables, a record for each goes into the log, and the next kind begins when those are applied. A limit of 0 turns
  * its kind off. One at a time in a process; two processes that do it at once do the same twice, which is harmless.
- * Faults: `admin.running` (conflict), those of NodeRecords.
+ * Faults: `admin.running` (conflict), those of ClockGuard and NodeRecords.
  */
 @CommandHandler(Clean)
 export class CleanHandler implements ICommandHandler<Clean> {
@@ -22,6 +23,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly generations: Generations,
     private readonly records: NodeRecords,
     private readonly limits: AgeLimits,
+    private readonly clocks: ClockGuard,
   ) {}
 
   async execute({ request, signal }: Clean): Promise<Cleaned> {
@@ -43,22 +45,22 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async expireNodes(ttlMs: number, signal?: AbortSignal): Promise<number> {
-    const now = Date.now();
-    const times = { expired: isoTime(now), cutoff: isoTime(now - ttlMs) };
+    const now = await this.clocks.agreedTime();
+    const times = { expired: isoTime(now), cutoff: cutoffAt(now - ttlMs) };
     const certnames = await nodesToExpire(this.db, await this.live(), times.cutoff);
     return this.give(lifecycleCommands.expireNode, certnames, times, now, signal);
   }
 
   private async purgeNodes(ttlMs: number, limit: number | undefined, signal?: AbortSignal): Promise<number> {
-    const now = Date.now();
-    const cutoff = isoTime(now - ttlMs);
+    const now = await this.clocks.agreedTime();
+    const cutoff = cutoffAt(now - ttlMs);
     const certnames = await nodesToPurge(this.db, await this.live(), cutoff, limit);
     return this.give(lifecycleCommands.purgeNode, certnames, { cutoff }, now, signal);
   }
 
   private async purgeReports(ttlMs: number, signal?: AbortSignal): Promise<number> {
-    const now = Date.now();
-    const cutoff = isoTime(now - ttlMs);
+    const now = await this.clocks.agreedTime();
+    const cutoff = cutoffAt(now - ttlMs);
     const certnames = await nodesWithReportsBefore(this.db, await this.live(), cutoff);
     return this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
   }
@@ -83,3 +85,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** No document has an earlier time, so a longer age limit than that means the same. */
+const earliest = Date.parse('0001-01-01T00:00:00.000Z');
+const cutoffAt = (ms: number): string => isoTime(Math.max(earliest, ms));

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
 import { Generations } from '#database';
+import type { Fault } from '#fault';
 import { factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { AgeLimits } from '../age-limits';
 import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
+import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
 import { Clean, everything } from './clean';
 import { CleanHandler } from './clean.handler';
@@ -36,8 +38,9 @@ describe('maintenance', () => {
     projecting ??= bench.projector().run(stop.signal);
   };
   const records = (): NodeRecords => new NodeRecords(bench.log, completions);
-  const handler = (limits = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25)): CleanHandler =>
-    new CleanHandler(bench.db, new Generations(bench.db), records(), limits);
+  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25);
+  const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}): CleanHandler =>
+    new CleanHandler(bench.db, new Generations(bench.db), records(), limits, new ClockGuard(bench.db, clocks));
   const facts = (certname: string, days: number): Promise<unknown> =>
     bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: ago(days) }) });
   const away = (certname: string, days: number): Promise<unknown> =>
@@ -123,6 +126,55 @@ describe('maintenance', () => {
     await one.execute(new Clean({ expireNodes: false, purgeNodes: undefined, purgeReports: true }));
     await delay(300);
     expect(await nodes()).toEqual(['silent expired']);
+  });
+
+  it.each([
+    ['ahead of', 61_500],
+    ['behind', -7_200_000],
+  ])('does nothing while the process’s clock is %s the database’s, and says so', async (_, aheadMs) => {
+    await facts('silent', 8);
+    await away('gone', 20);
+    await reported('silent', 15);
+    await bench.settle();
+    project();
+    const looks: (Fault | undefined)[] = [];
+    let ahead = aheadMs;
+    const cleaning = handler(everyLimit, {
+      now: () => Date.now() + ahead,
+      onLook: (fault) => void looks.push(fault),
+    });
+    const ends = await bench.log.ends();
+    const kinds = { expireNodes: false, purgeNodes: undefined, purgeReports: false };
+    for (const request of [
+      { ...kinds, expireNodes: true },
+      { ...kinds, purgeNodes: {} },
+      { ...kinds, purgeReports: true },
+      everything,
+    ]) {
+      const refusal = await cleaning.execute(new Clean(request)).catch((error: unknown) => error as Fault);
+      expect(refusal).toMatchObject({
+        kind: 'conflict',
+        code: 'admin.clock-skew',
+        message: expect.stringMatching(/says \S+Z, the clock of the database \S+Z: they are \d+ s apart/),
+        hint: expect.stringContaining('NTP'),
+      });
+      expect(looks.at(-1)).toBe(refusal);
+    }
+    expect(await bench.log.ends()).toEqual(ends);
+    // A difference that does not matter.
+    ahead = Math.sign(aheadMs) * 58_000;
+    expect(await cleaning.execute(new Clean(everything))).toEqual({ expired: 1, purged: 1, reportsPurged: 1 });
+    expect(looks.at(-1)).toBeUndefined();
+  });
+
+  it('takes an age limit that reaches back before all years for what it is: nothing is as old', async () => {
+    await facts('silent', 8);
+    await reported('silent', 8);
+    await bench.settle();
+    project();
+    const millennia = 3_000 * 365 * dayMs;
+    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25)).execute(new Clean(everything));
+    expect(cleaned).toEqual({ expired: 0, purged: 0, reportsPurged: 0 });
   });
 
   it('leaves a node alone that came back after it was looked up', async () => {

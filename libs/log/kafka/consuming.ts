@@ -105,8 +105,10 @@ export class Consuming {
     const alive = (): void => void (this.heard = performance.now());
     let running: Promise<void> = Promise.resolve();
     let watch: NodeJS.Timeout | undefined;
+    let closed = (): void => undefined;
     const ended = new Promise<Error | undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      closed = () => resolve(undefined);
+      signal.addEventListener('abort', closed, { once: true });
       consumer.on('consumer.crash', ({ payload }) => resolve(payload.error));
       consumer.on('consumer.heartbeat', alive);
       consumer.on('consumer.group_join', ({ payload }) => {
@@ -139,6 +141,7 @@ export class Consuming {
     });
     const error = await ended;
     clearInterval(watch);
+    signal.removeEventListener('abort', closed);
     this.consumer = undefined;
     // A consumer that is told to go while it joins would stay in the group: it first has to have joined.
     const gone = running.catch(() => undefined).then(() => consumer.disconnect());

@@ -1,9 +1,13 @@
+import type { Alert } from '../alerts';
+
 /** What the status routes ask. A port: the app that composes the service answers. */
 export abstract class ServiceState {
   /** As `GET /pdb/meta/v1/version` gives it. */
   abstract readonly reportedVersion: string;
   /** From the moment on when the service was told to end. */
   abstract readonly stopping: boolean;
+  /** The trouble that lasts, oldest first. */
+  abstract alerts(): readonly Alert[];
   /** Whether the databases answer, and how many commands wait in the log. Never throws. */
   abstract look(): Promise<ServiceLook>;
 }

@@ -63,7 +63,7 @@ export class StatusController {
         'write_dbs_up?': look.writeDatabaseUp,
         write_db: { default: { 'up?': look.writeDatabaseUp } },
       },
-      active_alerts: [],
+      active_alerts: this.service.alerts(),
     };
   }
 }

@@ -51,8 +51,21 @@ describe('kept records', () => {
       certname,
       deactivated: at(4),
       expired: null,
+      expired_cutoff: null,
       expire_facts: false,
       expire_facts_updated: at(2),
+    });
+  });
+
+  it('tell of an expired node since when it was silent', async () => {
+    await facts('a', 1);
+    await give(lifecycleCommands.expireNode.command, 'a', 1, { expired: at(40), cutoff: at(9) });
+    await bench.settle();
+    await makeKeptTable(bench.db, bench.generation.schema);
+    const [, state] = await kept();
+    expect(JSON.parse((state as { nodeState: string }).nodeState)).toMatchObject({
+      expired: at(40),
+      expired_cutoff: at(9),
     });
   });
 

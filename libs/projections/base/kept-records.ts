@@ -54,6 +54,7 @@ export async function keptAmong(
     text: `SELECT k.log_partition AS partition, k.log_offset AS offset,
              CASE k.kind WHEN 's' THEN json_build_object(
                'certname', n.certname, 'deactivated', ${isoTime('deactivated')}, 'expired', ${isoTime('expired')},
+               'expired_cutoff', ${isoTime('expired_cutoff')},
                'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')})::text
              END AS state
            FROM unnest($1::int[], $2::bigint[]) AS t(log_partition, log_offset)

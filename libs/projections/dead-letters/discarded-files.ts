@@ -15,6 +15,8 @@ export interface DiscardedFilesOptions {
   readonly folder: string;
   /** Told when files could not be brought up to date; it is tried again within a minute. */
   readonly onFailure: (error: unknown) => void;
+  /** Told each time when all files are as they are to be. */
+  readonly onSuccess?: () => void;
 }
 
 /** Notifications get lost while a connection is made anew. */
@@ -60,6 +62,7 @@ export class DiscardedFiles {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.syncing = this.sync()
+        .then(() => this.options.onSuccess?.())
         .catch((error: unknown) => {
           if (!this.closed) this.options.onFailure(error);
         })

@@ -29,7 +29,7 @@ describe('expiry', () => {
   ])('takes a node that only has %s from before the cut-off, at the clock of the record', (_, row) => {
     const state = stored(row);
     expect(foldNodeExpiry(state, expire, place)).toBe(true);
-    expect(state).toMatchObject({ dirty: true, row: { expired: clock, ...marked } });
+    expect(state).toMatchObject({ dirty: true, row: { expired: clock, expiredCutoff: t2, ...marked } });
   });
 
   it.each([
@@ -50,10 +50,10 @@ describe('expiry', () => {
 
   it('takes a node that a base has brought back and that is not stored yet', () => {
     const state = newNode('1', 'a');
-    const life = { deactivated: null, expired: null, expireFacts: true, expireFactsUpdated: t1 };
+    const life = { deactivated: null, expired: null, expiredCutoff: null, expireFacts: true, expireFactsUpdated: t1 };
     foldNodeRestoration(state, { kind: 'node restoration', certname: 'a', ...life }, { partition: 3, offset: 4 });
     expect(foldNodeExpiry(state, expire, place)).toBe(true);
-    expect(state.row).toMatchObject({ expired: clock, ...marked });
+    expect(state.row).toMatchObject({ expired: clock, expiredCutoff: t2, ...marked });
   });
 
   it('creates no node', () => {

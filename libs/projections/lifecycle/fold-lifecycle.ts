@@ -23,6 +23,7 @@ export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeEx
   ];
   if (heard.some((time) => time !== null && time >= cutoff)) return false;
   row.expired = expired;
+  row.expiredCutoff = cutoff;
   markLife(state, place);
   state.dirty = true;
   return true;

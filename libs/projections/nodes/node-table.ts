@@ -7,6 +7,7 @@ import { RowSet, type Column } from '../row-set';
 const fields: readonly (Column & { readonly field: keyof NodeRow })[] = [
   { name: 'deactivated', type: 'timestamptz', field: 'deactivated' },
   { name: 'expired', type: 'timestamptz', field: 'expired' },
+  { name: 'expired_cutoff', type: 'timestamptz', field: 'expiredCutoff' },
   { name: 'catalog_timestamp', type: 'timestamptz', field: 'catalogTimestamp' },
   { name: 'facts_timestamp', type: 'timestamptz', field: 'factsTimestamp' },
   { name: 'report_timestamp', type: 'timestamptz', field: 'reportTimestamp' },

@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 2;
+export const projectionVersion = 3;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -22,6 +22,8 @@ CREATE TABLE {schema}.nodes (
   certname text COLLATE {collation} NOT NULL UNIQUE,
   deactivated timestamptz,
   expired timestamptz,
+  -- Of an expired node: a document that is not older than this brings it back.
+  expired_cutoff timestamptz,
   catalog_timestamp timestamptz,
   facts_timestamp timestamptz,
   report_timestamp timestamptz,

@@ -29,7 +29,11 @@ const table: [string, string | undefined, string | undefined][] = [
   ['2024-05-05T05:05:05,5Z', undefined, '2024-05-05T05:05:05.500Z'],
   ['2024-05-05T05:05.5Z', undefined, '2024-05-05T05:05:30.000Z'],
   ['2024-5-5T5:5:5Z', undefined, '2024-05-05T05:05:05.000Z'],
-  ['10000-01-01T00:00:00Z', undefined, '10000-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  // From here on the reference differs: it keeps such times (docs/differences.md).
+  ['10000-01-01T00:00:00Z', undefined, undefined],
+  ['9999-12-31T23:59:59-01:00', undefined, undefined],
+  ['0001-01-01T00:00:00+01:00', undefined, undefined],
   ['0000-01-01T00:00:00Z', undefined, undefined],
   ['2024-05-05T24:00:00Z', undefined, undefined],
   ['2024-05-05T24:00:00.000Z', undefined, undefined],
@@ -73,7 +77,8 @@ describe('times', () => {
     [1714885505000, '2024-05-05T05:05:05.000Z'],
     [-5, '1969-12-31T23:59:59.995Z'],
     [99999999999999, '5138-11-16T09:46:39.999Z'],
-    [253402300800000, '10000-01-01T00:00:00.000Z'],
+    [253402300799999, '9999-12-31T23:59:59.999Z'],
+    [253402300800000, undefined],
     [9223372036854775807, undefined],
     [-99999999999999, undefined],
   ])('%d ms since 1970 is %s', (ms, time) => {

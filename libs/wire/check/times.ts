@@ -14,9 +14,9 @@ const basic = new RegExp(
 /** A time that is longer is none: it may be written anew for each of many rows. */
 const longestTime = 100;
 
-/** Years 1 to 275,000: a timestamptz holds them, and JavaScript's calendar reckons with them. */
+/** Years 1 to 9999: the text of a later year is longer, and would sort before that of an earlier one. */
 const first = midnight(1, 1, 1);
-const last = midnight(275_000, 1, 1);
+const last = midnight(10_000, 1, 1);
 
 /**
  * A time of a report: ISO 8601 with date, time to the second and an offset. Gives UTC with exactly three digits, further
@@ -66,12 +66,10 @@ export function readTime(text: string): IsoTime | undefined {
   return moment(day, +(e[7] ?? 0), e[8], e[9], e[10], readOffset(e[11], e[12], e[13], e[14], e[15]));
 }
 
-/** Milliseconds since 1970 as a time; undefined outside of the years that can be stored. */
+/** Milliseconds since 1970 as a time; undefined outside of the years 1 to 9999. */
 export function timeOfEpoch(ms: number): IsoTime | undefined {
   if (!(ms >= first && ms < last)) return undefined;
-  const text = new Date(ms).toISOString();
-  // Years past 9999: PostgreSQL reads them without the sign and the padding that toISOString gives.
-  return text.startsWith('+') ? text.slice(1).replace(/^0+/, '') : text;
+  return new Date(ms).toISOString();
 }
 
 function readDay(

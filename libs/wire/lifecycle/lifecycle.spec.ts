@@ -17,20 +17,38 @@ it.each([
 
 it('reads restore node, whose times may be null but not absent', () => {
   const payload = { certname: 'a', deactivated: null, expired: time, expire_facts: false, expire_facts_updated: time };
-  expect(read('restore node', payload)).toEqual({
+  const restoration = {
     kind: 'node restoration',
     certname: 'a',
     deactivated: null,
     expired: time,
     expireFacts: false,
     expireFactsUpdated: time,
+  };
+  const cutoff = '2023-12-01T00:00:00.000Z';
+  expect(read('restore node', { ...payload, expired_cutoff: cutoff })).toEqual({
+    ...restoration,
+    expiredCutoff: cutoff,
   });
+  // Bases that were made before cut-offs were kept.
+  expect(read('restore node', payload)).toEqual({ ...restoration, expiredCutoff: null });
 });
 
 it.each([
   ['restore node', { certname: 'a' }],
   ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: true }],
   ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: null, expire_facts_updated: null }],
+  [
+    'restore node',
+    {
+      certname: 'a',
+      deactivated: null,
+      expired: time,
+      expired_cutoff: 1.5,
+      expire_facts: true,
+      expire_facts_updated: null,
+    },
+  ],
   ['restore node', { certname: 'a', deactivated: 'x', expired: null, expire_facts: true, expire_facts_updated: null }],
   ['expire node', { certname: 'a', expired: time }],
   ['purge node', { certname: 'a', cutoff: 'long ago' }],

@@ -13,7 +13,11 @@ import { JsonScan } from '../json/scan';
 const expiry = shape(['certname', 'expired', 'cutoff']);
 const limited = shape(['certname', 'cutoff']);
 const named = shape(['certname']);
-const restored = shape(['certname', 'deactivated', 'expired', 'expire_facts', 'expire_facts_updated']);
+const restored = shape(
+  ['certname', 'deactivated', 'expired', 'expire_facts', 'expire_facts_updated'],
+  // Bases that were made before the cut-off was kept do not have it.
+  ['expired_cutoff'],
+);
 
 /** `expire node`: text of a JSON object of certname, expired and cutoff. */
 export function readNodeExpiry(text: string): WireNodeExpiry {
@@ -50,7 +54,10 @@ export function readNodeDeletion(text: string): WireNodeDeletion {
   return { kind: 'node deletion', certname };
 }
 
-/** `restore node`: text of a JSON object of certname, deactivated, expired, expire_facts and expire_facts_updated. */
+/**
+ * `restore node`: text of a JSON object of certname, deactivated, expired, expire_facts and expire_facts_updated; also
+ * expired_cutoff, which older bases do not have.
+ */
 export function readNodeRestoration(text: string): WireNodeRestoration {
   const problems = new Problems('restore node 1');
   const members = new Members(new JsonScan(text), restored, problems);
@@ -60,6 +67,7 @@ export function readNodeRestoration(text: string): WireNodeRestoration {
     certname: members.text('certname'),
     deactivated: members.timeOrNull('deactivated'),
     expired: members.timeOrNull('expired'),
+    expiredCutoff: members.timeOrNull('expired_cutoff'),
     expireFacts: members.boolean('expire_facts'),
     expireFactsUpdated: members.timeOrNull('expire_facts_updated'),
   } as const;

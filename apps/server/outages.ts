@@ -1,0 +1,204 @@
+/**
+ * What is down, told once. Whoever meets an error of PostgreSQL or of Kafka gives it to `met`, which tells of which of
+ * them it comes and has that one looked at; the alert, the log lines and the answers to clients are made here alone.
+ */
+import { breaksConnection } from '#database';
+import { excerpt, Fault, isFault } from '#fault';
+import { type Alert, type Alerts, Outage } from '#observe';
+import { DatabaseProbe } from './database-probe';
+import type { Roles } from './roles';
+
+export interface OutagesOptions {
+  readonly alerts: Alerts;
+  readonly connectionString: string;
+  readonly roles: Roles;
+  /** Where the log is not in the database. */
+  readonly kafka?: {
+    readonly brokers: readonly string[];
+    readonly topic: string;
+    /** Rejects, in a bounded time, where the log cannot be used. */
+    readonly probe: () => Promise<unknown>;
+  };
+}
+
+/** Full disks and refused appends are met by some callers and not by others, and by no probe for certain. */
+const quietMs = 15_000;
+
+export class Outages {
+  private readonly probe: DatabaseProbe;
+  private readonly database: Outage;
+  private readonly readOnly: Outage;
+  private readonly full: Outage;
+  private readonly log: Outage | undefined;
+
+  constructor({ alerts, connectionString, roles, kafka }: OutagesOptions) {
+    this.probe = new DatabaseProbe(connectionString);
+    const { probe } = this;
+    const server = serverOf(connectionString);
+    const effects = effectsOf(roles, kafka !== undefined);
+    this.database = new Outage({
+      alerts,
+      code: 'database.unreachable',
+      probe: () => probe.answers(),
+      always: true,
+      describe: (error) => ({
+        message: `${server} ${isRefusal(error) ? 'refuses the connection' : 'does not answer'}: ${reasonOf(error)}.`,
+        effect: effects.noDatabase,
+        hint: 'Start PostgreSQL, or correct DATABASE_URL. The service goes on by itself.',
+      }),
+    });
+    this.readOnly = new Outage({
+      alerts,
+      code: 'database.read-only',
+      probe: () => probe.takesChanges(),
+      describe: () => ({
+        message: `${server} is read-only.`,
+        effect: effects.noWrites,
+        hint: 'Name the primary server in DATABASE_URL, or let the database take changes again (default_transaction_read_only). The service goes on by itself.',
+      }),
+    });
+    this.full = new Outage({
+      alerts,
+      code: 'database.full',
+      probe: () => probe.hasRoom(),
+      quietMs,
+      describe: (error) => ({
+        message: `The disk of ${server} is full: ${reasonOf(error)}.`,
+        effect: effects.noWrites,
+        hint: 'Make room on that disk. The service goes on by itself.',
+      }),
+    });
+    if (kafka !== undefined) {
+      this.log = new Outage({
+        alerts,
+        code: 'log.unavailable',
+        probe: kafka.probe,
+        always: true,
+        quietMs,
+        describe: (error) => ({
+          message: `Kafka (${kafka.brokers.join(', ')}, topic ${kafka.topic}) is not available: ${reasonOf(error)}.`,
+          effect: effects.noKafka,
+          hint: 'See that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service goes on by itself.',
+        }),
+      });
+    }
+  }
+
+  /**
+   * Takes any error, also one that came from a thread as plain fields. Where it belongs to an outage, gives what a client
+   * is told instead (busy): the caller neither logs it nor explains it. Undefined: it is something else.
+   */
+  met(error: unknown): Fault | undefined {
+    const outage = this.outageOf(error);
+    if (outage === undefined) return undefined;
+    outage.suspect(error);
+    const { alert } = outage;
+    if (alert === undefined) return isFault(error) && error.kind === 'busy' ? error : unnamed(error);
+    return answerOf(alert, error);
+  }
+
+  /** Whether PostgreSQL or Kafka is known to be down, so that what depends on them cannot go on. */
+  get last(): boolean {
+    return this.all.some(({ alert }) => alert !== undefined);
+  }
+
+  private get all(): Outage[] {
+    return [this.database, this.readOnly, this.full, ...(this.log === undefined ? [] : [this.log])];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((outage) => outage.close()));
+    await this.probe.close();
+  }
+
+  private outageOf(error: unknown): Outage | undefined {
+    const codes = codesOf(error);
+    const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
+    // First, as below it a broken connection to Kafka looks like one to PostgreSQL.
+    if (this.log !== undefined && has(ofKafka)) return this.log;
+    // All connections of a pool are in use; or none can be made, which the probe will have found.
+    if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
+    if (has(/^25006$/)) return this.readOnly;
+    if (has(/^53100$/)) return this.full;
+    return has(ofConnection) || breaksConnection(error) ? this.database : undefined;
+  }
+}
+
+const ofKafka = /^(log\.unavailable|log\.unreachable|KafkaJS\w*)$/;
+/** SQLSTATEs: broken, refused, shutting down or starting; too many connections; no such database. */
+const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
+const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
+
+/** An error and its causes, outermost first; errors of a thread come as plain fields. */
+function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }> {
+  let at = error;
+  for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
+    yield at as { readonly [field: string]: unknown };
+    const { cause, errors } = at as { cause?: unknown; errors?: unknown };
+    at = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
+  }
+}
+
+/** Of faults, of PostgreSQL, of the system; Kafka's client has names in place of codes. */
+const codesOf = (error: unknown): string[] =>
+  [...chain(error)]
+    .flatMap(({ code, name, type }) => [code, name, type])
+    .filter((code): code is string => typeof code === 'string');
+
+const isRefusal = (error: unknown): boolean => codesOf(error).some((code) => ofRefusal.test(code));
+
+/** What the innermost error says: the others say what somebody wanted to do. Some have no message but a code. */
+function reasonOf(error: unknown): string {
+  const said = [...chain(error)].map(({ message, code }) =>
+    typeof message === 'string' && message !== '' ? message : code,
+  );
+  const [reason = 'no reason was given'] = said.filter((one) => typeof one === 'string').reverse();
+  return excerpt(reason).replace(/\.$/, '');
+}
+
+/** `PostgreSQL (127.0.0.1:5432, database nodeledger)`: no user and no password. */
+function serverOf(connectionString: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(connectionString);
+  const host = hostname === '' ? (searchParams.get('host') ?? 'local socket') : hostname;
+  const name = decodeURIComponent(pathname.slice(1));
+  return `PostgreSQL (${host}:${port === '' ? '5432' : port}${name === '' ? '' : `, database ${name}`})`;
+}
+
+/** What a client is told while an outage lasts. */
+const answerOf = ({ code, message, effect, hint, since }: Alert, cause: unknown): Fault =>
+  new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
+    ...(hint === undefined ? {} : { hint }),
+    cause,
+  });
+
+/** The probe has not found it yet, or it was one connection only. */
+const unnamed = (error: unknown): Fault =>
+  new Fault('busy', 'database.cut-off', `The database could not do it: ${reasonOf(error)}.`, {
+    hint: 'Send it again a little later.',
+    cause: error,
+  });
+
+const isText = (part: string | undefined): part is string => part !== undefined;
+
+interface Effects {
+  readonly noDatabase: string;
+  readonly noWrites: string;
+  readonly noKafka: string;
+}
+
+/** What still works, as this process sees it: it may have a part of the roles. */
+function effectsOf(roles: Roles, onKafka: boolean): Effects {
+  const [writes, reads] = [roles.has('write'), roles.has('read')];
+  const queries = reads ? 'Queries are answered 503.' : undefined;
+  const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
+  const taken = 'Commands are taken and kept in Kafka; they show when it is over.';
+  const refused = 'Commands are answered 503; those that were answered 200 are safe.';
+  const projected = 'Queries show what was projected before.';
+  return {
+    noDatabase: told(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(roles)),
+    noWrites: told(writes ? (onKafka ? taken : refused) : undefined, reads ? projected : undefined, waiting(roles)),
+    noKafka: told(writes ? refused : undefined, reads ? projected : undefined, waiting(roles)),
+  };
+}
+
+const waiting = (roles: Roles): string | undefined => (roles.has('project') ? 'The projector waits.' : undefined);

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Alerts, openLog } from '#observe';
+import { factset } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+import { ProjectionWatch } from './projection-watch';
+
+const log = openLog({ level: 'silent' });
+let bench: ProjectionBench;
+let alerts: Alerts;
+let watch: ProjectionWatch;
+let isDown: boolean;
+
+beforeEach(async () => {
+  bench = await ProjectionBench.open();
+  alerts = new Alerts(log);
+  isDown = false;
+  const outages = {
+    get last() {
+      return isDown;
+    },
+    met: () => undefined,
+  };
+  watch = new ProjectionWatch({ log: bench.log, db: bench.db, alerts, outages, everyMs: 20, patienceMs: 300 });
+  watch.start();
+});
+afterEach(async () => {
+  await watch.stop();
+  alerts.close();
+  await bench.close();
+});
+
+const submit = (certname: string): Promise<unknown> =>
+  bench.submit('replace facts', certname, { payload: factset(certname, {}) });
+async function untilAlerts(count: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (alerts.active().length !== count && performance.now() < deadline) await delay(10);
+  expect(alerts.active()).toHaveLength(count);
+}
+
+it('tells when commands wait and none is applied, until one is', async () => {
+  await delay(600);
+  expect(alerts.active()).toEqual([]);
+  await submit('a');
+  await submit('b');
+  await untilAlerts(1);
+  expect(alerts.active()).toMatchObject([
+    { code: 'projector.stalled', message: expect.stringMatching(/^2 commands wait in the log, and none has been/) },
+  ]);
+  await bench.settle();
+  await untilAlerts(0);
+});
+
+it.each([
+  ['PostgreSQL or the log is down', () => (isDown = true)],
+  ['the projector has ended', () => alerts.raise('projector.ended', { message: 'It has ended.' })],
+])('says nothing besides while %s', async (_, begin) => {
+  begin();
+  await submit('a');
+  await delay(1_000);
+  expect(alerts.active().map(({ code }) => code)).not.toContain('projector.stalled');
+});

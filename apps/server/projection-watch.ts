@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { appliedPositions, type Database } from '#database';
+import type { CommandLog } from '#log';
+import type { Alerts } from '#observe';
+import type { Outages } from './outages';
+
+export interface ProjectionWatchOptions {
+  readonly log: Pick<CommandLog, 'ends'>;
+  readonly db: Database;
+  readonly alerts: Alerts;
+  readonly outages: Pick<Outages, 'last' | 'met'>;
+  /** Default: ten seconds. */
+  readonly everyMs?: number;
+  /** How long commands may wait without any being applied; default: a minute. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Tells when commands wait and none is applied, whoever is to apply them: the projector of this process, of another one,
+ * or none because nobody has started it. While PostgreSQL or the log is down that is no news.
+ */
+export class ProjectionWatch {
+  private readonly stopping = new AbortController();
+  private kept: Promise<void> | undefined;
+  private applied = '';
+  private movedAt = performance.now();
+
+  constructor(private readonly options: ProjectionWatchOptions) {}
+
+  start(): void {
+    this.kept ??= this.keep(this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.kept;
+  }
+
+  private async keep(signal: AbortSignal): Promise<void> {
+    const { everyMs = 10_000, outages } = this.options;
+    while (!signal.aborted) {
+      await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.look();
+      } catch (error) {
+        outages.met(error);
+        this.movedAt = performance.now();
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { log, db, alerts, outages, patienceMs = 60_000 } = this.options;
+    const [ends, applied] = await Promise.all([log.ends(), appliedPositions(db)]);
+    let waiting = 0;
+    for (const [partition, end] of ends) waiting += Math.max(0, end - (applied.get(partition) ?? end));
+    const seen = JSON.stringify([...applied].sort(([a], [b]) => a - b));
+    const isMoving = waiting === 0 || seen !== this.applied;
+    // What stands in the way has an alert of its own.
+    const isTold = outages.last || alerts.active().some(({ code }) => code === 'projector.ended');
+    if (isMoving) alerts.clear('projector.stalled');
+    if (isMoving || isTold) {
+      this.applied = seen;
+      this.movedAt = performance.now();
+      return;
+    }
+    const stalledMs = performance.now() - this.movedAt;
+    if (stalledMs < patienceMs) return;
+    alerts.raise('projector.stalled', {
+      message: `${waiting} commands wait in the log, and none has been applied for ${Math.round(stalledMs / 1_000)} s.`,
+      effect: 'Commands are taken. Queries do not show the ones that wait.',
+      hint: 'See that a process with the role project runs, and what its log says.',
+    });
+  }
+}

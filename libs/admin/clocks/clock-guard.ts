@@ -1,0 +1,79 @@
+import type { Database } from '#database';
+import { Fault } from '#fault';
+import { measureClocks, type ClockReading } from './measure-clocks';
+
+/** How far apart the clocks may be. */
+export const mostApartMs = 60_000;
+
+export interface ClockGuardOptions {
+  /** The process's clock, epoch milliseconds; default: Date.now. */
+  readonly now?: () => number;
+  /** Told after each look: the fault where the clocks differ too much, undefined where they agree. */
+  readonly onLook?: (fault: Fault | undefined) => void;
+}
+
+/**
+ * Tells whether the clocks of this process and of the database agree. What removes something by its age asks first: if
+ * one of the clocks is wrong, nobody knows which, and what is removed is gone.
+ */
+export class ClockGuard {
+  constructor(
+    private readonly db: Database,
+    private readonly options: ClockGuardOptions = {},
+  ) {}
+
+  /** The process's time, epoch milliseconds. Faults: `admin.clock-skew` (conflict), `admin.clock-unknown` (busy). */
+  async agreedTime(): Promise<number> {
+    const { fault, now } = await this.look();
+    if (fault !== undefined) throw fault;
+    return now;
+  }
+
+  /** As `agreedTime`, but gives the fault. */
+  async look(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
+    const now = this.options.now ?? Date.now;
+    // One connection for all tries, so that waiting for it does not count as a round trip.
+    const reading = await this.db.transaction(async (session) =>
+      measureClocks({
+        now,
+        elapsed: () => performance.now(),
+        askDatabase: async () => {
+          const [row] = await session.query<{ ms: number }>({
+            text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms',
+            values: [],
+          });
+          return (row as { ms: number }).ms;
+        },
+      }),
+    );
+    const fault = faultOf(reading);
+    // One that cannot be measured says nothing about the clocks.
+    if (fault?.kind !== 'busy') this.options.onLook?.(fault);
+    return { fault, now: now() };
+  }
+}
+
+function faultOf({ processTime, databaseTime, aheadMs, uncertainMs }: ClockReading): Fault | undefined {
+  if (Math.abs(aheadMs) - uncertainMs > mostApartMs) {
+    const apart = `${Math.round(Math.abs(aheadMs) / 1_000)} s`;
+    return new Fault(
+      'conflict',
+      'admin.clock-skew',
+      `The clock of this process says ${isoTime(processTime)}, the clock of the database ${isoTime(databaseTime)}: they are ${apart} apart, and ${mostApartMs / 1_000} s are allowed. Nothing is cleaned, because cleaning removes what is old by the clock.`,
+      { hint: clockHint },
+    );
+  }
+  if (uncertainMs > mostApartMs) {
+    return new Fault(
+      'busy',
+      'admin.clock-unknown',
+      `The database took ${Math.round((2 * uncertainMs) / 1_000)} s to tell its time, so the clocks cannot be compared. Nothing is cleaned.`,
+    );
+  }
+  return undefined;
+}
+
+const clockHint =
+  'Set the clocks of both machines right, for example with NTP. Then cleaning goes on; a command that was refused is to be given again.';
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();

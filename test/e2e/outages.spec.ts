@@ -1,0 +1,318 @@
+/**
+ * What an operator and a client are told while PostgreSQL or Kafka is away from under a running service: one alert that
+ * names it, one line when it begins, one when it ends, and nothing else.
+ */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '#database';
+import { OwnPostgres } from '../chaos/own-postgres';
+import { factset } from '../support/documents';
+import { describeWithKafka, freshTopic, startBroker, type OwnBroker } from '../support/kafka';
+import { freshDatabase, type FreshDatabase } from '../support/postgres';
+import { startService, temporaryDataDir, type RunningService } from './service';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly code?: string;
+  readonly err?: unknown;
+}
+interface Alert {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly since: string;
+  readonly effect: string;
+  readonly hint: string;
+}
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+const quiet = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_LOG_PARTITIONS: '2' };
+
+async function answerOf(url: string, init?: RequestInit): Promise<Answer> {
+  const answer = await fetch(url, init);
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
+}
+function submit({ url }: RunningService, certname: string, waitSeconds = 0): Promise<Answer> {
+  const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
+  if (waitSeconds > 0) parameters.set('secondsToWaitForCompletion', String(waitSeconds));
+  return answerOf(`${url}/pdb/cmd/v1?${parameters}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(factset(certname, { role: 'web' }, { producer_timestamp: new Date().toISOString() })),
+  });
+}
+const query = ({ url }: RunningService): Promise<Answer> => answerOf(`${url}/pdb/query/v4/nodes`);
+const clean = ({ url }: RunningService): Promise<Answer> =>
+  answerOf(`${url}/pdb/admin/v1/cmd`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ command: 'clean', version: 1, payload: [] }),
+  });
+
+async function alerts({ url }: RunningService): Promise<Alert[]> {
+  const { text } = await answerOf(`${url}/status/v1/services/puppetdb-status`);
+  return (JSON.parse(text) as { active_alerts: Alert[] }).active_alerts;
+}
+async function alertsInList({ url }: RunningService): Promise<Alert[]> {
+  const { text } = await answerOf(`${url}/status/v1/services`);
+  return (JSON.parse(text) as { 'puppetdb-status': { active_alerts: Alert[] } })['puppetdb-status'].active_alerts;
+}
+
+/** Waits until `isSo` says so; what it does meanwhile is done often. */
+async function until(isSo: () => Promise<boolean>, patienceMs = 40_000): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error('it has not come about in time');
+    await delay(100);
+  }
+}
+const untilAlert = (service: RunningService, code: string): Promise<void> =>
+  until(async () => (await alerts(service)).some((alert) => alert.code === code));
+const untilNone = (service: RunningService): Promise<void> => until(async () => (await alerts(service)).length === 0);
+
+/** What the log says from `from` on; a line that is no JSON stands as it came. */
+const linesSince = (service: RunningService, from: number): (Line | string)[] =>
+  service
+    .output()
+    .slice(from)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      try {
+        return JSON.parse(line) as Line;
+      } catch {
+        return line;
+      }
+    });
+
+/** One line at the start, then one a minute, then one at the end; and nothing besides. */
+function expectToldOnce(lines: readonly (Line | string)[], code: string, message: string): void {
+  const [first, ...others] = lines as Line[];
+  const last = others.pop();
+  expect(lines).toEqual(lines.map(() => expect.objectContaining({ code })));
+  expect(first?.msg.startsWith(message)).toBe(true);
+  expect(others.filter(({ msg }) => !msg.startsWith('Still, for'))).toEqual([]);
+  expect(others.length).toBeLessThanOrEqual(2);
+  expect(last?.msg.startsWith(`Over: ${message.split(':')[0]}`)).toBe(true);
+  expect(JSON.stringify(lines)).not.toMatch(/"stack"|\n\s+at |node_modules/);
+}
+
+describe('PostgreSQL, embedded log', () => {
+  let postgres: OwnPostgres;
+  let dataDir: string;
+  let service: RunningService;
+  let address: string;
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start();
+    dataDir = await temporaryDataDir();
+    const url = new URL(postgres.connectionString);
+    address = `${url.host}, database ${url.pathname.slice(1)}`;
+    service = await startService({
+      dataDir,
+      env: { ...quiet, DATABASE_URL: postgres.connectionString, NODELEDGER_LOG_LEVEL: 'info' },
+    });
+    expect((await submit(service, 'before.test', 20)).status).toBe(200);
+  }, 120_000);
+  afterAll(async () => {
+    await service.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it.each(['fast', 'kill'] as const)(
+    'that is stopped (%s) is named once, with what works and what to do',
+    async (how) => {
+      const password = new URL(postgres.connectionString).password;
+      expect(password).not.toBe('');
+      const from = service.output().length;
+      const began = Date.now();
+      await postgres.end(how);
+      const name = `PostgreSQL (${address}) does not answer: `;
+      // Asked by many at once, for a while; so that some meet it as it goes, and all while it is away.
+      await untilAlert(service, 'database.unreachable');
+      for (let round = 0; round < 10; round++) {
+        const answers = await Promise.all([
+          ...Array.from({ length: 5 }, (_, n) => submit(service, `during-${how}-${round}-${n}.test`)),
+          ...Array.from({ length: 5 }, () => query(service)),
+          clean(service),
+        ]);
+        for (const { status, retryAfter, text } of answers) {
+          expect([status, retryAfter]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+          expect(text).toContain(name);
+          expect(text).toContain('Start PostgreSQL');
+          expect(text).not.toContain(password);
+        }
+        await delay(300);
+      }
+      const [alert, ...others] = await alerts(service);
+      expect(others).toEqual([]);
+      expect(alert).toMatchObject({
+        code: 'database.unreachable',
+        severity: 'error',
+        message: expect.stringContaining(name),
+        effect: expect.stringContaining('Commands are answered 503'),
+        hint: expect.stringContaining('DATABASE_URL'),
+      });
+      expect(await alertsInList(service)).toEqual([alert]);
+      expect(Date.parse(alert!.since)).toBeGreaterThanOrEqual(began);
+      expect(Date.parse(alert!.since)).toBeLessThanOrEqual(Date.now());
+
+      await postgres.startAgain();
+      await untilNone(service);
+      await until(async () => (await submit(service, `after-${how}.test`, 20)).status === 200);
+      expect((await query(service)).text).toContain(`after-${how}.test`);
+      const lines = linesSince(service, from);
+      expectToldOnce(lines, 'database.unreachable', name);
+      expect(JSON.stringify(lines)).not.toContain(password);
+    },
+    180_000,
+  );
+
+  it('a connection that is ended is no outage', async () => {
+    const db = new Database({ connectionString: postgres.connectionString, max: 1, applicationName: 'test' });
+    const from = service.output().length;
+    for (let times = 0; times < 3; times++) {
+      await db.query({
+        text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'nodeledger%'`,
+        values: [],
+      });
+      await Promise.all([submit(service, 'ended.test'), query(service), delay(500)]);
+    }
+    await db.close();
+    await until(async () => (await submit(service, 'still.test', 20)).status === 200);
+    expect(linesSince(service, from)).toEqual([]);
+  }, 60_000);
+});
+
+describe('PostgreSQL that takes no changes', () => {
+  let fresh: FreshDatabase;
+  let dataDir: string;
+  let service: RunningService;
+  let db: Database;
+
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    dataDir = await temporaryDataDir();
+    db = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'test' });
+    service = await startService({
+      dataDir,
+      env: { ...quiet, DATABASE_URL: fresh.connectionString, NODELEDGER_LOG_LEVEL: 'info' },
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await db.close();
+    await fresh.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('is called so; queries go on', async () => {
+    const name = new URL(fresh.connectionString).pathname.slice(1);
+    const set = async (readOnly: 'on' | 'off'): Promise<void> => {
+      for (const text of [
+        'SET default_transaction_read_only = off',
+        `ALTER DATABASE "${name}" SET default_transaction_read_only = ${readOnly}`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name LIKE 'nodeledger%'`,
+      ]) {
+        await db.query({ text, values: [] });
+      }
+    };
+    expect((await submit(service, 'before.test', 20)).status).toBe(200);
+    const from = service.output().length;
+    await set('on');
+    await until(async () => {
+      await submit(service, 'during.test');
+      return (await alerts(service)).some(({ code }) => code === 'database.read-only');
+    });
+    const { status, retryAfter, text } = await submit(service, 'during.test');
+    expect([status, retryAfter]).toEqual([503, '5']);
+    expect(text).toMatch(/PostgreSQL \(.*\) is read-only\. .*Commands are answered 503/);
+    expect((await query(service)).status).toBe(200);
+    await set('off');
+    await untilNone(service);
+    expect((await submit(service, 'after.test', 20)).status).toBe(200);
+    expectToldOnce(linesSince(service, from), 'database.read-only', 'PostgreSQL (');
+  }, 60_000);
+});
+
+describeWithKafka('Kafka', () => {
+  let postgres: OwnPostgres;
+  let dataDir: string;
+  let broker: OwnBroker;
+  let service: RunningService;
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start();
+    dataDir = await temporaryDataDir();
+    broker = await startBroker();
+    service = await startService({
+      dataDir,
+      env: {
+        ...quiet,
+        ...{ DATABASE_URL: postgres.connectionString, NODELEDGER_LOG_LEVEL: 'info' },
+        ...{ KAFKA_BROKERS: broker.brokers.join(','), NODELEDGER_LOG_TOPIC: freshTopic() },
+      },
+    });
+    expect((await submit(service, 'before.test', 20)).status).toBe(200);
+  }, 180_000);
+  afterAll(async () => {
+    await service.stop();
+    await broker.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('that is stopped is named once; queries go on, PostgreSQL is not blamed', async () => {
+    const from = service.output().length;
+    await broker.kill();
+    await untilAlert(service, 'log.unavailable');
+    // Longer than eleven attempts of a reader take: as many listeners would be a warning.
+    const enough = Date.now() + 40_000;
+    const sent = Array.from({ length: 20 }, (_, n) => submit(service, `during-${n}.test`));
+    while (Date.now() < enough) {
+      expect((await query(service)).status).toBe(200);
+      await delay(1_000);
+    }
+    for (const { status, retryAfter, text } of await Promise.all(sent)) {
+      expect([status, retryAfter]).toEqual([503, '5']);
+      expect(text).toMatch(/^\{"error":"Kafka \(127\.0\.0\.1:\d+, topic test-/);
+    }
+    const [alert, ...others] = await alerts(service);
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      code: 'log.unavailable',
+      severity: 'error',
+      message: expect.stringContaining(`Kafka (${broker.brokers[0]}, topic `),
+      effect: expect.stringContaining('Queries show what was projected before'),
+      hint: expect.stringContaining('KAFKA_BROKERS'),
+    });
+    await broker.restart();
+    await untilNone(service);
+    await until(async () => (await submit(service, 'after.test', 20)).status === 200);
+    expectToldOnce(linesSince(service, from), 'log.unavailable', 'Kafka (');
+    // Neither the client of Kafka nor Node.js says anything besides.
+    expect(service.output()).not.toMatch(/MaxListeners|KafkaJS|kafkajs|Warning/);
+  }, 240_000);
+
+  it('takes commands while PostgreSQL is away, and the alert says so', async () => {
+    const from = service.output().length;
+    await postgres.end('fast');
+    await untilAlert(service, 'database.unreachable');
+    expect((await submit(service, 'kept.test')).status).toBe(200);
+    const { status, text } = await query(service);
+    expect(status).toBe(503);
+    expect(text).toMatch(/Commands are taken and kept in Kafka/);
+    expect(await alerts(service)).toMatchObject([{ code: 'database.unreachable' }]);
+    await postgres.startAgain();
+    await untilNone(service);
+    await until(async () => (await query(service)).text.includes('kept.test'));
+    expectToldOnce(linesSince(service, from), 'database.unreachable', 'PostgreSQL (');
+  }, 180_000);
+});
