@@ -86,7 +86,8 @@ export class Service implements Facts {
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
       undo.add('the watch over what may be down', () => outages.close());
-      const projector = filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
+      const projector =
+        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { AppendQueue, type Append, type AppendQueueOptions } from './append-queue';
 import type { Position } from './record';
+import { WaitingRoom } from './waiting-room';
 
 const append = (certname: string, size = 10): Append => ({
   partition: 0,
@@ -64,7 +65,7 @@ describe('AppendQueue', () => {
   });
 
   it('rejects what takes too long, waiting or under way, and holds its bytes as long as it holds them', async () => {
-    const { queue, batches, goOn } = slowLog({ patienceMs: 100, waitingBytes: 50 });
+    const { queue, batches, goOn } = slowLog({ patienceMs: 100, room: new WaitingRoom({ bytes: 50 }) });
     const busy = expect.objectContaining({ kind: 'busy', code: 'log.unavailable' }) as unknown;
     const first = queue.add(append('under way', 40));
     await delay(1);

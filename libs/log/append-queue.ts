@@ -1,43 +1,54 @@
 /**
  * Group commit: one batch is stored at a time, what arrives meanwhile forms the next. Takes appends; refuses beyond a
- * bound of waiting bytes; settles each append by its own batch's fate, or gives it up where that takes too long.
+ * bound of what waits; settles each append by its own batch's fate, or gives it up where that takes too long.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import type { NewRecord, Position } from './record';
+import { WaitingRoom, type WaitingShare } from './waiting-room';
 
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
+  /** Bytes that it takes in a batch; default: its payload's. */
+  readonly size?: number;
 }
 
 /** What a failed store means: only the body knows. */
 export interface StoreFailures {
-  /** Nothing of the batch was stored, and a second attempt may do better. */
+  /** Another attempt may do better; what nobody waits for any more is left out of it. */
   isWorthRetry(error: unknown): boolean;
-  /** One record of the batch may be to blame: the batch is halved to find it. */
+  /** One record of the batch may be to blame, and nothing of it was stored: the batch is halved to find it. */
   mayBeOneRecord(error: unknown): boolean;
   /** What the caller of an append is told. */
   fault(error: unknown): Fault;
 }
 
 export interface AppendQueueOptions<A extends Append = Append> {
-  /**
-   * Stores a batch durably and gives each append's position, in order; undefined for one that its log did not take.
-   * `isWanted` turns false when nobody waits for the batch any more: then there is no point in trying again.
-   */
-  readonly store: (batch: readonly A[], isWanted: () => boolean) => Promise<(Position | undefined)[]>;
+  /** Stores a batch durably and gives each append's position, in order; undefined for one that its log did not take. */
+  readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** Most payload bytes of one batch; default 16 MB. */
+  /** What the queue is of, for messages; default `the log`. */
+  readonly name?: string;
+  /** Most bytes of one batch; default 16 MB. A single larger append is stored by itself. */
   readonly batchBytes?: number | undefined;
-  /** Most payload bytes that may wait; default 64 MB. */
-  readonly waitingBytes?: number | undefined;
+  /** Default: a room of its own. */
+  readonly room?: WaitingRoom | undefined;
   /** An append that is not durable by then is rejected, whatever becomes of it; default: never. */
   readonly patienceMs?: number | undefined;
+  /** Attempts at a batch; default 2, without a pause. */
+  readonly attempts?: number;
+  /** How long to wait after so many failures; default 0. */
+  readonly pauseAfter?: (failures: number) => number;
+  /** Told of each failed attempt that is worth another, and of each success. */
+  readonly onAttempt?: (failure: unknown) => void;
 }
 
 interface Waiting<A> {
   readonly append: A;
+  /** Of its payload: what it holds while it waits. */
   readonly bytes: number;
+  readonly size: number;
   readonly deadline: number;
   /** Its caller has been answered. */
   settled: boolean;
@@ -46,40 +57,41 @@ interface Waiting<A> {
 }
 
 const batchRecords = 1000;
-/** A record of a few bytes still takes a thousand with all that waits for it. */
-const waitingRecords = 50_000;
 const sweepMs = 250;
 
 export class AppendQueue<A extends Append = Append> {
   private waiting: Waiting<A>[] = [];
   private stored: readonly Waiting<A>[] = [];
+  private readonly name: string;
   private readonly batchBytes: number;
-  private readonly maxWaitingBytes: number;
+  private readonly share: WaitingShare;
   private readonly patienceMs: number;
-  private bytes = 0;
+  private readonly attempts: number;
+  /** Why the batch at hand is not stored yet. */
+  private failure: unknown;
   private flushing: Promise<void> | undefined;
   private sweeping: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: AppendQueueOptions<A>) {
+    this.name = options.name ?? 'the log';
     this.batchBytes = options.batchBytes ?? 16 << 20;
-    this.maxWaitingBytes = options.waitingBytes ?? 64 << 20;
+    this.share = (options.room ?? new WaitingRoom()).share();
     this.patienceMs = options.patienceMs ?? Infinity;
+    this.attempts = options.attempts ?? 2;
   }
 
   add(append: A): Promise<Position> {
     const bytes = append.record.payload.length;
-    const isFull = this.bytes > 0 && this.bytes + bytes > this.maxWaitingBytes;
-    if (isFull || this.waiting.length >= waitingRecords) {
+    if (!this.share.take(bytes)) {
       return Promise.reject(
-        new Fault('busy', 'log.full', 'more commands wait for the log than it may hold back', {
+        new Fault('busy', 'log.full', `more commands wait for ${this.name} than it may hold back`, {
           hint: 'Send it again a little later.',
         }),
       );
     }
-    this.bytes += bytes;
     return new Promise<Position>((resolve, reject) => {
       const deadline = performance.now() + this.patienceMs;
-      this.waiting.push({ append, bytes, deadline, settled: false, resolve, reject });
+      this.waiting.push({ append, bytes, size: append.size ?? bytes, deadline, settled: false, resolve, reject });
       this.flushing ??= this.flush();
       if (this.patienceMs < Infinity) this.sweeping ??= setInterval(() => this.sweep(), sweepMs).unref();
     });
@@ -94,11 +106,9 @@ export class AppendQueue<A extends Append = Append> {
     // What the same turn of the event loop still brings goes along.
     await Promise.resolve();
     while (this.waiting.length > 0) {
-      const batch = this.nextBatch();
-      this.stored = batch;
-      await this.settle(batch);
+      this.stored = this.nextBatch();
+      await this.settle(this.stored);
       this.stored = [];
-      for (const { bytes } of batch) this.bytes -= bytes;
     }
     clearInterval(this.sweeping);
     this.sweeping = undefined;
@@ -110,49 +120,53 @@ export class AppendQueue<A extends Append = Append> {
     let bytes = 0;
     let count = 0;
     for (const one of this.waiting) {
-      bytes += one.bytes;
+      bytes += one.size;
       if (count > 0 && (bytes > this.batchBytes || count >= batchRecords)) break;
       count += 1;
     }
     return this.waiting.splice(0, count);
   }
 
-  private async settle(batch: readonly Waiting<A>[]): Promise<void> {
-    const { failures } = this.options;
-    let positions: (Position | undefined)[];
-    try {
-      positions = await this.storeTwice(batch);
-    } catch (error) {
-      // A record that the log refuses must not take its batch along.
-      if (batch.length > 1 && failures.mayBeOneRecord(error)) {
-        const middle = batch.length >> 1;
-        await this.settle(batch.slice(0, middle));
-        return this.settle(batch.slice(middle));
+  private async settle(given: readonly Waiting<A>[]): Promise<void> {
+    let batch = given;
+    for (let failures = 0; batch.length > 0;) {
+      try {
+        const positions = await this.options.store(batch.map(({ append }) => append));
+        this.options.onAttempt?.(undefined);
+        batch.forEach((one, index) => resolve(one, positions[index]));
+        break;
+      } catch (error) {
+        failures += 1;
+        const { failures: kinds } = this.options;
+        if (kinds.isWorthRetry(error) && failures < this.attempts) {
+          this.failure = error;
+          this.options.onAttempt?.(error);
+          await delay(this.options.pauseAfter?.(failures) ?? 0);
+          batch = this.dropSettled(batch);
+        } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
+          // A record that the log refuses must not take its batch along.
+          const middle = batch.length >> 1;
+          await this.settle(batch.slice(0, middle));
+          return this.settle(batch.slice(middle));
+        } else {
+          const fault = kinds.fault(error);
+          for (const one of batch) reject(one, fault);
+          break;
+        }
       }
-      const fault = failures.fault(error);
-      for (const one of batch) reject(one, fault);
-      return;
     }
-    batch.forEach((one, index) => {
-      const position = positions[index];
-      if (position === undefined) {
-        reject(one, new Fault('broken', 'log.foreign', 'the log is another one than was opened'));
-      } else if (!one.settled) {
-        one.settled = true;
-        one.resolve(position);
-      }
-    });
+    this.failure = undefined;
+    for (const { bytes } of batch) this.share.giveBack(bytes);
   }
 
-  private async storeTwice(batch: readonly Waiting<A>[]): Promise<(Position | undefined)[]> {
-    const appends = batch.map(({ append }) => append);
-    const isWanted = (): boolean => batch.some(({ settled }) => !settled);
-    try {
-      return await this.options.store(appends, isWanted);
-    } catch (error) {
-      if (!this.options.failures.isWorthRetry(error)) throw error;
-      return this.options.store(appends, isWanted);
+  /** Those that somebody still waits for; the others are held no longer. */
+  private dropSettled(batch: readonly Waiting<A>[]): Waiting<A>[] {
+    const wanted: Waiting<A>[] = [];
+    for (const one of batch) {
+      if (one.settled) this.share.giveBack(one.bytes);
+      else wanted.push(one);
     }
+    return wanted;
   }
 
   /** The bytes of a batch that is being stored stay counted: they are still held. */
@@ -163,13 +177,30 @@ export class AppendQueue<A extends Append = Append> {
     if (over.length === 0) return;
     this.waiting = this.waiting.filter((one) => {
       if (!isOver(one)) return true;
-      this.bytes -= one.bytes;
+      this.share.giveBack(one.bytes);
       return false;
     });
-    const fault = this.options.failures.fault(
-      new Fault('busy', 'log.unavailable', `no acknowledgement came within ${this.patienceMs / 1000} s`),
-    );
+    const fault = this.overdue();
     for (const one of over) reject(one, fault);
+  }
+
+  private overdue(): Fault {
+    const late = `${this.name} has not acknowledged within ${this.patienceMs / 1000} s`;
+    if (this.failure === undefined) return new Fault('busy', 'log.unavailable', late);
+    const { message, hint } = this.options.failures.fault(this.failure);
+    return new Fault('busy', 'log.unavailable', `${late}: ${message}`, {
+      ...(hint !== undefined && { hint }),
+      cause: this.failure,
+    });
+  }
+}
+
+function resolve(one: Waiting<Append>, position: Position | undefined): void {
+  if (position === undefined) {
+    reject(one, new Fault('broken', 'log.foreign', 'the log is another one than was opened'));
+  } else if (!one.settled) {
+    one.settled = true;
+    one.resolve(position);
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
 export { type BrokerOptions, type OwnBroker, startBroker } from './kafka/own-broker';
+export { type ClusterNode, type OwnCluster, startCluster } from './kafka/own-cluster';
 
 let asked: Promise<string> | undefined;
 

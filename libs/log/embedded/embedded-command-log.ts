@@ -10,6 +10,7 @@ import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type S
 import { partitionOf } from '../partition';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
+import { WaitingRoom } from '../waiting-room';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
@@ -28,7 +29,9 @@ import {
 } from './statements';
 import { storeFailures } from './store-failures';
 
-export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes' | 'waitingBytes'> {
+export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
+  /** Most payload bytes that may wait to be stored; default 64 MB. */
+  readonly waitingBytes?: number;
   /** Counts only when the log is made; later its own count holds. */
   readonly partitions: number;
   /** Payload bytes of new records kept in memory for readers of this process; default 64 MB. */
@@ -61,7 +64,12 @@ export class EmbeddedCommandLog extends CommandLog {
   ) {
     super();
     this.cache = new RecordCache(options.cacheBytes ?? 64 << 20);
-    this.queue = new AppendQueue({ ...options, failures: storeFailures, store: (batch) => this.store(batch) });
+    this.queue = new AppendQueue({
+      batchBytes: options.batchBytes,
+      room: new WaitingRoom({ bytes: options.waitingBytes }),
+      failures: storeFailures,
+      store: (batch) => this.store(batch),
+    });
     this.source = {
       db,
       cache: this.cache,

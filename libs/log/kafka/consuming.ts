@@ -105,10 +105,10 @@ export class Consuming {
     const alive = (): void => void (this.heard = performance.now());
     let running: Promise<void> = Promise.resolve();
     let watch: NodeJS.Timeout | undefined;
-    let closed = (): void => undefined;
+    let stop: () => void = () => undefined;
     const ended = new Promise<Error | undefined>((resolve) => {
-      closed = () => resolve(undefined);
-      signal.addEventListener('abort', closed, { once: true });
+      stop = () => resolve(undefined);
+      signal.addEventListener('abort', stop, { once: true });
       consumer.on('consumer.crash', ({ payload }) => resolve(payload.error));
       consumer.on('consumer.heartbeat', alive);
       consumer.on('consumer.group_join', ({ payload }) => {
@@ -140,8 +140,9 @@ export class Consuming {
       running.catch((error: unknown) => resolve(error instanceof Error ? error : new Error(String(error))));
     });
     const error = await ended;
+    // The signal outlives this consumer, and there may be many more.
+    signal.removeEventListener('abort', stop);
     clearInterval(watch);
-    signal.removeEventListener('abort', closed);
     this.consumer = undefined;
     // A consumer that is told to go while it joins would stay in the group: it first has to have joined.
     const gone = running.catch(() => undefined).then(() => consumer.disconnect());

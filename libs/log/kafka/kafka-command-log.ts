@@ -8,12 +8,13 @@ import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type S
 import { partitionOf } from '../partition';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
+import { WaitingRoom } from '../waiting-room';
 import { KafkaBases, type Base, type BaseRoom } from './kafka-bases';
 import { kafkaClient, type KafkaConnection } from './kafka-connection';
-import { isTooLarge, kafkaFault } from './kafka-faults';
+import { isFinal, isTooLarge, kafkaFault, unreachable } from './kafka-faults';
 import { KafkaPreparedBase } from './kafka-prepared-base';
 import { KafkaReader, type ReaderSource, type ReaderTask } from './kafka-reader';
-import { KafkaSender } from './kafka-sender';
+import { KafkaSender, pauseAfter } from './kafka-sender';
 import { openTopic, type OpenedTopic } from './opening';
 import { storePayload, type StoredPayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
@@ -59,7 +60,8 @@ export class KafkaCommandLog extends CommandLog {
   private readonly bases: KafkaBases;
   private readonly room: BaseRoom;
   private readonly source: ReaderSource;
-  private readonly queue: AppendQueue<KafkaAppend>;
+  /** By partition; made when the log is opened. */
+  private queues: readonly AppendQueue<KafkaAppend>[] = [];
   private readonly closing = new AbortController();
   private readonly readers = new Set<KafkaReader>();
   private readonly going = new Set<Promise<void>>();
@@ -71,7 +73,7 @@ export class KafkaCommandLog extends CommandLog {
     super();
     const kafka = kafkaClient(options);
     const { topic } = options;
-    this.sender = new KafkaSender(kafka);
+    this.sender = new KafkaSender(options);
     this.admin = new TopicAdmin(kafka, options.askMs ?? 10_000);
     const leaving = (group: string, gone: Promise<void>): void => this.track(group, gone);
     this.room = { kafka, admin: this.admin, topic, leaving };
@@ -87,18 +89,6 @@ export class KafkaCommandLog extends CommandLog {
       leaving,
       closed: (reader) => this.readers.delete(reader),
     };
-    this.queue = new AppendQueue<KafkaAppend>({
-      store: (batch, isWanted) => this.store(batch, isWanted),
-      failures: {
-        // Trying again is the sender's.
-        isWorthRetry: () => false,
-        mayBeOneRecord: isTooLarge,
-        fault: (error) => kafkaFault(error, `appending to topic ${topic}`),
-      },
-      batchBytes: options.batchBytes ?? 8 << 20,
-      waitingBytes: options.waitingBytes,
-      patienceMs: options.appendMs ?? 15_000,
-    });
   }
 
   /**
@@ -121,19 +111,12 @@ export class KafkaCommandLog extends CommandLog {
       for (const [partition, end] of this.opened.ends) {
         this.lastOffsets.set(partition, Math.max(end - 1, this.lastOffsets.get(partition) ?? 0));
       }
+      if (this.queues.length === 0) this.queues = this.partitionQueues(this.opened);
       return this.opened.identity;
     } catch (error) {
       const fault = kafkaFault(error, `opening topic ${this.options.topic}`);
       if (fault.kind !== 'busy') throw fault;
-      throw new Fault(
-        'busy',
-        'log.unreachable',
-        `Kafka (${this.options.brokers.join(', ')}) does not answer: ${fault.message}`,
-        {
-          hint: 'See that a broker runs there and lets this machine in; KAFKA_BROKERS names them.',
-          cause: error,
-        },
-      );
+      throw unreachable(this.options.brokers, fault);
     }
   }
 
@@ -147,7 +130,8 @@ export class KafkaCommandLog extends CommandLog {
     const partition = partitionOf(record.certname, this.opened.identity.partitions);
     const stored = storePayload(record.payload, record.encoding);
     stored.catch(() => undefined);
-    return this.queue.add({ partition, record, stored });
+    const size = record.payload.length + overheadOf(record);
+    return (this.queues[partition] as AppendQueue<KafkaAppend>).add({ partition, record, stored, size });
   }
 
   reader(start: ReadonlyMap<number, number>): LogReader {
@@ -222,29 +206,49 @@ export class KafkaCommandLog extends CommandLog {
   async close(): Promise<void> {
     this.closing.abort();
     const closed = (async (): Promise<void> => {
-      await Promise.all([this.queue.drain(), ...[...this.readers].map((reader) => reader.close())]);
+      await Promise.all([
+        ...this.queues.map((queue) => queue.drain()),
+        ...[...this.readers].map((reader) => reader.close()),
+      ]);
       while (this.going.size > 0) await Promise.all(this.going);
-      await Promise.all([this.sender.close(), this.admin.close()]);
+      this.sender.close();
+      await this.admin.close();
     })();
     await within(closed, closeMs, () => new Error('late')).catch(() => undefined);
   }
 
-  private async store(batch: readonly KafkaAppend[], isWanted: () => boolean): Promise<(Position | undefined)[]> {
-    const { topic } = this.options;
-    const { maxMessageBytes } = this.isOpen();
+  /** A queue for each: one that has no leader holds up no other, and only what failed is sent again. */
+  private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
+    const { topic, batchBytes, waitingBytes, appendMs } = this.options;
+    const room = new WaitingRoom({ bytes: waitingBytes });
+    return Array.from({ length: identity.partitions }, (_, partition) => {
+      const name = `partition ${partition} of topic ${topic}`;
+      return new AppendQueue<KafkaAppend>({
+        name,
+        room,
+        store: (batch) => this.store(partition, batch),
+        failures: {
+          isWorthRetry: (error) => !isFinal(error),
+          mayBeOneRecord: isTooLarge,
+          fault: (error) => kafkaFault(error, `appending to ${name}`),
+        },
+        // What is sent to a partition at once is one batch to Kafka, and counts against its limit.
+        batchBytes: Math.min(batchBytes ?? 8 << 20, maxMessageBytes),
+        patienceMs: appendMs ?? 15_000,
+        attempts: Infinity,
+        pauseAfter,
+      });
+    });
+  }
+
+  private async store(partition: number, batch: readonly KafkaAppend[]): Promise<(Position | undefined)[]> {
     const messages = await Promise.all(
-      batch.map(async ({ partition, record, stored }) => messageOf(record, partition, await stored)),
+      batch.map(async ({ record, stored }) => messageOf(record, partition, await stored)),
     );
-    const positions: (Position | undefined)[] = [];
-    for (const count of portions(batch, messages, maxMessageBytes)) {
-      const portion = messages.slice(positions.length, positions.length + count);
-      const offsets = await this.sender.send(topic, portion, isWanted);
-      for (const offset of offsets) {
-        const { partition } = batch[positions.length] as KafkaAppend;
-        positions.push(this.isOurs(partition, offset) ? { partition, offset } : undefined);
-      }
-    }
-    return positions;
+    const first = await this.sender.attempt({ topic: this.options.topic, partition, messages });
+    return messages.map((_, index) =>
+      this.isOurs(partition, first + index) ? { partition, offset: first + index } : undefined,
+    );
   }
 
   /** Offsets never come back: a topic that gives a lower one was deleted and made anew. */
@@ -290,27 +294,4 @@ export class KafkaCommandLog extends CommandLog {
       .finally(() => this.going.delete(done));
     this.going.add(done);
   }
-}
-
-/** How many messages go at once: what goes to one partition is one batch to Kafka, and counts against its limit. */
-function* portions(
-  batch: readonly KafkaAppend[],
-  messages: readonly { readonly value: Buffer | string | null }[],
-  maxBytes: number,
-): Generator<number> {
-  let sizes = new Map<number, number>();
-  let count = 0;
-  for (const [index, { partition, record }] of batch.entries()) {
-    const size = (messages[index]?.value?.length ?? 0) + overheadOf(record);
-    const sum = (sizes.get(partition) ?? 0) + size;
-    if (count > 0 && sum > maxBytes) {
-      yield count;
-      sizes = new Map([[partition, size]]);
-      count = 1;
-    } else {
-      sizes.set(partition, sum);
-      count += 1;
-    }
-  }
-  if (count > 0) yield count;
 }

@@ -1,4 +1,4 @@
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 
@@ -18,12 +18,12 @@ export interface KafkaConnection {
 
 /** Longest time that one request to a broker may take. */
 export const requestMs = 10_000;
-const connectMs = 3_000;
+export const connectMs = 3_000;
 
 const keepAliveMs = 30_000;
 
 /** As the client's own, and without Nagle's delay: with it, a small request waits for the acknowledgement of the last. */
-const socketOf: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
   // Typed as always given; it is only where TLS is wanted.
   const options = ssl as typeof ssl | undefined;
   const socket =
@@ -35,14 +35,10 @@ const socketOf: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   return socket;
 };
 
-/**
- * A client that tries little by itself: whoever uses it knows how long to go on. All of the retry settings are given,
- * because the client has others of its own where NODE_ENV says `test`.
- */
-export function kafkaClient({ brokers, clientId, tls, sasl }: KafkaConnection): Kafka {
-  return new Kafka({
+/** What every connection to a broker has in common. */
+export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
+  return {
     clientId: clientId ?? 'nodeledger',
-    brokers: [...brokers],
     ...(tls !== undefined && {
       ssl: {
         ...(tls.ca !== undefined && { ca: [tls.ca] }),
@@ -54,10 +50,22 @@ export function kafkaClient({ brokers, clientId, tls, sasl }: KafkaConnection): 
     ...(sasl !== undefined && { sasl: { ...sasl } as Exclude<typeof sasl, never> & { mechanism: 'plain' } }),
     socketFactory: socketOf,
     connectionTimeout: connectMs,
-    authenticationTimeout: requestMs,
     requestTimeout: requestMs,
+  };
+}
+
+/**
+ * A client that tries little by itself: whoever uses it knows how long to go on. All of the retry settings are given,
+ * because the client has others of its own where NODE_ENV says `test`.
+ */
+export function kafkaClient(connection: KafkaConnection): Kafka {
+  return new Kafka({
+    ...clientConfig(connection),
+    brokers: [...connection.brokers],
+    authenticationTimeout: requestMs,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: logLevel.NOTHING,
+    // Also where KAFKAJS_LOG_LEVEL asks for more: what matters is told in our own words.
     logCreator: () => () => undefined,
   });
 }

@@ -18,8 +18,10 @@ export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorT
 
 const refused = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 
-/** True where the broker says that it is not the one to store it: certainly nothing was stored. */
-export const isRefused = (error: unknown): boolean => refused.has(brokerErrorType(error) ?? '');
+/** True where nothing was stored for certain: nobody was found to send it to, or the broker says that it is not the one. */
+export const isRefused = (error: unknown): boolean =>
+  (isFault(error) && (error.code === 'log.no-leader' || error.code === 'log.unreachable')) ||
+  refused.has(brokerErrorType(error) ?? '');
 
 const isDenied = (error: unknown): boolean =>
   denied.test(brokerErrorType(error) ?? '') || rootOf(error).name === 'KafkaJSSASLAuthenticationError';
@@ -27,6 +29,13 @@ const isDenied = (error: unknown): boolean =>
 /** True where asking again can change nothing. Whatever is not known for certain is worth another attempt. */
 export const isFinal = (error: unknown): boolean =>
   isFault(error) ? error.kind !== 'busy' : isTooLarge(error) || isDenied(error);
+
+/** No broker answers. */
+export const unreachable = (brokers: readonly string[], error: unknown): Fault =>
+  new Fault('busy', 'log.unreachable', `Kafka (${brokers.join(', ')}) does not answer: ${rootOf(error).message}`, {
+    hint: 'See that a broker runs there and lets this machine in; KAFKA_BROKERS names them.',
+    cause: error,
+  });
 
 /** What `doing` met, in our words. Network, leadership and everything unknown are `log.unavailable` (busy). */
 export function kafkaFault(error: unknown, doing: string): Fault {

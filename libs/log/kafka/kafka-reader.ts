@@ -85,7 +85,7 @@ export class KafkaReader implements LogFollower {
     const signals = [this.source.closing, this.ending.signal, signal];
     const over = (): boolean => signals.some((one) => one?.aborted);
     if (over()) return [];
-    if (!this.isOpen) await Promise.race([this.open(), new Wakeup().wait(...signals)]);
+    if (!this.isOpen) await this.openUnless(signals);
     while (!over()) {
       const records = this.ahead.take(limits);
       if (records.length > 0) {
@@ -127,6 +127,16 @@ export class KafkaReader implements LogFollower {
     if ('group' in this.task) await gone;
     // Nobody waits for the places of a plain reader.
     else this.source.leaving(this.tail.group, gone);
+  }
+
+  private async openUnless(signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+    const opened = new Wakeup();
+    try {
+      await Promise.race([this.open(), opened.wait(...signals)]);
+    } finally {
+      // It stops listening to the signals, which outlive this attempt.
+      opened.notify();
+    }
   }
 
   private open(): Promise<void> {

@@ -1,44 +1,86 @@
 /**
- * Sends messages with acks=all and resolves with their offsets. Not with the client's idempotent producer: that one takes
- * its sequence back after a failed send, and may then be told that a later batch was a duplicate, without its being
- * stored. So a record may be stored twice, but none that was acknowledged is missing.
+ * Sends messages with acks=all and resolves with their offsets; each partition succeeds or fails by itself. Not with the
+ * client's idempotent producer: that one takes its sequence back after a failed send, and may then be told that a later
+ * batch was a duplicate, without its being stored. So a record may be stored twice, but none that was acknowledged is
+ * missing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
+import type { PartitionMessages } from './broker-link';
+import { requestMs, type KafkaConnection } from './kafka-connection';
 import { isFinal, isRefused, kafkaFault } from './kafka-faults';
-import { requestMs } from './kafka-connection';
-import { within } from './within';
+import { ProduceLane } from './produce-lane';
+import { TopicLeaders, type Leader } from './topic-leaders';
 
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
-/** Without an answer in this time another producer is taken; the request itself ends sooner. */
-const attemptMs = 4 * requestMs;
+/** A failure that took so long held up what went to the same broker. */
+const slowMs = 1_000;
+
+/** How long to wait before another attempt. */
+export const pauseAfter = (failures: number): number =>
+  Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10));
 
 export class KafkaSender {
-  private producer: Promise<Producer> | undefined;
+  private readonly leaders: TopicLeaders;
+  private readonly lanes = new Map<string, ProduceLane>();
+  /** Partitions that failed slowly. They use a connection of their own, so that they hold up no others. */
+  private readonly slow = new Set<string>();
+  private isClosed = false;
 
-  constructor(private readonly kafka: Kafka) {}
+  constructor(private readonly connection: KafkaConnection) {
+    this.leaders = new TopicLeaders(connection);
+  }
 
   /**
-   * The offset of each message, in order; `isWanted` says whether to try again. Faults: `log.unavailable` (busy), where
-   * the messages may have been stored all the same, `log.too-large`.
+   * One attempt at one partition: the offset of its first message. Where it fails, the messages may have been stored all
+   * the same, except where `isRefused` says that they were not.
    */
-  async send(topic: string, messages: readonly Message[], isWanted: (failure?: unknown) => boolean): Promise<number[]> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await within(
-          this.attempt(topic, messages),
-          attemptMs,
-          () => new Fault('busy', 'log.unavailable', `Kafka did not answer within ${attemptMs / 1000} s`),
-        );
-      } catch (error) {
-        this.forget();
-        if (isFinal(error) || !isWanted(error)) throw kafkaFault(error, `appending to topic ${topic}`);
-      }
-      await delay(Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)));
-      if (!isWanted()) throw new Fault('busy', 'log.unavailable', `Kafka has not taken what was appended to ${topic}`);
+  async attempt(batch: PartitionMessages): Promise<number> {
+    const { topic, partition } = batch;
+    const place = `${topic}/${partition}`;
+    const leader = await this.leaders.of(topic, partition);
+    if (this.isClosed) throw new Fault('busy', 'log.unavailable', 'the log is being closed');
+    const began = performance.now();
+    try {
+      const offset = await this.lane(leader, this.slow.has(place)).send(batch);
+      this.slow.delete(place);
+      return offset;
+    } catch (error) {
+      if (performance.now() - began > slowMs) this.slow.add(place);
+      if (!isFinal(error)) this.leaders.forget(topic, partition);
+      throw error;
     }
+  }
+
+  /**
+   * The offset of each message, in order; `isWanted` says whether to try a partition again that failed. Faults:
+   * `log.unavailable`, `log.unreachable` (busy), where messages may have been stored all the same, `log.too-large`.
+   */
+  async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
+    const batches = new Map<number, Message[]>();
+    for (const message of messages) {
+      const { partition = -1 } = message;
+      const batch = batches.get(partition);
+      if (batch === undefined) batches.set(partition, [message]);
+      else batch.push(message);
+    }
+    const outcomes = await Promise.allSettled(
+      [...batches].map(async ([partition, its]): Promise<[number, number]> => {
+        return [partition, await this.sendBatch({ topic, partition, messages: its }, isWanted)];
+      }),
+    );
+    const next = new Map<number, number>();
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      next.set(...outcome.value);
+    }
+    return messages.map(({ partition = -1 }) => {
+      const offset = next.get(partition) as number;
+      next.set(partition, offset + 1);
+      return offset;
+    });
   }
 
   /**
@@ -47,54 +89,35 @@ export class KafkaSender {
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
-    const again = (failure: unknown): boolean =>
-      performance.now() < until && (failure === undefined || isRefused(failure));
-    // Each by itself: of several, some could be stored and others refused.
-    const offsets: number[] = [];
-    for (const message of messages) offsets.push(...(await this.send(topic, [message], again)));
-    return offsets;
+    return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  async close(): Promise<void> {
-    const { producer } = this;
-    this.producer = undefined;
-    await producer?.then((one) => within(one.disconnect(), 5_000, () => new Error('late'))).catch(() => undefined);
+  /** At once. What is under way fails, and may have been stored. */
+  close(): void {
+    this.isClosed = true;
+    for (const lane of this.lanes.values()) lane.close();
+    this.lanes.clear();
   }
 
-  private async attempt(topic: string, messages: readonly Message[]): Promise<number[]> {
-    const producer = await this.connected();
-    const answers = await producer.send({ topic, messages: [...messages], acks: -1, timeout: requestMs });
-    const next = new Map<number, number>();
-    for (const { partition, baseOffset, errorCode } of answers) {
-      if (errorCode === 0 && baseOffset !== undefined) next.set(partition, Number(baseOffset));
-    }
-    return messages.map(({ partition = -1 }) => {
-      const offset = next.get(partition);
-      if (offset === undefined || !(offset >= 0)) {
-        throw new Fault('busy', 'log.unavailable', `Kafka did not acknowledge what was sent to partition ${partition}`);
+  private async sendBatch(batch: PartitionMessages, isWanted: (failure: unknown) => boolean): Promise<number> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.attempt(batch);
+      } catch (error) {
+        if (isFinal(error) || !isWanted(error))
+          throw kafkaFault(error, `appending to partition ${batch.partition} of topic ${batch.topic}`);
       }
-      next.set(partition, offset + 1);
-      return offset;
-    });
-  }
-
-  private connected(): Promise<Producer> {
-    if (this.producer === undefined) {
-      const producer = this.kafka.producer({
-        allowAutoTopicCreation: false,
-        createPartitioner: Partitioners.DefaultPartitioner,
-        idempotent: false,
-        // Who calls knows how long to go on; tried again inside, one that nobody waits for any more would still be sent.
-        retry: { retries: 0 },
-      });
-      this.producer = producer.connect().then(() => producer);
-      this.producer.catch(() => undefined);
+      await delay(pauseAfter(failures));
     }
-    return this.producer;
   }
 
-  /** After a failure the next attempt has connections of its own. */
-  private forget(): void {
-    void this.close();
+  private lane(leader: Leader, isSlow: boolean): ProduceLane {
+    const key = `${leader.id}@${leader.host}:${leader.port}${isSlow ? ' slow' : ''}`;
+    let lane = this.lanes.get(key);
+    if (lane === undefined) {
+      lane = new ProduceLane(this.connection, leader);
+      this.lanes.set(key, lane);
+    }
+    return lane;
   }
 }

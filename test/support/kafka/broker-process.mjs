@@ -9,9 +9,9 @@ const startMs = 90_000;
 const stopMs = 20_000;
 
 /** Starts Java. `quick` trades speed under load for a quick start. The caller waits with `answers`. */
-export async function launch({ java, lib, place, quick, detached }) {
+export async function launch({ java, lib, place, heapMegabytes, quick, detached }) {
   const output = await open(place.output, 'a');
-  const args = ['-Xms64m', '-Xmx512m', '-Djava.awt.headless=true'];
+  const args = ['-Xms64m', `-Xmx${heapMegabytes}m`, '-Djava.awt.headless=true'];
   if (quick) args.push('-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1');
   args.push(
     `-Dlog4j2.configurationFile=${join(import.meta.dirname, 'log4j2.properties')}`,
@@ -32,7 +32,7 @@ export async function launch({ java, lib, place, quick, detached }) {
 }
 
 /** Resolves when the broker takes clients' requests; rejects with the end of its log if it ends before or never does. */
-export async function answers(child, broker, place) {
+export async function answers(child, broker, nodeId, place) {
   let ended;
   child.once('exit', (code, signal) => (ended = signal ?? `exit ${code}`));
   // Its port takes connections before it answers on them: ask again soon rather than wait on an early one.
@@ -45,18 +45,18 @@ export async function answers(child, broker, place) {
   });
   for (const deadline = Date.now() + startMs; ; await delay(100)) {
     if (ended !== undefined) throw new Error(`the broker ended at its start (${ended}):\n${await lastWords(place)}`);
-    if (await lists(kafka)) return;
+    if (await lists(kafka, nodeId)) return;
     if (Date.now() > deadline)
       throw new Error(`the broker does not answer after ${startMs / 1000} s:\n${await lastWords(place)}`);
   }
 }
 
 /** A broker is in its own list once the controller lets it serve. */
-async function lists(kafka) {
+async function lists(kafka, own) {
   const admin = kafka.admin({ retry: { retries: 0 } });
   try {
     await admin.connect();
-    return (await admin.describeCluster()).brokers.length > 0;
+    return (await admin.describeCluster()).brokers.some(({ nodeId }) => nodeId === own);
   } catch {
     return false;
   } finally {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * A Kafka broker of one node on loopback.
+ * A Kafka broker on loopback: a cluster of its own, or one of several nodes.
  *   start  in the background: prints where it listens and how to stop it
  *   stop   ends the one that start began on the same folder
  *   run    in the foreground, until its standard input closes or it is signalled: prints {pid} as JSON when it answers
@@ -24,7 +24,13 @@ const usage = `node test/support/kafka/broker.mjs start|stop|run|fetch|check
   --proxy-port <n>          advertised to clients of a second listener ...
   --behind-port <n>         ... which is this one
   --quick                   starts quicker, and is slower under load
-  --session-timeout <ms>    default 9000; how long a killed broker's place is kept`;
+  --session-timeout <ms>    default 9000; how long a killed broker's place is kept
+  --heap <n>                megabytes of memory for Java at most, default 512
+A broker that is one of several (all of them are controllers as well, so start them at the same time):
+  --node-id <n>             its number, default 1
+  --voters <list>           number@host:port of the controller of each, parted by commas
+  --cluster-id <id>         22 characters of base64url, the same for all
+  --replicas <n>            copies of each partition of Kafka's own topics and of others by default, default 1`;
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
@@ -39,6 +45,11 @@ function readArguments() {
       'proxy-port': text,
       'behind-port': text,
       'session-timeout': text,
+      heap: text,
+      'node-id': text,
+      voters: text,
+      'cluster-id': text,
+      replicas: text,
       quick: { type: 'boolean' },
     },
   });
@@ -55,16 +66,25 @@ function readArguments() {
   const behindPort = number('behind-port');
   if ((proxyPort === undefined) !== (behindPort === undefined))
     throw new Error('--proxy-port and --behind-port belong together: give both or none');
+  const controllerPort = number('controller-port', port + 1);
+  const nodeId = number('node-id', 1);
   return {
     verb: positionals[0],
     dataDir: resolve(values.data ?? join(import.meta.dirname, '../../../data/kafka')),
-    ports: { port, controllerPort: number('controller-port', port + 1), proxyPort, behindPort },
+    ports: { port, controllerPort, proxyPort, behindPort },
+    cluster: {
+      nodeId,
+      voters: values.voters ?? `${nodeId}@127.0.0.1:${controllerPort}`,
+      id: values['cluster-id'],
+      replicas: number('replicas', 1),
+    },
     sessionMs: number('session-timeout', 9_000, 600_000),
+    heapMegabytes: number('heap', 512),
     quick: values.quick === true,
   };
 }
 
-async function begin({ dataDir, ports, sessionMs, quick }, detached) {
+async function begin({ dataDir, ports, cluster, sessionMs, heapMegabytes, quick }, detached) {
   const missing = whatIsMissing();
   if (missing !== undefined) throw new Error(`the broker cannot be started: ${missing}`);
   const running = await runningBroker(dataDir);
@@ -73,9 +93,9 @@ async function begin({ dataDir, ports, sessionMs, quick }, detached) {
   await demandFree([ports.port, ports.controllerPort, ports.behindPort].filter((port) => port !== undefined));
   const java = javaCommand();
   const lib = await jars(say);
-  const place = await preparePlace({ java, lib, dataDir, ports, sessionMs });
+  const place = await preparePlace({ java, lib, dataDir, ports, cluster, sessionMs });
   const broker = `127.0.0.1:${ports.port}`;
-  const child = await launch({ java, lib, place, quick, detached });
+  const child = await launch({ java, lib, place, heapMegabytes, quick, detached });
   const gone = new Promise((done) => child.once('exit', done));
   let ended = false;
   void gone.then(() => (ended = true));
@@ -87,7 +107,7 @@ async function start(given) {
   const { child, place, broker, end } = await begin(given, true);
   try {
     await writePidFile(place.root, child.pid, broker);
-    await answers(child, broker, place);
+    await answers(child, broker, given.cluster.nodeId, place);
   } catch (error) {
     await end();
     await removePidFile(place.root);
@@ -123,7 +143,7 @@ async function run(given) {
   process.once('SIGTERM', finish).once('SIGINT', finish);
   try {
     await writePidFile(place.root, child.pid, broker);
-    await answers(child, broker, place);
+    await answers(child, broker, given.cluster.nodeId, place);
     console.log(JSON.stringify({ pid: child.pid }));
     await gone;
   } catch (error) {

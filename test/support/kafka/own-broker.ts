@@ -35,6 +35,9 @@ export interface OwnBroker {
   restart(): Promise<void>;
 }
 
+/** What a broker and a node of a cluster have in common. */
+export type BrokerProcess = Pick<OwnBroker, 'pid' | 'stop' | 'kill' | 'restart'>;
+
 interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -54,10 +57,29 @@ export async function startBroker(options: BrokerOptions = {}): Promise<OwnBroke
   const removeOwn = async (): Promise<void> => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  let running: Running | undefined = await run(args).catch(async (error: unknown) => {
+  const broker = await startProcess(args).catch(async (error: unknown) => {
     await removeOwn();
     throw error;
   });
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    behindPort,
+    dataDir,
+    get pid() {
+      return broker.pid;
+    },
+    async stop() {
+      await broker.stop();
+      await removeOwn();
+    },
+    kill: () => broker.kill(),
+    restart: () => broker.restart(),
+  };
+}
+
+/** A broker by the script's arguments; resolves when it answers. */
+export async function startProcess(args: string[]): Promise<BrokerProcess> {
+  let running: Running | undefined = await run(args);
   const end = async (how: (running: Running) => void): Promise<void> => {
     const ending = running;
     running = undefined;
@@ -65,22 +87,16 @@ export async function startBroker(options: BrokerOptions = {}): Promise<OwnBroke
     how(ending);
     await ending.gone;
   };
-  const askToEnd = ({ child }: Running): void => void child.stdin?.end();
+  const stop = (): Promise<void> => end(({ child }) => void child.stdin?.end());
   return {
-    brokers: [`127.0.0.1:${port}`],
-    behindPort,
-    dataDir,
     get pid() {
       if (running === undefined) throw new Error('the broker does not run; restart() starts it');
       return running.pid;
     },
-    async stop() {
-      await end(askToEnd);
-      await removeOwn();
-    },
+    stop,
     kill: () => end(({ pid }) => process.kill(pid, 'SIGKILL')),
     async restart() {
-      await end(askToEnd);
+      await stop();
       running = await run(args);
     },
   };

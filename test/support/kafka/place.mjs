@@ -12,18 +12,24 @@ const formatMs = 60_000;
 /**
  * Writes the properties anew and formats the data if there is none.
  * ports: {port, controllerPort, and for a listener behind a proxy: behindPort (its own), proxyPort (the advertised)}
+ * cluster: {nodeId, voters, replicas, and id where the node is one of several}
  */
-export async function preparePlace({ java, lib, dataDir, ports, sessionMs }) {
+export async function preparePlace({ java, lib, dataDir, ports, cluster, sessionMs }) {
   const root = resolve(dataDir);
   const logDir = join(root, 'log');
   const properties = join(root, 'server.properties');
   await mkdir(logDir, { recursive: true });
-  await writeFile(properties, await filled(logDir, ports, sessionMs));
-  if (!existsSync(join(logDir, 'meta.properties'))) await format(java, lib, properties);
+  await writeFile(properties, await filled(logDir, ports, cluster, sessionMs));
+  if (!existsSync(join(logDir, 'meta.properties'))) await format(java, lib, cluster.id ?? ownId(), properties);
   return { root, properties, log: join(root, 'broker.log'), output: join(root, 'broker.out') };
 }
 
-async function filled(logDir, { port, controllerPort, behindPort, proxyPort }, sessionMs) {
+async function filled(
+  logDir,
+  { port, controllerPort, behindPort, proxyPort },
+  { nodeId, voters, replicas },
+  sessionMs,
+) {
   const listeners = [`DIRECT://127.0.0.1:${port}`];
   const advertised = [`DIRECT://127.0.0.1:${port}`];
   if (proxyPort !== undefined) {
@@ -31,14 +37,16 @@ async function filled(logDir, { port, controllerPort, behindPort, proxyPort }, s
     advertised.push(`PROXIED://127.0.0.1:${proxyPort}`);
   }
   listeners.push(`CONTROLLER://127.0.0.1:${controllerPort}`);
-  const values = { controllerPort, listeners: listeners.join(), advertised: advertised.join(), logDir, sessionMs };
+  const lists = { listeners: listeners.join(), advertised: advertised.join() };
+  const values = { nodeId, voters, replicas, ...lists, logDir, sessionMs };
   const template = await readFile(join(import.meta.dirname, 'server.properties'), 'utf8');
   return template.replace(/@(\w+)@/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-async function format(java, lib, properties) {
-  // One that began with a hyphen would read as a flag.
-  const id = `k${randomBytes(16).toString('base64url').slice(1)}`;
+/** One that began with a hyphen would read as a flag. */
+const ownId = () => `k${randomBytes(16).toString('base64url').slice(1)}`;
+
+async function format(java, lib, id, properties) {
   const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(lib, '*'), 'kafka.tools.StorageTool'];
   args.push('format', '--cluster-id', id, '--config', properties);
   await run(java, args, { timeout: formatMs }).catch((error) => {
