@@ -30,7 +30,21 @@ describe('fragments', () => {
 
   it('refuse more parameters than the protocol can number', () => {
     const many = join(Array(65_536).fill(bind(1, 'numeric')), comma);
-    expect(() => render(many, 'g')).toThrow('at most 65535');
+    expect(() => render(many, 'g')).toThrow('more than 65535 values');
+  });
+});
+
+describe('large fragments', () => {
+  const size = 200_000;
+  it('can be wide', () => {
+    const wide = join(Array(size).fill(sql`a`), comma);
+    expect(render(sql`(${wide})`, 'g').text.length).toBe(3 * size);
+  });
+
+  it('can be deep', () => {
+    let deep = sql`a`;
+    for (let level = 0; level < size; level++) deep = sql`(${deep})`;
+    expect(render(deep, 'g').text.length).toBe(2 * size + 1);
   });
 });
 

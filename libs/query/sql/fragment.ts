@@ -36,14 +36,17 @@ export type BoundType =
  */
 export class Fragment {
   declare private readonly brand: 'fragment';
-  constructor(readonly parts: readonly (string | Bound | Table)[]) {}
+  constructor(readonly parts: readonly Part[]) {}
 }
+
+/** Fragments contain one another: a tree that `render` walks once. */
+type Part = string | Bound | Table | Fragment;
 
 /** `` sql`a = ${fragment}` ``: the holes take fragments, never strings. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]): Fragment {
-  const parts: (string | Bound | Table)[] = [strings[0] ?? ''];
+  const parts: Part[] = [strings[0] ?? ''];
   holes.forEach((hole, index) => {
-    parts.push(...hole.parts, strings[index + 1] ?? '');
+    parts.push(hole, strings[index + 1] ?? '');
   });
   return new Fragment(parts);
 }
@@ -76,10 +79,10 @@ export function label(prefix: 'k' | 'a', index: number): Fragment {
 }
 
 export function join(fragments: readonly Fragment[], separator: Fragment): Fragment {
-  const parts: (string | Bound | Table)[] = [];
+  const parts: Part[] = [];
   fragments.forEach((fragment, index) => {
-    if (index > 0) parts.push(...separator.parts);
-    parts.push(...fragment.parts);
+    if (index > 0) parts.push(separator);
+    parts.push(fragment);
   });
   return new Fragment(parts);
 }
@@ -102,23 +105,34 @@ export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})
 // What the protocol of PostgreSQL can number.
 const maxParameters = 65_535;
 
-/** Text and parameters for the driver; `schema` is the trusted name of a generation. */
+/** Text and parameters for the driver; `schema` is the trusted name of a generation. Fault: `query.too-long`. */
 export function render(fragment: Fragment, schema: string): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
   const values: unknown[] = [];
-  let text = '';
-  for (const part of fragment.parts) {
-    if (typeof part === 'string') text += part;
-    else if (part instanceof Table) text += `${schema}.${part.name}`;
+  const pieces: string[] = [];
+  for (const part of leaves(fragment)) {
+    if (typeof part === 'string') pieces.push(part);
+    else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
     else {
       values.push(part.value);
-      text += `$${values.length}::${part.cast}`;
+      if (values.length > maxParameters)
+        throw malformed(
+          'too-long',
+          `The query compares with more than ${maxParameters} values, which is what PostgreSQL can take.`,
+        );
+      pieces.push(`$${values.length}::${part.cast}`);
     }
   }
-  if (values.length > maxParameters)
-    throw malformed(
-      'too-long',
-      `The query compares with ${values.length} values; at most ${maxParameters} are possible`,
-    );
-  return { text, values };
+  return { text: pieces.join(''), values };
+}
+
+/** The texts, parameters and tables of a fragment in their order. A stack of its own: fragments can be deep. */
+function* leaves(fragment: Fragment): Generator<string | Bound | Table> {
+  const open = [{ parts: fragment.parts, next: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const part = top.parts[top.next++];
+    if (part === undefined) open.pop();
+    else if (part instanceof Fragment) open.push({ parts: part.parts, next: 0 });
+    else yield part;
+  }
 }
