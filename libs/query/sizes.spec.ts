@@ -27,7 +27,8 @@ function outcome(work: () => unknown): string {
   }
 }
 
-const many = <T>(count: number, one: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => one(index));
+const many = <T>(count: number, one: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => one(index));
 
 describe('readers take time in proportion to the text', () => {
   const unlimited = (text: string): string => outcome(() => parsePql(text, wide));

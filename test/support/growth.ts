@@ -4,7 +4,13 @@
  */
 export function growth(work: (size: number) => void, size: number, factor = 10): number {
   work(size);
-  return bestOf(5, () => work(size * factor)) / Math.max(bestOf(5, () => work(size)), 0.1);
+  return (
+    bestOf(5, () => work(size * factor)) /
+    Math.max(
+      bestOf(5, () => work(size)),
+      0.1,
+    )
+  );
 }
 
 function bestOf(times: number, work: () => void): number {

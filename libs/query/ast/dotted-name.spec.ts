@@ -55,7 +55,22 @@ function readByExpressions(text: string): Step[] {
 }
 
 test('every text is read as its grammar says', () => {
-  const pieces = fc.constantFrom('a', '.', '"', '[0]', '[12]', '[', ']', '1', 'match("', 'match(', '")', ')', '\n', ' ');
+  const pieces = fc.constantFrom(
+    'a',
+    '.',
+    '"',
+    '[0]',
+    '[12]',
+    '[',
+    ']',
+    '1',
+    'match("',
+    'match(',
+    '")',
+    ')',
+    '\n',
+    ' ',
+  );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (some) => {
       const text = some.join('');
