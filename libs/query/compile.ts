@@ -70,8 +70,8 @@ export function compileQuery(request: QueryRequest, target: CompileTarget): Comp
     ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
   });
   return {
-    rows: render(selectRows(plan), target.schema),
-    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema) } : {}),
+    rows: render(selectRows(plan), target.schema, limits),
+    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema, limits) } : {}),
   };
 }
 
@@ -103,10 +103,11 @@ function compileCounts(
       ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
     },
   );
-  if (entity === 'aggregate-event-counts') return { rows: render(selectAggregateEventCounts(plan), target.schema) };
+  if (entity === 'aggregate-event-counts')
+    return { rows: render(selectAggregateEventCounts(plan), target.schema, limits) };
   return {
-    rows: render(selectEventCounts(plan), target.schema),
-    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema) } : {}),
+    rows: render(selectEventCounts(plan), target.schema, limits),
+    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema, limits) } : {}),
   };
 }
 

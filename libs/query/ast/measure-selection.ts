@@ -1,11 +1,11 @@
-import { checkLimit, type Limits, overLimit } from '#limits';
+import { checkLimit, type LimitName, type Limits } from '#limits';
 import type { Column, Condition, FieldRef, Selection } from './ast';
 import { readDottedName, readSteps } from './dotted-name';
 import { type AstJson, isList } from './json';
 
 /**
- * Refuses a query whose names, paths, columns, rows, expressions or comparisons are over a limit, before anything is
- * looked up for them. Fault: `query.limit`.
+ * Refuses a query whose names, paths, columns, rows or expressions are over a limit, before anything is looked up for
+ * them. Comparisons and sub-queries are counted in the statement that they become. Fault: `query.limit`.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
@@ -17,8 +17,6 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 }
 
 class Measure {
-  private conditions = 0;
-
   constructor(private readonly limits: Limits) {}
 
   selection({ columns = [], condition, groupBy = [], orderBy = [] }: Selection): void {
@@ -38,26 +36,24 @@ class Measure {
       case 'not':
         return this.condition(condition.member);
       case 'compare':
-        this.comparison(condition.field);
+        this.name(condition.field);
         return this.path(condition.field, condition.value);
       case 'match':
-        this.comparison(condition.field);
+        this.name(condition.field);
         return this.expression(condition.pattern);
       case 'match-path':
-        this.comparison(condition.field);
+        this.name(condition.field);
         this.check('queryPathSteps', isList(condition.patterns) ? condition.patterns.length : 0);
         if (isList(condition.patterns)) for (const one of condition.patterns) this.expression(one);
         return;
       case 'null':
-        return this.comparison(condition.field);
+        return this.name(condition.field);
       case 'in-array':
         return this.rows(condition.fields, condition.values);
       case 'in-query':
         this.fields(condition.fields);
-        this.compared(1);
         return this.selection(condition.query);
       case 'related':
-        this.compared(1);
         return this.selection(condition.query);
     }
   }
@@ -65,8 +61,6 @@ class Measure {
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
     this.check('queryRows', values.length);
-    // Rows of one value become one comparison with a list; others are compared value by value.
-    this.compared(fields.length > 1 ? values.length * fields.length : 1);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
   }
@@ -80,16 +74,6 @@ class Measure {
     if (column.kind === 'field') return this.name(column.field);
     if (column.field) this.name(column.field);
     this.check('queryName', column.template?.length ?? 0);
-  }
-
-  private comparison(field: FieldRef): void {
-    this.name(field);
-    this.compared(1);
-  }
-
-  private compared(times: number): void {
-    this.conditions += times;
-    if (this.conditions > this.limits.queryConditions) throw overLimit(this.limits, 'queryConditions');
   }
 
   private name(field: FieldRef): void {
@@ -109,7 +93,7 @@ class Measure {
     if (typeof pattern === 'string') this.check('queryRegex', pattern.length);
   }
 
-  private check(name: Parameters<typeof checkLimit>[1], found: number): void {
+  private check(name: LimitName, found: number): void {
     checkLimit(this.limits, name, found);
   }
 }

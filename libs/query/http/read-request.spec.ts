@@ -9,7 +9,10 @@ import { parametersOfUrl, RequestParameters } from './request-parameters';
 const get = (path: string, parameters: Record<string, string> = {}): ReadRequest =>
   readRequest(matchRoute(path)!, parametersOfUrl(`/x?${new URLSearchParams(parameters).toString()}`, defaultLimits));
 const post = (path: string, body: string): ReadRequest =>
-  readRequest(matchRoute(path)!, new RequestParameters(parseAst(body) as ReadonlyMap<string, AstJson>, true, defaultLimits));
+  readRequest(
+    matchRoute(path)!,
+    new RequestParameters(parseAst(body) as ReadonlyMap<string, AstJson>, true, defaultLimits),
+  );
 
 function refusal(read: () => unknown): string {
   try {
