@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
+import { closesGently } from './close-gently';
 import { answerFault, jsonType, textType, type FaultAnswer } from './fault-answer';
 
 /** Told about every error that no one expected, and every `broken` fault. */
@@ -30,6 +31,7 @@ export class FaultFilter implements ExceptionFilter {
       return;
     }
     const answer = this.answer(error, request);
+    if (!request.raw.complete) closesGently(reply.raw);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 
@@ -42,7 +44,7 @@ export class FaultFilter implements ExceptionFilter {
     }
     const status = statusOf(error);
     if (status === 404) return unknownRoute(request.url);
-    if (status !== undefined && status < 500) return plain(status, messageOf(error));
+    if (status !== undefined && status < 500) return plain(status, excerpt(messageOf(error)));
     const explained = this.explain(error);
     if (explained !== undefined) return answerFault(explained);
     this.report(error, request);
@@ -67,6 +69,6 @@ function unknownRoute(url: string): FaultAnswer {
   return {
     status: 404,
     headers: { 'content-type': jsonType },
-    body: JSON.stringify({ message: 'Not Found', status: '404', url: path }),
+    body: JSON.stringify({ message: 'Not Found', status: '404', url: excerpt(path) }),
   };
 }

@@ -84,6 +84,15 @@ export const limitTable = {
     bounds: 'query',
     counts: 'comparisons in a query',
   },
+  querySubqueries: {
+    key: 'NODELEDGER_MAX_SUBQUERIES',
+    value: 1_000,
+    from: 10,
+    to: 10_000,
+    unit: 'items',
+    bounds: 'query',
+    counts: 'sub-queries that the parts of a query need',
+  },
   queryName: {
     key: 'NODELEDGER_MAX_NAME_LENGTH',
     value: 4_096,

@@ -1,4 +1,4 @@
-import type { Fault } from '#fault';
+import { excerpt, type Fault } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
@@ -51,7 +51,7 @@ export class Fields {
     const known = this.names('ask').sort();
     throw malformed(
       'field',
-      `'${name}' is not a queryable object for ${this.entity.title}. ` +
+      `'${excerpt(name)}' is not a queryable object for ${this.entity.title}. ` +
         `Known queryable objects are ${enumerate(known.map(quoted))}`,
       hintFor(name, known),
     );
@@ -74,12 +74,15 @@ export class Fields {
   }
 
   private unknownColumns(refs: readonly FieldRef[]): Fault {
-    const names = refs.map((ref) => (ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key])));
+    const names = refs
+      .slice(0, mostNamed)
+      .map((ref) => excerpt(ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]), longestNamed));
+    const others = refs.length > names.length ? `, and ${refs.length - names.length} others` : '';
     const known = this.names('show');
     return malformed(
       'field',
-      `Can't extract unknown '${this.entity.name}' ${names.length === 1 ? 'field' : 'fields'} ` +
-        `${enumerate(names.map(quoted))}. Acceptable fields are ${enumerate(known.map(quoted))}`,
+      `Can't extract unknown '${this.entity.name}' ${refs.length === 1 ? 'field' : 'fields'} ` +
+        `${enumerate(names.map(quoted))}${others}. Acceptable fields are ${enumerate(known.map(quoted))}`,
       hintFor(names[0] ?? '', known),
     );
   }
@@ -90,7 +93,7 @@ export class Fields {
     const known = this.names('order');
     throw malformed(
       'field',
-      `Unrecognized column '${name}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}`,
+      `Unrecognized column '${excerpt(name)}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}`,
       hintFor(name, known),
     );
   }
@@ -121,6 +124,10 @@ export class Fields {
     };
   }
 }
+
+/** An error names so many unknown fields, with so many characters of each. */
+const mostNamed = 10;
+const longestNamed = 100;
 
 const quoted = (name: string): string => `'${name}'`;
 
