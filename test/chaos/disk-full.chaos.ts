@@ -4,11 +4,13 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startService, type RunningService } from '../e2e/service';
+import { Database } from '#database';
+import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
+import { OwnPostgres } from './own-postgres';
 
 const sizeMb = 300;
 const roomyMb = 2_000;
@@ -121,3 +123,68 @@ it('loses nothing that was acknowledged when the disk is full', async () => {
     await service.stop();
   }
 }, 300_000);
+
+it('says so where the server goes on: an alert while it lasts, 503 to who submits, answers to who asks', async () => {
+  if (!mounted) return;
+  // What the test before has filled.
+  execFileSync('umount', ['-l', disk]);
+  mounted = mount();
+  const postgres = await OwnPostgres.start();
+  const dataDir = await temporaryDataDir();
+  const server = new Database({ connectionString: postgres.connectionString, max: 1 });
+  const run = (text: string): Promise<{ value: string }[]> => server.query({ text, values: [] });
+  const tables = join(disk, 'tables');
+  await mkdir(tables);
+  const [place] = await run(`SELECT current_setting('data_directory') AS value`);
+  await chown(tables, (await stat(place!.value)).uid, -1);
+  // The write-ahead log lies elsewhere, so that the server does not end.
+  await run(`CREATE TABLESPACE small LOCATION '${tables}'`);
+  await run('CREATE DATABASE crowded TABLESPACE small');
+  const url = new URL(postgres.connectionString);
+  url.pathname = '/crowded';
+  const service = await startService({
+    dataDir,
+    env: { ...env, DATABASE_URL: url.href, NODELEDGER_LOG_LEVEL: 'info' },
+  });
+  const alerts = async (): Promise<{ code: string; message: string }[]> => {
+    const answer = await fetch(`${service.url}/status/v1/services/puppetdb-status`);
+    return ((await answer.json()) as { active_alerts: { code: string; message: string }[] }).active_alerts;
+  };
+  const until = async (codes: readonly string[]): Promise<void> => {
+    const isSo = async (): Promise<boolean> =>
+      JSON.stringify((await alerts()).map(({ code }) => code)) === JSON.stringify(codes);
+    for (const deadline = Date.now() + 120_000; !(await isSo()) && Date.now() < deadline;) await delay(200);
+    expect((await alerts()).map(({ code }) => code)).toEqual(codes);
+  };
+  try {
+    let refused = 0;
+    for (let n = 0; n < mostCommands && refused < 10; n++) {
+      const status = await submit(service, n);
+      if (status !== 200) expect(status).toBe(503);
+      if (status !== 200) refused++;
+    }
+    expect(refused).toBe(10);
+    await until(['database.full']);
+    expect((await alerts())[0]?.message).toMatch(
+      /^The disk of PostgreSQL \(127\.0\.0\.1:\d+, database crowded\) is full: .*No space left/,
+    );
+    expect((await fetch(`${service.url}/pdb/query/v4/nodes`)).status).toBe(200);
+    // Longer than it takes an alert to end that nobody has met again.
+    await delay(40_000);
+    await until(['database.full']);
+    execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
+    await until([]);
+    expect(await submit(service, mostCommands, 1000)).toBe(200);
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"code":"database.full"'));
+    expect(lines.filter((line) => !line.includes('Still, for'))).toHaveLength(2);
+    expect(service.output()).not.toContain('"stack"');
+  } finally {
+    await service.stop();
+    await server.close();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 600_000);

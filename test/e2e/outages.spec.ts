@@ -1,8 +1,9 @@
 /**
- * What an operator and a client are told while PostgreSQL or Kafka is away from under a running service: one alert that
- * names it, one line when it begins, one when it ends, and nothing else.
+ * What an operator and a client are told while something is down under a running service: one alert that names it, one
+ * line when it begins, one when it ends, and nothing else.
  */
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
 import { OwnPostgres } from '../chaos/own-postgres';
@@ -37,13 +38,15 @@ async function answerOf(url: string, init?: RequestInit): Promise<Answer> {
   const answer = await fetch(url, init);
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
-function submit({ url }: RunningService, certname: string, waitSeconds = 0): Promise<Answer> {
+/** Facts that are so many days old; NaN: with a time that is none. */
+function submit({ url }: RunningService, certname: string, waitSeconds = 0, days = 0): Promise<Answer> {
   const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
   if (waitSeconds > 0) parameters.set('secondsToWaitForCompletion', String(waitSeconds));
+  const time = Number.isNaN(days) ? 'never' : new Date(Date.now() - days * 86_400_000).toISOString();
   return answerOf(`${url}/pdb/cmd/v1?${parameters}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(factset(certname, { role: 'web' }, { producer_timestamp: new Date().toISOString() })),
+    body: JSON.stringify(factset(certname, { role: 'web' }, { producer_timestamp: time })),
   });
 }
 const query = ({ url }: RunningService): Promise<Answer> => answerOf(`${url}/pdb/query/v4/nodes`);
@@ -239,6 +242,110 @@ describe('PostgreSQL that takes no changes', () => {
     await untilNone(service);
     expect((await submit(service, 'after.test', 20)).status).toBe(200);
     expectToldOnce(linesSince(service, from), 'database.read-only', 'PostgreSQL (');
+  }, 60_000);
+});
+
+describe('what the service does by itself', () => {
+  let fresh: FreshDatabase;
+  let dataDir: string;
+  let db: Database;
+  let service: RunningService | undefined;
+
+  beforeEach(async () => {
+    fresh = await freshDatabase();
+    dataDir = await temporaryDataDir();
+    db = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'test' });
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    await db.close();
+    await fresh.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const start = async (env: Readonly<Record<string, string>>): Promise<RunningService> => {
+    const shared = { ...quiet, DATABASE_URL: fresh.connectionString, NODELEDGER_LOG_LEVEL: 'info' };
+    service = await startService({ dataDir, env: { ...shared, ...env } });
+    return service;
+  };
+  /** The lines of an alert, without those that tell that it still lasts. */
+  const told = (service: RunningService, code: string): string[] =>
+    (linesSince(service, 0) as Line[])
+      .filter((line) => line.code === code && !line.msg.startsWith('Still'))
+      .map(({ msg }) => msg);
+
+  it('does not clean by a clock that differs from the database’s, until it is set right', async () => {
+    const running = await start({
+      NODELEDGER_GC_INTERVAL: '500ms',
+      NODELEDGER_NODE_TTL: '10d',
+      NODE_OPTIONS: `--require ${join(__dirname, '../support/shifted-clock.cjs')}`,
+      TEST_CLOCK_AHEAD_MS: '7200000',
+    });
+    await submit(running, 'silent.test', 20, 10.01);
+    await untilAlert(running, 'clock.skew');
+    const [alert] = await alerts(running);
+    expect(alert).toMatchObject({
+      severity: 'error',
+      message: expect.stringMatching(/process says \S+Z, the clock of the database \S+Z: they are 7\d\d\d s apart/),
+      effect: expect.stringContaining('Nodes do not expire'),
+      hint: expect.stringContaining('NTP'),
+    });
+    // The periodic one may be at it just now, which is told with 409 as well.
+    let refused = await clean(running);
+    await until(async () => (refused = await clean(running)).text.includes('apart'));
+    expect(refused.status).toBe(409);
+    expect(JSON.parse(refused.text)).toEqual({
+      kind: 'conflict',
+      msg: expect.stringMatching(/they are 7\d\d\d s apart, and 60 s are allowed\.[^]*NTP/),
+      details: null,
+    });
+    expect((await query(running)).text).toContain('silent.test');
+    process.kill(running.pid, 'SIGUSR2');
+    await untilNone(running);
+    await until(async () => !(await query(running)).text.includes('silent.test'));
+    await until(async () => (await clean(running)).status === 200);
+    expect(told(running, 'clock.skew')).toEqual([
+      expect.stringMatching(/^The clock of this process/),
+      expect.stringMatching(/^Over: The clock/),
+    ]);
+  }, 90_000);
+
+  it('tells once that cleaning and snapshots fail, and that they do no more', async () => {
+    const running = await start({ NODELEDGER_GC_INTERVAL: '300ms', NODELEDGER_SNAPSHOT_INTERVAL: '300ms' });
+    const rename = (...texts: string[]): Promise<unknown> =>
+      Promise.all(texts.map((text) => db.query({ text: `ALTER TABLE ${text}`, values: [] })));
+    await rename('gen_1.nodes RENAME TO elsewhere', 'nodeledger.maintenance_runs RENAME TO elsewhere');
+    await untilAlert(running, 'cleaning.failing');
+    await untilAlert(running, 'snapshot.failing');
+    await delay(1_500);
+    await rename('gen_1.elsewhere RENAME TO nodes', 'nodeledger.elsewhere RENAME TO maintenance_runs');
+    await submit(running, 'after.test', 20);
+    await untilNone(running);
+    for (const code of ['cleaning.failing', 'snapshot.failing']) {
+      expect(told(running, code)).toEqual([
+        expect.stringMatching(/(fails|failed): relation ".*" does not exist/),
+        expect.stringMatching(/^Over: /),
+      ]);
+    }
+    expect(running.output()).not.toContain('"stack"');
+  }, 120_000);
+
+  it('tells once that files of rejected commands cannot be written', async () => {
+    const running = await start({});
+    const folder = join(dataDir, 'discarded');
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, 'in the way');
+    const reject = (): Promise<Answer> => submit(running, 'bad.test', 20, Number.NaN);
+    expect((await reject()).status).toBe(503);
+    await untilAlert(running, 'dead-letters.files');
+    const [alert] = await alerts(running);
+    expect(alert).toMatchObject({ severity: 'warning', message: expect.stringContaining(folder) });
+    await rm(folder);
+    expect((await reject()).status).toBe(503);
+    await untilNone(running);
+    expect(told(running, 'dead-letters.files')).toHaveLength(2);
+    expect(running.output()).not.toContain('"stack"');
   }, 60_000);
 });
 

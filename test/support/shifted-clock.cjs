@@ -1,0 +1,10 @@
+/**
+ * Loaded by a service under test (NODE_OPTIONS=--require): its clock is TEST_CLOCK_AHEAD_MS ahead of the machine's until it
+ * gets SIGUSR2, as where somebody sets it right.
+ */
+const { isMainThread } = require('node:worker_threads');
+
+const trueTime = Date.now;
+let aheadMs = Number(process.env.TEST_CLOCK_AHEAD_MS);
+Date.now = () => trueTime() + aheadMs;
+if (isMainThread) process.on('SIGUSR2', () => (aheadMs = 0));
