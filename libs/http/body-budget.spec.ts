@@ -1,20 +1,31 @@
 import { BodyBudget } from './body-budget';
 
-test('an address takes half of the budget at most, all addresses together the whole', () => {
+test('an address takes half of the budget at most, all addresses together three quarters', () => {
   const budget = new BodyBudget(100);
   expect([budget.take('a', 30), budget.take('a', 20), budget.take('a', 1)]).toEqual([true, true, false]);
-  expect([budget.take('b', 50), budget.take('c', 1)]).toEqual([true, false]);
-  budget.release('a', 20);
+  expect([budget.take('b', 25), budget.take('b', 1)]).toEqual([true, false]);
+  expect(budget.take('c', 20)).toBe(false);
+  budget.release('a', 50);
   expect(budget.take('c', 20)).toBe(true);
-  expect(budget.heldBytes).toBe(100);
+  expect(budget.heldBytes).toBe(45);
 });
 
-test('who holds nothing may take more than its share where there is room, or it could never begin', () => {
+test('the last quarter is for those who hold little', () => {
   const budget = new BodyBudget(100);
-  expect([budget.take('a', 20), budget.take('b', 80)]).toEqual([true, true]);
-  budget.release('a', 20);
-  budget.release('b', 80);
+  expect([budget.take('a', 40), budget.take('b', 35)]).toEqual([true, true]);
+  expect([budget.take('a', 10), budget.take('c', 13), budget.take('c', 12), budget.take('d', 12)]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(budget.take('e', 12)).toBe(false);
+});
+
+test('who holds nothing may take more than its share where nobody holds anything, or it could never begin', () => {
+  const budget = new BodyBudget(100);
   expect(budget.take('c', 500)).toBe(true);
+  expect(budget.take('d', 1)).toBe(false);
 });
 
 test('a reservation waits for room, those that fit go first come, first served', async () => {

@@ -11,6 +11,9 @@ interface Waiting {
 
 /** An address may hold this part of the budget, so that one client never takes it all. */
 const shareOfAddress = 0.5;
+/** The last part of the budget is kept for addresses that hold little, so that many greedy ones leave room for them. */
+const lightBytes = 4 << 20;
+const shareOfHeavy = 0.75;
 const longestWaitMs = 5_000;
 
 /**
@@ -78,7 +81,8 @@ export class BodyBudget {
   private hasRoom(address: string, bytes: number): boolean {
     const own = this.heldBy.get(address) ?? 0;
     if (own > 0 && own + bytes > this.totalBytes * shareOfAddress) return false;
-    return this.held === 0 || this.held + bytes <= this.totalBytes;
+    const isLight = own + bytes <= Math.min(lightBytes, this.totalBytes / 8);
+    return this.held === 0 || this.held + bytes <= this.totalBytes * (isLight ? 1 : shareOfHeavy);
   }
 
   private add(address: string, bytes: number): void {

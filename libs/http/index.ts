@@ -1,4 +1,5 @@
 export { answerStream, clientGone } from './answer-stream';
+export { roomToInflate } from './body-room';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, jsonType, textType, type AnswerHints, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';

@@ -11,6 +11,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { excerpt } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
+import { BodyBudget } from './body-budget';
+import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { textType } from './fault-answer';
@@ -65,6 +67,8 @@ export interface ArrivalTimes {
 
 /** Slow enough for 20 MB over a line of half a megabit a second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
+/** So many of the largest bodies have room in memory at once, whatever the setting says: with less, one could never be read. */
+const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
 /** Node drops headers beyond this number; no client of this interface sends more than a few dozen. */
 const maxHeadersCount = 1_000;
@@ -112,7 +116,12 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
-  rawBodies(fastify, options.bodyLimits ?? [], limits);
+  rawBodies(
+    fastify,
+    options.bodyLimits ?? [],
+    limits,
+    new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes)),
+  );
   gzipAnswers(fastify);
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
   await app.init();
@@ -139,17 +148,25 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
  * No parsing by media type: a handler gets a Buffer. Bodies are read for GET too, which some submitters use. What is
  * over the limit of its route is refused by its declared length, or as soon as it has arrived.
  */
-function rawBodies(fastify: FastifyInstance, bodyLimits: readonly BodyLimit[], limits: Limits): void {
+function rawBodies(
+  fastify: FastifyInstance,
+  bodyLimits: readonly BodyLimit[],
+  limits: Limits,
+  budget: BodyBudget,
+): void {
   const limitOf = (url: string): BodyLimit | undefined => bodyLimits.find(({ under }) => url.startsWith(under));
   fastify.addHook('onRoute', (route) => {
     const own = limitOf(route.url);
     if (own !== undefined) route.bodyLimit = own.maxBytes;
   });
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  fastify.addHook('onRequest', async (request, reply) => void replies.set(request, reply));
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: Readable) => {
     const most = request.routeOptions.bodyLimit;
     const declared = Number(request.headers['content-length'] ?? 0);
-    const body = declared > most ? undefined : await readBody(stream, most);
+    const body =
+      declared > most ? undefined : await readBody(stream, most, openRoom(budget, request, replies.get(request)!));
     if (body !== undefined) return body;
     const own = limitOf(request.routeOptions.url ?? '');
     throw own === undefined ? tooLarge(most) : overLimit(limits, own.limit);

@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream';
+import { crowded } from './body-budget';
+import type { BodyRoom } from './body-room';
 
 const blockBytes = 65_536;
 
 /**
  * Reads a stream of bytes up to `most`; undefined where there are more, as soon as that is known. Small pieces are
  * copied together: a client can send a body byte by byte, and a piece of its own takes a hundred times that.
+ * Faults: `http.crowded` (busy) where the bodies of all requests leave no room.
  */
-export async function readBody(stream: Readable, most: number): Promise<Buffer | undefined> {
+export async function readBody(stream: Readable, most: number, room: BodyRoom): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];
     let block = Buffer.alloc(0);
@@ -19,6 +22,7 @@ export async function readBody(stream: Readable, most: number): Promise<Buffer |
     const onData = (piece: Buffer): void => {
       total += piece.length;
       if (total > most) return finish(() => resolve(undefined));
+      if (!room.take(piece.length)) return finish(() => reject(crowded()));
       if (piece.length > block.length - used) {
         blocks.push(block.subarray(0, used));
         used = 0;

@@ -39,6 +39,16 @@ export const limitTable = {
     bounds: 'request',
     counts: 'bytes of the body of a POSTed query, inflated',
   },
+  heldBodyBytes: {
+    key: 'NODELEDGER_MAX_BODIES_IN_MEMORY',
+    value: 256_000_000,
+    from: 1_000_000,
+    to: 64_000_000_000,
+    unit: 'bytes',
+    bounds: 'request',
+    counts:
+      'bytes of request bodies held in memory at once, over all connections; room for four of the largest bodies at least',
+  },
   headerBytes: {
     key: 'NODELEDGER_MAX_REQUEST_HEADER',
     value: 262_144,

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
-import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { clientGone, jsonType, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
 import { checkRequest } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
@@ -22,6 +22,7 @@ export class AgentReportController {
     const receivedAt = Date.now();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const encoding = checkRequest(request, body, this.limits);
+    if (encoding === 'gzip') await roomToInflate(request, body.length, this.limits.maxPayloadBytes);
     const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
     let report: ConvertedReport;
     try {

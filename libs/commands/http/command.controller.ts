@@ -1,6 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientGone, type FastifyReply, type FastifyRequest } from '#http';
+import { clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -32,6 +32,7 @@ export class CommandController {
     const mark = request.url.indexOf('?');
     const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
     if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
+    if (encoding === 'gzip') await roomToInflate(request, body.length, this.limits.maxPayloadBytes);
     return readBodyForm(await inflate(body, encoding, this.limits.maxPayloadBytes));
   }
 }

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { All, Controller, Module, Req, Res } from '@nestjs/common';
+import { defaultLimits } from '#limits';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { openHttp, type HttpServer } from './open-http';
+import { requestBody } from './request-body';
+
+@Controller()
+class Probe {
+  @All('size')
+  async size(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await reply.send(String((await requestBody(request, 1_000_000)).length));
+  }
+}
+
+@Module({ controllers: [Probe] })
+class ProbeModule {}
+
+let server: HttpServer;
+let sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = await openHttp(ProbeModule, {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 1_000_000,
+    limits: { ...defaultLimits, heldBodyBytes: 1_000_000 },
+  });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await server.close();
+});
+
+/** Sends the head and the beginning of a body, from an address of its own. */
+async function begin(address: string, bytes: number): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(server.urls[0]!).port), host: '127.0.0.1', localAddress: address });
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.write(`POST /size HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 900000\r\n\r\n`);
+  await new Promise((resolve) => socket.write('x'.repeat(bytes), resolve));
+  return socket;
+}
+
+/** The answer's head; what has been written is read by the server by then. */
+async function answerOf(socket: Socket): Promise<string> {
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  return data.toString('latin1');
+}
+
+const post = (body: Buffer, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${server.urls[0]}/size`, { method: 'POST', body, headers: { 'content-type': 'text/plain', ...headers } });
+
+test('a body that finds no room is refused with Retry-After; small ones of others still find it', async () => {
+  const first = await begin('127.0.0.2', 800_000);
+  const second = await begin('127.0.0.3', 800_000);
+  await begin('127.0.0.4', 800_000);
+  const crowded = await answerOf(await begin('127.0.0.5', 800_000));
+  expect(crowded).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/is);
+  expect(crowded).toContain('NODELEDGER_MAX_BODIES_IN_MEMORY');
+  expect((await post(Buffer.alloc(100_000))).status).toBe(200);
+  // What the others hold is given back, whether they leave or come to their end.
+  first.destroy();
+  second.write('x'.repeat(100_000));
+  expect(await answerOf(second)).toMatch(/^HTTP\/1\.1 200 /);
+  const next = await begin('127.0.0.5', 900_000);
+  expect(await answerOf(next)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('compressed bodies are inflated as memory allows, however many arrive together', async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000));
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post(bomb, { 'content-encoding': 'gzip' })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});

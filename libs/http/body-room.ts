@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from './fastify';
+import type { BodyBudget } from './body-budget';
+
+/** What one request holds of the budget, until its answer is sent or its connection is gone. */
+export class BodyRoom {
+  private held = 0;
+  private isOver = false;
+
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly address: string,
+  ) {}
+
+  /** For bytes that have arrived. False: there is no room. */
+  take(bytes: number): boolean {
+    if (this.isOver || !this.budget.take(this.address, bytes)) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  /** For bytes that will be made of a compressed body. Faults: `http.crowded` (busy). */
+  async reserve(bytes: number): Promise<void> {
+    const release = await this.budget.reserve(this.address, bytes);
+    // The client may have left meanwhile.
+    if (this.isOver) return release();
+    this.held += bytes;
+  }
+
+  giveBack(): void {
+    if (this.held > 0) this.budget.release(this.address, this.held);
+    this.held = 0;
+    this.isOver = true;
+  }
+}
+
+const rooms = new WeakMap<FastifyRequest, BodyRoom>();
+
+/** Has the room of a request given back when its answer is over. */
+export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyRoom {
+  const room = new BodyRoom(budget, request.raw.socket.remoteAddress ?? '');
+  rooms.set(request, room);
+  reply.raw.once('close', () => room.giveBack());
+  return room;
+}
+
+/** Deflate makes no byte into more than this many. */
+const mostExpansion = 1032;
+
+/**
+ * Waits for room in memory for what a compressed body inflates to, `mostBytes` at most. To be called before it is
+ * inflated as a whole. Faults: `http.crowded` (busy).
+ */
+export async function roomToInflate(
+  request: FastifyRequest,
+  compressedBytes: number,
+  mostBytes: number,
+): Promise<void> {
+  await rooms.get(request)?.reserve(Math.min(mostBytes, compressedBytes * mostExpansion));
+}
