@@ -15,7 +15,7 @@ export interface LogPlace {
   /** Of a log that is made; an existing one keeps its own. */
   readonly partitions: number;
   /** Absent: the embedded log, in the database. */
-  readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice'>;
+  readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 
 export interface LogHandling {
@@ -23,6 +23,8 @@ export interface LogHandling {
   readonly expectedLogId?: string | undefined;
   /** Told of what is no fault, but should not stay as it is. */
   readonly onNotice?: ((text: string) => void) | undefined;
+  /** Told when the log on Kafka becomes unavailable, and when it is available again. */
+  readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
 }
 
 /** Where the settings say that the log is. Reads the files that they name. Faults: `config.file`. */
@@ -47,12 +49,13 @@ export function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number):
 export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: LogHandling = {}): CommandLog {
   // Nothing appends and reads in one thread, so that nothing needs to be kept for readers.
   if (kafka === undefined) return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0 });
-  const { expectedLogId, onNotice } = handling;
+  const { expectedLogId, onNotice, onTrouble } = handling;
   return new KafkaCommandLog({
     ...kafka,
     partitions,
     ...(expectedLogId === undefined ? {} : { expectedLogId }),
     ...(onNotice === undefined ? {} : { onNotice }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
   });
 }
 

@@ -97,6 +97,10 @@ export class AppendQueue<A extends Append = Append> {
     });
   }
 
+  get isIdle(): boolean {
+    return this.flushing === undefined;
+  }
+
   /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     while (this.flushing !== undefined) await this.flushing;
@@ -185,10 +189,12 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private overdue(): Fault {
-    const late = `${this.name} has not acknowledged within ${this.patienceMs / 1000} s`;
-    if (this.failure === undefined) return new Fault('busy', 'log.unavailable', late);
+    const seconds = this.patienceMs / 1000;
+    if (this.failure === undefined) {
+      return new Fault('busy', 'log.unavailable', `${this.name} has not acknowledged the command within ${seconds} s`);
+    }
     const { message, hint } = this.options.failures.fault(this.failure);
-    return new Fault('busy', 'log.unavailable', `${late}: ${message}`, {
+    return new Fault('busy', 'log.unavailable', `not acknowledged within ${seconds} s: ${message}`, {
       ...(hint !== undefined && { hint }),
       cause: this.failure,
     });

@@ -18,8 +18,8 @@ interface Taken {
 }
 
 /**
- * What may wait in all queues of a log together. Where there are several, none may take more than half of what the others
- * leave: however many are stuck, some room is left for the rest.
+ * What may wait in all queues of a log together. Where there are several, none may take more than twice what is left free:
+ * one that is stuck has two thirds at most, and however many are stuck, some room is left for the rest.
  */
 export class WaitingRoom {
   private readonly most: Taken;
@@ -55,7 +55,8 @@ export class WaitingRoom {
     const others = this.all[what] - own[what];
     const wanted = own[what] + more;
     if (this.all[what] === 0) return true;
-    if (others + wanted > this.most[what]) return false;
-    return this.shares === 1 || own[what] === 0 || 2 * wanted <= this.most[what] - others;
+    const free = this.most[what] - others - wanted;
+    if (free < 0) return false;
+    return this.shares === 1 || own[what] === 0 || wanted <= 2 * free;
   }
 }

@@ -36,6 +36,8 @@ export interface PartitionState {
   readonly leader: number;
   /** The brokers that hold it. */
   readonly replicas: readonly number[];
+  /** How many of them have all of it. */
+  readonly inSync: number;
 }
 
 /** Brokers by their number, and the partitions of one topic. */
@@ -64,6 +66,7 @@ interface MetadataAnswer {
       readonly partitionId: number;
       readonly leader: number;
       readonly replicas: readonly number[];
+      readonly isr: readonly number[];
     }[];
   }[];
 }
@@ -92,7 +95,10 @@ export class BrokerLink {
     return {
       brokers: new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
       partitions: new Map(
-        found.partitionMetadata.map(({ partitionId, leader, replicas }) => [partitionId, { leader, replicas }]),
+        found.partitionMetadata.map(({ partitionId, leader, replicas, isr }) => [
+          partitionId,
+          { leader, replicas, inSync: isr.length },
+        ]),
       ),
     };
   }

@@ -168,10 +168,15 @@ describeWithKafka('trouble with the broker', () => {
       );
       expect(performance.now() - began).toBeLessThan(4_000);
       const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : undefined) as unknown);
-      expect(codes.slice(0, 20)).toEqual(
-        Array(20).fill(expect.objectContaining({ kind: 'busy', code: 'log.unavailable' })),
+      const [waited, full] = ['log.unavailable', 'log.full'].map(
+        (code) => expect.objectContaining({ kind: 'busy', code }) as unknown,
       );
-      expect(codes.slice(21)).toEqual(Array(29).fill(expect.objectContaining({ kind: 'busy', code: 'log.full' })));
+      // Both partitions are stuck, and each may take twice what is left free: together four fifths.
+      const count = codes.filter((reason) => (reason as { code: string }).code === 'log.unavailable').length;
+      expect(count).toBeGreaterThanOrEqual(14);
+      expect(count).toBeLessThanOrEqual(17);
+      expect(codes.slice(0, 8)).toEqual(Array(8).fill(waited));
+      expect(codes.slice(30)).toEqual(Array(20).fill(full));
       await proxy.accept();
       proxy.cut();
       proxy.pass();

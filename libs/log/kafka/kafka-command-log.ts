@@ -20,6 +20,7 @@ import { storePayload, type StoredPayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { TopicAdmin } from './topic-admin';
 import { batchOverhead } from './topic-settings';
+import { TroubleWatch, type LogTrouble } from './trouble-watch';
 import { within } from './within';
 
 export interface KafkaCommandLogOptions extends KafkaConnection {
@@ -46,6 +47,11 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly readAheadBytes?: number;
   /** What makes losses possible, in plain words: too few replicas. */
   readonly onNotice?: (text: string) => void;
+  /**
+   * Called once when the log has not been writable or readable for two seconds, again when other partitions are
+   * concerned, and with nothing when all is well again. Only what is attempted is noticed.
+   */
+  readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
 }
 
 interface KafkaAppend extends Append {
@@ -53,6 +59,7 @@ interface KafkaAppend extends Append {
 }
 
 const closeMs = 20_000;
+const lookMs = 3_000;
 
 export class KafkaCommandLog extends CommandLog {
   private readonly sender: KafkaSender;
@@ -66,6 +73,8 @@ export class KafkaCommandLog extends CommandLog {
   private readonly readers = new Set<KafkaReader>();
   private readonly going = new Set<Promise<void>>();
   private readonly lastOffsets = new Map<number, number>();
+  private readonly troubles: TroubleWatch;
+  private looking: NodeJS.Timeout | undefined;
   private opened: OpenedTopic | undefined;
   private lost: Fault | undefined;
 
@@ -73,6 +82,7 @@ export class KafkaCommandLog extends CommandLog {
     super();
     const kafka = kafkaClient(options);
     const { topic } = options;
+    this.troubles = new TroubleWatch(topic, (trouble) => this.troubled(trouble));
     this.sender = new KafkaSender(options);
     this.admin = new TopicAdmin(kafka, options.askMs ?? 10_000);
     const leaving = (group: string, gone: Promise<void>): void => this.track(group, gone);
@@ -88,6 +98,10 @@ export class KafkaCommandLog extends CommandLog {
       base: () => this.bases.inForce(),
       leaving,
       closed: (reader) => this.readers.delete(reader),
+      trouble: (reader, error) => {
+        if (error === undefined) this.troubles.succeeded(reader);
+        else this.troubles.failed(reader, kafkaFault(error, `reading topic ${topic}`));
+      },
     };
   }
 
@@ -205,6 +219,7 @@ export class KafkaCommandLog extends CommandLog {
   /** What was handed to `append` before is still stored, or rejected in its time. Followers have left their groups. */
   async close(): Promise<void> {
     this.closing.abort();
+    clearInterval(this.looking);
     const closed = (async (): Promise<void> => {
       await Promise.all([
         ...this.queues.map((queue) => queue.drain()),
@@ -223,6 +238,7 @@ export class KafkaCommandLog extends CommandLog {
     const room = new WaitingRoom({ bytes: waitingBytes });
     return Array.from({ length: identity.partitions }, (_, partition) => {
       const name = `partition ${partition} of topic ${topic}`;
+      const fault = (error: unknown): Fault => kafkaFault(error, `appending to ${name}`);
       return new AppendQueue<KafkaAppend>({
         name,
         room,
@@ -230,7 +246,11 @@ export class KafkaCommandLog extends CommandLog {
         failures: {
           isWorthRetry: (error) => !isFinal(error),
           mayBeOneRecord: isTooLarge,
-          fault: (error) => kafkaFault(error, `appending to ${name}`),
+          fault,
+        },
+        onAttempt: (failure) => {
+          if (failure === undefined) this.troubles.succeeded(partition);
+          else this.troubles.failed(partition, fault(failure));
         },
         // What is sent to a partition at once is one batch to Kafka, and counts against its limit.
         batchBytes: Math.min(batchBytes ?? 8 << 20, maxMessageBytes),
@@ -248,6 +268,27 @@ export class KafkaCommandLog extends CommandLog {
     const first = await this.sender.attempt({ topic: this.options.topic, partition, messages });
     return messages.map((_, index) =>
       this.isOurs(partition, first + index) ? { partition, offset: first + index } : undefined,
+    );
+  }
+
+  /** While trouble lasts: a partition that nothing is sent to any more is looked after, or its end would go unnoticed. */
+  private troubled(trouble: LogTrouble | undefined): void {
+    this.options.onTrouble?.(trouble);
+    if (trouble === undefined) {
+      clearInterval(this.looking);
+      this.looking = undefined;
+    } else if (!this.closing.signal.aborted) {
+      this.looking ??= setInterval(() => void this.lookAfterIdle(), lookMs).unref();
+    }
+  }
+
+  private async lookAfterIdle(): Promise<void> {
+    const idle = [...this.troubles.partitions().keys()].filter((partition) => this.queues[partition]?.isIdle);
+    await Promise.all(
+      idle.map(async (partition) => {
+        const isWhole = await this.sender.isWhole(this.options.topic, partition).catch(() => false);
+        if (isWhole && this.queues[partition]?.isIdle) this.troubles.succeeded(partition);
+      }),
     );
   }
 

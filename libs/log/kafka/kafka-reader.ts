@@ -31,6 +31,8 @@ export interface ReaderSource {
   /** A group of the reader's own is being left. */
   leaving(group: string, gone: Promise<void>): void;
   closed(reader: KafkaReader): void;
+  /** It cannot read at the moment; with nothing, it can again. Told at each failure, and each time that something comes. */
+  trouble(reader: KafkaReader, error?: Error): void;
 }
 
 export type ReaderTask =
@@ -121,6 +123,7 @@ export class KafkaReader implements LogFollower {
   private async leave(): Promise<void> {
     this.ending.abort();
     this.source.closed(this);
+    this.source.trouble(this);
     clearInterval(this.tending);
     this.endBase();
     const gone = this.tail.close();
@@ -161,7 +164,7 @@ export class KafkaReader implements LogFollower {
 
   /** Joined: a follower reads on what it keeps, and asks where to begin with what is new. */
   private assign(partitions: readonly number[], member: string): void {
-    this.trouble = undefined;
+    this.recover();
     if (!('group' in this.task)) return;
     const stays = member === this.member;
     this.member = member;
@@ -233,7 +236,7 @@ export class KafkaReader implements LogFollower {
       ...this.intake(base.topic),
       group: ownGroup(this.source.topic),
       read: (slice, partition, lane) => baseRecords(slice, base.topic, partition, lane.wanted as number),
-      onAssigned: () => (this.trouble = undefined),
+      onAssigned: () => this.recover(),
       onNews: (partition, lane) => {
         this.news();
         if (lane.expected < (lane.until as number)) return;
@@ -270,8 +273,13 @@ export class KafkaReader implements LogFollower {
 
   private news(): void {
     this.looked = performance.now();
-    this.trouble = undefined;
+    this.recover();
     this.wakeup.notify();
+  }
+
+  private recover(): void {
+    this.trouble = undefined;
+    this.source.trouble(this);
   }
 
   private stop(fault: Fault): void {
@@ -313,6 +321,7 @@ export class KafkaReader implements LogFollower {
     const onFault = (fault: Fault): void => this.stop(fault);
     const onTrouble = (error: Error): void => {
       this.trouble ??= { since: performance.now(), error };
+      if (!this.ending.signal.aborted) this.source.trouble(this, error);
     };
     return { kafka: this.source.kafka, topic, ahead, room, ending: ending.signal, onFault, onTrouble };
   }

@@ -92,6 +92,11 @@ export class KafkaSender {
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
+  /** Whether the partition could be sent to as well as ever. */
+  isWhole(topic: string, partition: number): Promise<boolean> {
+    return this.leaders.isWhole(topic, partition);
+  }
+
   /** At once. What is under way fails, and may have been stored. */
   close(): void {
     this.isClosed = true;

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
+import { TroubleWatch, type LogTrouble } from './trouble-watch';
+
+const fault = (message: string, code = 'log.unavailable'): Fault => new Fault('busy', code, message, { hint: 'Wait.' });
+
+describe('TroubleWatch', () => {
+  let told: (LogTrouble | undefined)[];
+  let watch: TroubleWatch;
+  beforeEach(() => {
+    told = [];
+    watch = new TroubleWatch('t', (trouble) => told.push(trouble), 50);
+  });
+
+  it('does not tell what passes soon', async () => {
+    watch.failed(1, fault('a'));
+    watch.failed(1, fault('a'));
+    watch.succeeded(1);
+    await delay(60);
+    watch.failed(1, fault('a'));
+    watch.succeeded(1);
+    expect(told).toEqual([]);
+  });
+
+  it('tells once what lasts, since when, and its end', async () => {
+    const before = Date.now();
+    watch.failed(1, fault('a'));
+    await delay(60);
+    const after = Date.now();
+    for (let n = 0; n < 5; n++) watch.failed(1, fault('a'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ fault: { message: 'a', hint: 'Wait.' } });
+    expect(told[0]?.since).toBeGreaterThanOrEqual(before);
+    expect(told[0]?.since).toBeLessThanOrEqual(after - 50);
+    watch.succeeded(1);
+    watch.succeeded(1);
+    expect(told).toHaveLength(2);
+    expect(told[1]).toBeUndefined();
+  });
+
+  it('names all partitions, and tells when others join or leave', async () => {
+    for (const partition of [10, 9]) watch.failed(partition, fault(`of ${partition}`));
+    await delay(60);
+    for (const partition of [10, 9]) watch.failed(partition, fault(`of ${partition}`));
+    watch.succeeded(10);
+    watch.succeeded(9);
+    expect(told.map((trouble) => trouble?.fault.message)).toEqual([
+      'of 10',
+      'partitions 9, 10 of topic t cannot be written: of 10',
+      'of 9',
+      undefined,
+    ]);
+  });
+
+  it('names the brokers where none of them answers', async () => {
+    const reader = {};
+    watch.failed(reader, fault('reading'));
+    watch.failed(3, fault('no broker', 'log.unreachable'));
+    await delay(60);
+    watch.failed(reader, fault('reading'));
+    watch.failed(3, fault('no broker', 'log.unreachable'));
+    expect(told.map((trouble) => trouble?.fault.message)).toEqual(['reading', 'no broker']);
+  });
+});

@@ -1,0 +1,84 @@
+import { Fault } from '#fault';
+
+/** Why the log cannot be written or read at the moment. */
+export interface LogTrouble {
+  /** Epoch milliseconds of the first failure. */
+  readonly since: number;
+  /** A `busy` fault; its message names the brokers, or the topic and the partitions, and its hint says what to do. */
+  readonly fault: Fault;
+}
+
+interface Failing {
+  readonly since: number;
+  readonly began: number;
+  /** Told: it has failed for long enough. */
+  lasting: boolean;
+  fault: Fault;
+}
+
+/** What passes sooner is nobody's business: leaders move whenever a broker is restarted. */
+const lastingMs = 2_000;
+
+/**
+ * Tells when the log has become unavailable and when it is available again: once when trouble has lasted for two
+ * seconds, again when it comes to concern other partitions, and once when all is well. Not for each attempt.
+ */
+export class TroubleWatch {
+  private readonly failing = new Map<unknown, Failing>();
+  private told = '';
+
+  constructor(
+    private readonly topic: string,
+    private readonly tell: ((trouble: LogTrouble | undefined) => void) | undefined,
+    private readonly lastMs = lastingMs,
+  ) {}
+
+  /** `what` is a partition, or a reader. */
+  failed(what: unknown, fault: Fault): void {
+    const began = performance.now();
+    let failing = this.failing.get(what);
+    if (failing === undefined) {
+      failing = { since: Date.now(), began, lasting: false, fault };
+      this.failing.set(what, failing);
+    }
+    failing.fault = fault;
+    if (began - failing.began < this.lastMs || failing.lasting) return;
+    failing.lasting = true;
+    this.update();
+  }
+
+  succeeded(what: unknown): void {
+    if (this.failing.size === 0 || !this.failing.delete(what)) return;
+    this.update();
+  }
+
+  /** The partitions that fail, and with what. */
+  partitions(): ReadonlyMap<number, Fault> {
+    const partitions = new Map<number, Fault>();
+    for (const [what, { fault }] of this.failing) if (typeof what === 'number') partitions.set(what, fault);
+    return partitions;
+  }
+
+  private update(): void {
+    const lasting = [...this.failing].filter(([, failing]) => failing.lasting);
+    const partitions = lasting.map(([what]) => what).filter((what) => typeof what === 'number');
+    const now = lasting.length === 0 ? '' : `${lasting.length - partitions.length}/${partitions.sort((a, b) => a - b)}`;
+    if (now === this.told) return;
+    this.told = now;
+    if (now === '') return this.tell?.(undefined);
+    const since = Math.min(...lasting.map(([, failing]) => failing.since));
+    const faults = lasting.map(([, { fault }]) => fault);
+    const first = faults.find(({ code }) => code === 'log.unreachable') ?? faults[0];
+    if (first !== undefined) this.tell?.({ since, fault: this.summary(partitions, first) });
+  }
+
+  /** Each fault names its partition; where there are several, all are named. */
+  private summary(partitions: readonly number[], first: Fault): Fault {
+    if (first.code === 'log.unreachable' || partitions.length < 2) return first;
+    const what = `partitions ${partitions.join(', ')} of topic ${this.topic} cannot be written`;
+    return new Fault('busy', 'log.unavailable', `${what}: ${first.message}`, {
+      ...(first.hint !== undefined && { hint: first.hint }),
+      cause: first,
+    });
+  }
+}
