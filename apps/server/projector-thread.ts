@@ -188,6 +188,7 @@ export class ProjectorThread {
 }
 
 function reasonOf(error: Error): string {
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out of memory';
-  return excerpt(error.message).replace(/[.\s]+$/, '');
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out of memory';
+  return excerpt(error.message).replace(/[.\s]+$/, '') + (typeof code === 'string' ? ` (${code})` : '');
 }

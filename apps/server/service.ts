@@ -80,7 +80,7 @@ export class Service implements Facts {
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
-      const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands);
+      const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);
 
       const fills = roles.has('project');
       const filled =

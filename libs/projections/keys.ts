@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { PathElement } from '#wire';
 
-const sha1 = (text: string): Buffer => createHash('sha1').update(text, 'utf8').digest();
+const keyOf = (text: string): string => createHash('sha1').update(text, 'utf8').digest().readBigInt64BE(0).toString();
 
 // Names of facts, paths and packages come again with every node of a fleet. Emptied when full: a memory, not a store.
 const remembered = new Map<string, string>();
 const mostRemembered = 50_000;
+/** Longer texts are rare, and many of them would fill the memory. */
+const longestRemembered = 400;
 
 /** The first eight bytes of SHA-1(text) as a signed big-endian integer, in decimal: the key of a node, fact, environment or producer. */
 export function key64(text: string): string {
+  if (text.length > longestRemembered) return keyOf(text);
   let key = remembered.get(text);
   if (key !== undefined) return key;
-  key = sha1(text).readBigInt64BE(0).toString();
+  key = keyOf(text);
   if (remembered.size >= mostRemembered) remembered.clear();
   // A copy: a slice of a document would keep the whole document in memory.
   remembered.set(Buffer.from(text).toString(), key);

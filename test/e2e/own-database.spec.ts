@@ -82,7 +82,7 @@ test('a projector that fails is started anew until it succeeds; commands are tak
     const failed = async (): Promise<boolean> => {
       await submit(service, 'during.test', 0);
       await delay(100);
-      return service.output().includes('the projector has ended');
+      return service.output().includes('The projector has ended');
     };
     const deadline = Date.now() + 20_000;
     while (!(await failed()) && Date.now() < deadline);

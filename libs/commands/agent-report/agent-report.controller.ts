@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
 import { clientGone, jsonType, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
-import { checkRequest } from '../http/request-checks';
+import { checkRequest, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand } from '../submit/submit-command';
@@ -26,7 +26,7 @@ export class AgentReportController {
     const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
     let report: ConvertedReport;
     try {
-      report = readAgentReport(bytes, receivedAt);
+      report = readAgentReport(bytes, receivedAt, this.limits.documents);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
       // Fault answers carry a message only; who sends these documents is told all that is wrong with one.
@@ -35,6 +35,8 @@ export class AgentReportController {
     }
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
+    // Control characters and quotes within values take more room once they are converted.
+    if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
     const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
     await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
   }

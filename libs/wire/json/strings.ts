@@ -1,12 +1,17 @@
-const written: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
+/** How each character is written that must be escaped. */
+const written = new Map<string, string>([
+  ...Array.from({ length: 0x20 }, (_, unit): [string, string] => [
+    String.fromCharCode(unit),
+    `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`,
+  ]),
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
 
 const loneSurrogates = /\p{Surrogate}/gu;
 const spelledSurrogate = /\\u[dD][89a-fA-F]/;
@@ -35,8 +40,7 @@ export function encodeString(text: string): string {
   return `"${replaced(text, allToEscape, escapeOf)}"`;
 }
 
-const escapeOf = (c: string): string =>
-  written[c] ?? `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+const escapeOf = (c: string): string => written.get(c)!;
 
 /** `text.replace`, piece by piece. No piece ends within a surrogate pair. */
 function replaced(text: string, pattern: RegExp, by: (found: string) => string): string {

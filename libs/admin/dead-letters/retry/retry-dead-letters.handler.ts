@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Completions } from '#commands';
 import { Fault } from '#fault';
-import { CommandLog, type Position } from '#log';
+import { CommandLog, type NewRecord, type Position } from '#log';
 import { DeadLetterOffice, letterName, retryHeader } from '#projections';
 import { requireWaiting } from '../require-waiting';
 import { type Retried, RetryDeadLetters, type WantedLetters } from './retry-dead-letters';
@@ -41,7 +41,9 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       const retries: Retry[] = [];
       for (const portion of portions(await this.letters(wanted))) {
         if (signal?.aborted) break;
-        const given = await Promise.all(portion.map((letter) => this.append(letter)));
+        // Looked up together, then given to the log in their order.
+        const commands = await Promise.all(portion.map((letter) => this.office.command(letter)));
+        const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
         retries.push(...given.filter((retry) => retry !== undefined));
       }
       await this.processed(retries, waitMs, signal);
@@ -58,9 +60,8 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
   }
 
   /** Undefined for a letter that no longer waits. */
-  private async append({ partition, offset }: Position): Promise<Retry | undefined> {
+  private async append({ partition, offset }: Position, command: NewRecord | undefined): Promise<Retry | undefined> {
     const letter = { partition, offset };
-    const command = await this.office.command(letter);
     if (command === undefined) return undefined;
     const headers = { ...command.headers, [retryHeader]: letterName(letter) };
     const record = await this.log.append({ ...command, headers });
