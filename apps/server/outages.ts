@@ -93,8 +93,8 @@ export class Outages {
     if (outage === undefined) return undefined;
     outage.suspect(error);
     const { alert } = outage;
-    if (alert === undefined) return isFault(error) && error.kind === 'busy' ? error : unnamed(error);
-    return answerOf(alert, error);
+    if (alert !== undefined) return answerOf(alert, error);
+    return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
   /** Whether PostgreSQL or Kafka is known to be down, so that what depends on them cannot go on. */

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
+import { type Alert, Alerts, openLog } from '#observe';
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { Outages, type OutagesOptions } from './outages';
+import { allRoles } from './roles';
+
+let fresh: FreshDatabase;
+let alerts: Alerts;
+let outages: Outages | undefined;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.drop());
+beforeEach(() => {
+  alerts = new Alerts(openLog({ level: 'silent' }));
+});
+afterEach(async () => {
+  await outages?.close();
+  alerts.close();
+});
+
+const kafka = { brokers: ['kafka.test:9092'], topic: 'commands', probe: async () => undefined };
+const gone = 'postgres://user:secret@127.0.0.1:1/name';
+
+function watch(options: Partial<OutagesOptions> = {}): Outages {
+  outages = new Outages({ alerts, connectionString: fresh.connectionString, roles: allRoles, ...options });
+  return outages;
+}
+async function firstAlert(): Promise<Alert> {
+  for (const deadline = performance.now() + 20_000; alerts.active().length === 0; await delay(20)) {
+    if (performance.now() > deadline) throw new Error('no alert came');
+  }
+  return alerts.active()[0]!;
+}
+
+const coded = (code: string, message = `said with ${code}`): Error => Object.assign(new Error(message), { code });
+const below = (code: string, cause: unknown): Fault => new Fault('busy', code, `this is ${code}`, { cause });
+const refused = coded('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:9');
+
+describe('what belongs to which', () => {
+  it.each<[string, unknown, string | undefined]>([
+    ['a lost connection', below('database.cut-off', coded('57P01')), 'database.cut-off'],
+    [
+      'an append to the log in the database',
+      below('log.unavailable', below('database.unreachable', refused)),
+      'database.cut-off',
+    ],
+    [
+      'the same from a thread',
+      {
+        type: 'Fault',
+        code: 'database.unreachable',
+        message: 'x',
+        cause: { type: 'Error', code: 'ECONNREFUSED', message: 'y' },
+      },
+      'database.cut-off',
+    ],
+    ['a server that starts', coded('57P03'), 'database.cut-off'],
+    ['a read-only transaction', coded('25006'), 'database.cut-off'],
+    ['a full disk', below('log.unavailable', coded('53100')), 'database.full'],
+    [
+      'a pool whose connections are all in use',
+      below('database.crowded', new Error('timeout exceeded when trying to connect')),
+      undefined,
+    ],
+    ['a statement that was cancelled', coded('57014'), undefined],
+    ['a table that is missing', coded('42P01'), undefined],
+    ['a fault of the client', new Fault('malformed', 'query.field', 'no such field'), undefined],
+    ['something else', new Error('what?'), undefined],
+    ['no error', undefined, undefined],
+  ])('with the log in the database: %s', async (_, error, code) => {
+    expect(watch().met(error)?.code).toBe(code);
+    await delay(800);
+    // The database is well, so that only what is believed without asking is an alert.
+    expect(alerts.active().map((alert) => alert.code)).toEqual(code === 'database.full' ? [code] : []);
+  });
+
+  it.each<[string, unknown]>([
+    ['an append', below('log.unavailable', refused)],
+    ['a thread that reads', { type: 'KafkaJSConnectionError', code: 'ECONNREFUSED', message: 'Connection error' }],
+  ])('with the log on Kafka, of Kafka alone: %s', async (_, error) => {
+    const told = watch({ kafka }).met(error);
+    expect(told).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
+    expect(told?.message).toMatch(
+      /^Kafka \(kafka\.test:9092, topic commands\) is not available: .* Since \S+Z\. Commands are answered 503/,
+    );
+    await delay(800);
+    expect(alerts.active().map((alert) => alert.code)).toEqual(['log.unavailable']);
+  });
+});
+
+describe('PostgreSQL that is away', () => {
+  it('is named by its address, never by its password, also to who only waited for a connection', async () => {
+    const watched = watch({ connectionString: gone });
+    const alert = await firstAlert();
+    expect(alert.message).toBe(
+      'PostgreSQL (127.0.0.1:1, database name) does not answer: connect ECONNREFUSED 127.0.0.1:1.',
+    );
+    const told = watched.met(below('database.crowded', new Error('timeout exceeded when trying to connect')));
+    expect(told).toMatchObject({ kind: 'busy', code: 'database.unreachable', hint: alert.hint });
+    expect(told?.message).toBe(`${alert.message} Since ${alert.since}. ${alert.effect}`);
+    expect(JSON.stringify([alert, told?.message])).not.toContain('secret');
+  });
+
+  it('or that refuses the connection, which is told so', async () => {
+    const url = new URL(fresh.connectionString);
+    url.pathname = '/nowhere';
+    watch({ connectionString: url.href });
+    expect((await firstAlert()).message).toMatch(
+      /database nowhere\) refuses the connection: database "nowhere" does not/,
+    );
+  });
+
+  it.each<[string, Partial<OutagesOptions>, string]>([
+    [
+      'everything, log in it',
+      {},
+      'Commands are answered 503; those that were answered 200 are safe. Queries are answered 503. The projector waits.',
+    ],
+    [
+      'everything, log on Kafka',
+      { kafka },
+      'Commands are taken and kept in Kafka; they show when it is over. Queries are answered 503. The projector waits.',
+    ],
+    [
+      'commands only, log on Kafka',
+      { kafka, roles: new Set(['write']) },
+      'Commands are taken and kept in Kafka; they show when it is over.',
+    ],
+    ['queries only', { roles: new Set(['read']) }, 'Queries are answered 503.'],
+    ['projecting only', { roles: new Set(['project']) }, 'The projector waits.'],
+  ])('what still works, of a process that does %s', async (_, options, effect) => {
+    watch({ connectionString: gone, ...options });
+    expect((await firstAlert()).effect).toBe(effect);
+  });
+});
