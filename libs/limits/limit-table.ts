@@ -87,12 +87,12 @@ export const limitTable = {
   },
   queryConditions: {
     key: 'NODELEDGER_MAX_QUERY_CONDITIONS',
-    value: 20_000,
+    value: 5_000,
     from: 10,
     to: 60_000,
     unit: 'items',
     bounds: 'query',
-    counts: 'comparisons in a query',
+    counts: 'comparisons in a query, alternatives of one field together as one',
   },
   querySubqueries: {
     key: 'NODELEDGER_MAX_SUBQUERIES',
@@ -102,6 +102,15 @@ export const limitTable = {
     unit: 'items',
     bounds: 'query',
     counts: 'sub-queries that the parts of a query need',
+  },
+  queryNesting: {
+    key: 'NODELEDGER_MAX_SUBQUERY_DEPTH',
+    value: 50,
+    from: 5,
+    to: 200,
+    unit: 'items',
+    bounds: 'query',
+    counts: 'sub-queries inside one another',
   },
   queryName: {
     key: 'NODELEDGER_MAX_NAME_LENGTH',

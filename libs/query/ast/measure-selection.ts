@@ -17,6 +17,9 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 }
 
 class Measure {
+  /** How many queries are around what is looked at. */
+  private nesting = 0;
+
   constructor(private readonly limits: Limits) {}
 
   selection({ columns = [], condition, groupBy = [], orderBy = [] }: Selection): void {
@@ -52,10 +55,16 @@ class Measure {
         return this.rows(condition.fields, condition.values);
       case 'in-query':
         this.fields(condition.fields);
-        return this.selection(condition.query);
+        return this.inner(condition.query);
       case 'related':
-        return this.selection(condition.query);
+        return this.inner(condition.query);
     }
+  }
+
+  private inner(query: Selection): void {
+    this.check('queryNesting', ++this.nesting);
+    this.selection(query);
+    this.nesting--;
   }
 
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {

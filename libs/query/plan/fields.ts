@@ -10,6 +10,11 @@ import type { CompileTarget } from './target';
 /** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
 export class Fields {
   private readonly present: readonly Field[];
+  private readonly found = {
+    ask: new Map<string, PlannedField | undefined>(),
+    show: new Map<string, PlannedField | undefined>(),
+    order: new Map<string, PlannedField | undefined>(),
+  };
 
   constructor(
     readonly entity: Entity,
@@ -28,8 +33,14 @@ export class Fields {
     return this.forUse('show').map((field) => this.planned(field));
   }
 
-  /** A field by name; undefined if there is none for that use. */
+  /** A field by name; undefined if there is none for that use. Lists of thousands of conditions name few fields. */
   find(name: string, use: Use): PlannedField | undefined {
+    const known = this.found[use];
+    if (!known.has(name)) known.set(name, this.lookUp(name, use));
+    return known.get(name);
+  }
+
+  private lookUp(name: string, use: Use): PlannedField | undefined {
     const exact = this.forUse(use).find((field) => field.name === name || field.puppetName === name);
     if (exact) return this.planned(exact);
     if (use === 'order') return undefined;
