@@ -24,7 +24,7 @@ export interface LiveStateParts {
   readonly reportedVersion: string;
   /** The log, and the database in which its records are applied. */
   readonly filled?: { readonly log: CommandLog; readonly db: Database };
-  /** Over the read pool. */
+  /** On connections that queries do not use. */
   readonly readGenerations?: Generations;
   /** Where projecting is all that the process does: whether it does. */
   readonly projects?: () => boolean;

@@ -5,7 +5,7 @@
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
-import { Database, Generations, migrateControlTables, PositionWaits } from '#database';
+import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { openHttp, type HttpServer } from '#http';
 import { NestLogger, type Log } from '#observe';
@@ -13,6 +13,7 @@ import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
 import { openFilled } from './open-filled';
+import { openRead } from './open-read';
 import { openWrite } from './open-write';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
@@ -86,19 +87,18 @@ export class Service implements Facts {
       }
       const write =
         filled !== undefined && roles.has('write') ? await openWrite(settings, filled, limits, log, undo) : undefined;
-      const read = roles.has('read') ? openRead(settings, connectionString, undo) : undefined;
-      await read?.waits.open();
+      const read = roles.has('read') ? await openRead(settings, connectionString, undo) : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
         ...(filled === undefined ? {} : { filled }),
-        ...(read === undefined ? {} : { readGenerations: new Generations(read.db) }),
+        ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
       const module = ServerModule.register({
         state,
         ...(write === undefined ? {} : { write }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read.db, read.waits, log) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
       });
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
@@ -111,6 +111,7 @@ export class Service implements Facts {
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
         // Those who wait for something are told now, or they would hold up the stop.
+        read?.places.close();
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
@@ -161,22 +162,4 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
       hint: 'Set DATABASE_URL to the PostgreSQL of all of them, or start the whole service in one process: npm start.',
     },
   );
-}
-
-/** What queries stand on. */
-function openRead(
-  { readPoolSize, queryTimeout }: Readonly<Settings>,
-  connectionString: string,
-  undo: Undo,
-): { db: Database; waits: PositionWaits } {
-  const db = new Database({
-    connectionString,
-    max: readPoolSize,
-    applicationName: 'nodeledger read',
-    statementTimeoutMs: queryTimeout,
-    readOnly: true,
-  });
-  undo.add('the read pool', () => db.close());
-  const waits = new PositionWaits(db);
-  return { db, waits };
 }
