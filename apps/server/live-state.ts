@@ -25,7 +25,7 @@ export interface LiveStateParts {
   readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
   readonly filled?: { readonly log: CommandLog; readonly db: Database };
-  /** Over the read pool. */
+  /** On connections that queries do not use. */
   readonly readGenerations?: Generations;
   /** Where projecting is all that the process does: whether it does. */
   readonly projects?: () => boolean;

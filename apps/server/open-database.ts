@@ -12,7 +12,7 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Connections besides the pools: listeners, cancellers, the projector, migrations and a person with psql. */
+/** Connections besides the pools: look-ups, listeners, cancellers, the projector, migrations and a person with psql. */
 const furtherConnections = 30;
 
 function withoutPassword(url: string): string {

@@ -1,20 +1,15 @@
 import type { Settings } from '#config';
-import { type Database, Generations, type PositionWaits } from '#database';
 import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
-import type { QueryOptions } from '#query';
+import type { QueryOptions, QueryRecord } from '#query';
+import type { ReadSide } from './open-read';
 
 /** How this process answers queries. Their text is not logged: it quotes names and values. */
-export function queryOptions(
-  settings: Readonly<Settings>,
-  database: Database,
-  waits: PositionWaits,
-  log: Log,
-): QueryOptions {
+export function queryOptions(settings: Readonly<Settings>, { db, waits, places }: ReadSide, log: Log): QueryOptions {
   const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
-    database,
-    generations: new Generations(database),
+    database: db,
+    places,
     projectionVersion,
     waits,
     waitTimeoutMs: waitTimeout,
@@ -24,6 +19,12 @@ export function queryOptions(
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,
-    onQuery: ({ path, origin, ms, rows, failure }) => log.debug({ path, origin, ms, rows, failure }, 'query'),
+    onQuery: ({ path, origin, ms, rows, failure }) => {
+      log[levelOf(failure)]({ path, origin, ms, rows, failure }, 'query');
+    },
   };
 }
+
+/** Queries that were cut off are worth a line where nobody looks for each query. */
+const levelOf = (failure: QueryRecord['failure']): 'info' | 'debug' =>
+  failure === 'query.timeout' || failure === 'query.stalled' ? 'info' : 'debug';

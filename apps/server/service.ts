@@ -5,7 +5,7 @@
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
-import { Database, Generations, migrateControlTables, PositionWaits } from '#database';
+import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, openHttp, type HttpServer } from '#http';
 import { Alerts, NestLogger, type Log } from '#observe';
@@ -15,6 +15,7 @@ import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
+import { openRead } from './open-read';
 import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
@@ -101,20 +102,19 @@ export class Service implements Facts {
         filled !== undefined && clocks !== undefined && roles.has('write')
           ? await openWrite(settings, filled, { limits, clocks: clocks.guard, alerts, outages, log, undo })
           : undefined;
-      const read = roles.has('read') ? openRead(settings, connectionString, undo) : undefined;
-      await read?.waits.open();
+      const read = roles.has('read') ? await openRead(settings, connectionString, undo) : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
         alerts,
         ...(filled === undefined ? {} : { filled }),
-        ...(read === undefined ? {} : { readGenerations: new Generations(read.db) }),
+        ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
       const module = ServerModule.register({
         state,
         ...(write === undefined ? {} : { write }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read.db, read.waits, log) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
       });
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
@@ -131,6 +131,7 @@ export class Service implements Facts {
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
         // Those who wait for something are told now, or they would hold up the stop.
+        read?.places.close();
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
@@ -209,22 +210,4 @@ function bodyLimits(
   if (!rejectLargeCommands) return [queries];
   const maxBytes = maxPayloadBytes + bodyAllowance;
   return [queries, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
-}
-
-/** What queries stand on. */
-function openRead(
-  { readPoolSize, queryTimeout }: Readonly<Settings>,
-  connectionString: string,
-  undo: Undo,
-): { db: Database; waits: PositionWaits } {
-  const db = new Database({
-    connectionString,
-    max: readPoolSize,
-    applicationName: 'nodeledger read',
-    statementTimeoutMs: queryTimeout,
-    readOnly: true,
-  });
-  undo.add('the read pool', () => db.close());
-  const waits = new PositionWaits(db);
-  return { db, waits };
 }

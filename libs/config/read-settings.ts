@@ -4,6 +4,7 @@ import { Fault } from '#fault';
 import { defaultLimits, type LimitName } from '#limits';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
+import { queryProblems } from './query-rules';
 import { settingTable, type SettingEntry } from './setting-table';
 import { Settings } from './settings';
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
@@ -82,7 +83,7 @@ export function readSettings(
     // A setting that could not be read at all is named already.
     if (entry !== undefined && value !== undefined && error.value !== undefined) problems.push(wrong(entry, value));
   }
-  problems.push(...kafkaProblems(settings, (key) => given.has(key)));
+  problems.push(...kafkaProblems(settings, (key) => given.has(key)), ...queryProblems(settings));
   if (problems.length > 0) {
     throw new Fault('malformed', 'config.refused', problems.join('\n'), { details: problems });
   }

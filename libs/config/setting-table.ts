@@ -263,7 +263,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '10m',
     ...duration,
     expects: `${durationForm}, at most 1d and not 0`,
-    meaning: 'longest time of a query',
+    meaning: 'longest time of a query; its own timeout can only shorten it',
   },
   {
     name: 'waitTimeout',
@@ -286,6 +286,18 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '10',
     ...count(2, 500),
     meaning: 'database connections of queries',
+  },
+  {
+    name: 'maxQueries',
+    key: 'NODELEDGER_MAX_QUERIES',
+    ...count(1, 500),
+    meaning: 'queries that run at once; not set: NODELEDGER_READ_POOL_SIZE, which is also the most',
+  },
+  {
+    name: 'maxQueriesPerClient',
+    key: 'NODELEDGER_MAX_QUERIES_PER_CLIENT',
+    ...count(1, 500),
+    meaning: 'queries of one client address that run at once; not set: half of those of all',
   },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
   ...limitNames.map(limitSetting),

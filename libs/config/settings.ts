@@ -58,6 +58,10 @@ export class Settings {
   @IsInt() @Min(0) @Max(86_400_000) waitTimeout!: number;
   @IsInt() @Min(2) @Max(500) writePoolSize!: number;
   @IsInt() @Min(2) @Max(500) readPoolSize!: number;
+  /** Absent: as many as the read pool has connections. */
+  @IsOptional() @IsInt() @Min(1) @Max(500) maxQueries?: number;
+  /** Absent: half of them. */
+  @IsOptional() @IsInt() @Min(1) @Max(500) maxQueriesPerClient?: number;
   @IsIn(logLevels) logLevel!: LogLevel;
   /** Bounds on what clients send; each value was checked where it was read. */
   @IsObject() limits!: Limits;

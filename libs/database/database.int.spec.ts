@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
-import { Database, isRetriable, sql } from './index';
+import { Database, isRetriable, type ReadTransaction, type Sql, sql } from './index';
+import { chunkBytes } from './row-reading';
 
 let fresh: FreshDatabase;
 let db: Database;
@@ -15,15 +16,13 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-async function collect(rows: AsyncIterable<string[]>): Promise<string[]> {
-  const all: string[] = [];
-  for await (const chunk of rows) all.push(...chunk);
-  return all;
-}
-
 const busyBackends = (): Promise<{ n: number }[]> =>
   db.query(sql`SELECT count(*) AS n FROM pg_stat_activity
                WHERE state = 'active' AND query LIKE '%marker_of_the_test%' AND pid <> pg_backend_pid()`);
+
+const waitingBackends = (): Promise<{ event: string }[]> =>
+  db.query(sql`SELECT wait_event AS event FROM pg_stat_activity
+               WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`);
 
 describe('query', () => {
   it('gives int8 as number, times, json as text, bytea as bytes', async () => {
@@ -142,50 +141,114 @@ describe('transaction', () => {
   });
 });
 
-describe('stream', () => {
-  it('gives every row once and in order, in bounded chunks', async () => {
-    const chunks: string[][] = [];
-    for await (const chunk of db.stream(sql`SELECT n::text AS row FROM generate_series(1, ${5000}::int) AS n`, {
-      chunkRows: 300,
-    })) {
-      chunks.push(chunk);
-    }
-    expect(chunks.flat()).toEqual(Array.from({ length: 5000 }, (_, n) => String(n + 1)));
-    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBe(300);
+describe('reading', () => {
+  interface Options {
+    readonly of?: Database;
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly opening?: string;
+  }
+  /** Runs `work` in a read transaction. */
+  function reading<T>(work: (transaction: ReadTransaction<unknown>) => Promise<T>, options: Options = {}): Promise<T> {
+    const { of = db, signal = new AbortController().signal, timeoutMs = 30_000, opening = 'SELECT 1' } = options;
+    return of.reading({ opening, signal, timeoutMs }, work);
+  }
+  const chunksOf = (statement: Sql, options: Options = {}): Promise<string[][]> =>
+    reading(async (tx) => {
+      const chunks: string[][] = [];
+      for await (const chunk of tx.rows(statement)) chunks.push(chunk);
+      return chunks;
+    }, options);
+  const collect = async (statement: Sql, options: Options = {}): Promise<string[]> =>
+    (await chunksOf(statement, options)).flat();
+  const numbers = (count: number): Sql => sql`SELECT n::text AS row FROM generate_series(1, ${count}::int) AS n`;
+  const bytes = (chunk: string[]): number => chunk.reduce((sum, row) => sum + row.length, 0);
+
+  it('gives every row once and in order, in chunks cut by bytes', async () => {
+    const chunks = await chunksOf(sql`SELECT rpad(n::text, 100) AS row FROM generate_series(1, ${20_000}::int) AS n`);
+    expect(chunks.flat().map((row) => row.trimEnd())).toEqual(Array.from({ length: 20_000 }, (_, n) => String(n + 1)));
+    expect(chunks.length).toBeGreaterThan(4);
+    expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + (128 << 10));
   });
 
-  it('takes few rows at a time where rows are large', async () => {
-    const sizes: number[] = [];
-    for await (const chunk of db.stream(sql`SELECT repeat('x', 400000) AS row FROM generate_series(1, 200)`, {}))
-      sizes.push(chunk.length);
-    expect(sizes.reduce((a, b) => a + b)).toBe(200);
-    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(2);
+  it('bounds a chunk also where rows become wide after many narrow ones', async () => {
+    const chunks = await chunksOf(
+      sql`SELECT repeat('x', CASE WHEN n > 3000 THEN 400000 ELSE 10 END) AS row FROM generate_series(1, 3200) AS n`,
+    );
+    expect(chunks.flat()).toHaveLength(3200);
+    expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + 2 * 400_000);
+  });
+
+  it('reads nothing ahead while nobody asks for more', async () => {
+    const received = await reading(async (tx) => {
+      const source = tx.rows(sql`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
+      await source.next();
+      const before = await waitingBackends();
+      await delay(200);
+      await source.return();
+      return before;
+    });
+    // PostgreSQL waits until it can send: it has not computed the rest for nobody.
+    expect(received).toEqual([{ event: 'ClientWrite' }]);
   });
 
   it('gives nothing for no rows', async () => {
-    expect(await collect(db.stream(sql`SELECT 'x' AS row WHERE false`))).toEqual([]);
+    expect(await collect(sql`SELECT 'x' AS row WHERE false`)).toEqual([]);
+  });
+
+  it('sees one snapshot with all its statements, the opening one included', async () => {
+    await db.query({ text: 'CREATE TABLE counted (n int)', values: [] });
+    const seen = await reading(
+      async (tx) => {
+        const counts = [JSON.stringify(tx.opening)];
+        for (let round = 0; round < 2; round++) {
+          await db.query(sql`INSERT INTO counted VALUES (1)`);
+          counts.push((await tx.one(sql`SELECT count(*)::text AS row FROM counted`)) ?? '');
+          for await (const [row] of tx.rows(sql`SELECT count(*)::text AS row FROM counted`)) counts.push(row ?? '');
+        }
+        return counts;
+      },
+      { opening: 'SELECT count(*) AS n FROM counted' },
+    );
+    expect(seen).toEqual(['[{"n":0}]', '0', '0', '0', '0']);
   });
 
   it('cannot write', async () => {
-    const writing = db.stream(sql`SELECT set_config('a.b', 'c', false) AS row FROM kept FOR UPDATE`);
-    await expect(collect(writing)).rejects.toMatchObject({ code: '25006' });
+    await expect(collect(sql`SELECT 'x' AS row FROM kept FOR UPDATE`)).rejects.toMatchObject({ code: '25006' });
   });
 
   it('ends when its reader leaves, and gives the connection back', async () => {
     for (let round = 0; round < 10; round++) {
-      for await (const chunk of db.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
-        expect(chunk[0]).toBe('1');
-        break;
-      }
+      await reading(async (tx) => {
+        for await (const chunk of tx.rows(numbers(1_000_000))) {
+          expect(chunk[0]).toBe('1');
+          break;
+        }
+      });
     }
     expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
+  it('gives the connection back at its end, before the work is over', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1 });
+    try {
+      await reading(
+        async (transaction) => {
+          expect(await transaction.one(numbers(1))).toBe('1');
+          await transaction.end();
+          expect(await one.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+          await expect(transaction.one(numbers(1))).rejects.toThrow('has ended');
+        },
+        { of: one },
+      );
+    } finally {
+      await one.close();
+    }
+  });
+
   it('cancels the statement in PostgreSQL within a second of the abort', async () => {
     const abort = new AbortController();
-    const slow = collect(
-      db.stream(sql`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal }),
-    );
+    const slow = collect(sql`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal });
     slow.catch(() => undefined);
     await delay(200);
     expect(await busyBackends()).toEqual([{ n: 1 }]);
@@ -197,6 +260,38 @@ describe('stream', () => {
     expect(Date.now() - began).toBeLessThan(1000);
   });
 
+  it('ends at the abort although its work never does, and gives the connection up', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'stalled reader' });
+    const abort = new AbortController();
+    try {
+      let reads = 0;
+      const stalled = reading(
+        async (tx) => {
+          for await (const chunk of tx.rows(sql`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`)) {
+            reads += chunk.length;
+            await new Promise(() => undefined);
+          }
+        },
+        { of: one, signal: abort.signal },
+      );
+      stalled.catch(() => undefined);
+      while (reads === 0) await delay(10);
+      abort.abort(new Error('deadline'));
+      await expect(stalled).rejects.toThrow('deadline');
+      expect(await one.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+      const others = (): Promise<{ n: number }[]> =>
+        db.query(
+          sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'stalled reader' AND state <> 'idle'`,
+        );
+      for (let tries = 0; (await others())[0]?.n !== 0; tries++) {
+        expect(tries).toBeLessThan(100);
+        await delay(20);
+      }
+    } finally {
+      await one.close();
+    }
+  });
+
   it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>
@@ -204,7 +299,7 @@ describe('stream', () => {
     const expected = { kind: 'busy', code: 'database.cut-off' };
     try {
       // While a statement runs, between two reads, and where the reader leaves just then.
-      const running = collect(one.stream(sql`SELECT pg_sleep(60)::text AS row`));
+      const running = collect(sql`SELECT pg_sleep(60)::text AS row`, { of: one });
       await delay(100);
       await cut();
       await expect(running).rejects.toMatchObject(expected);
@@ -212,22 +307,30 @@ describe('stream', () => {
       await delay(100);
       await cut();
       await expect(asking).rejects.toMatchObject(expected);
-      const reading = (async () => {
-        let chunks = 0;
-        for await (const chunk of one.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
-          if (chunks++ > 0 || chunk.length === 0) continue;
-          await cut();
-          await delay(50);
-        }
-      })();
-      await expect(reading).rejects.toMatchObject(expected);
-      for await (const chunk of one.stream(sql`SELECT n::text AS row FROM generate_series(1, 1000000) AS n`)) {
-        expect(chunk.length).toBeGreaterThan(0);
-        await cut();
-        await delay(50);
-        break;
-      }
-      expect(await collect(one.stream(sql`SELECT 'again' AS row`))).toEqual(['again']);
+      const between = reading(
+        async (tx) => {
+          let chunks = 0;
+          for await (const chunk of tx.rows(numbers(1_000_000))) {
+            if (chunks++ > 0 || chunk.length === 0) continue;
+            await cut();
+            await delay(50);
+          }
+        },
+        { of: one },
+      );
+      await expect(between).rejects.toMatchObject(expected);
+      await reading(
+        async (tx) => {
+          for await (const chunk of tx.rows(numbers(1_000_000))) {
+            expect(chunk.length).toBeGreaterThan(0);
+            await cut();
+            await delay(50);
+            break;
+          }
+        },
+        { of: one },
+      );
+      expect(await collect(sql`SELECT 'again' AS row`, { of: one })).toEqual(['again']);
     } finally {
       await one.close();
     }
@@ -236,9 +339,7 @@ describe('stream', () => {
   it('cancels although every connection of the pool is in use', async () => {
     const abort = new AbortController();
     const slow = Array.from({ length: 4 }, () =>
-      collect(db.stream(sql`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal })).catch(
-        (error: unknown) => error,
-      ),
+      collect(sql`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal }).catch((error: unknown) => error),
     );
     await delay(300);
     abort.abort();
@@ -247,13 +348,21 @@ describe('stream', () => {
   });
 
   it('ends at its time limit with a Fault', async () => {
-    const slow = collect(db.stream(sql`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 }));
+    const slow = collect(sql`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 });
     await expect(slow).rejects.toMatchObject({ kind: 'timed-out', code: 'database.timeout' });
-    expect(await collect(db.stream(sql`SELECT current_setting('statement_timeout') AS row`))).toEqual(['0']);
+    expect(await db.query(sql`SELECT current_setting('statement_timeout') AS limit`)).toEqual([{ limit: '0' }]);
+  });
+
+  it('is ended by the server where its owner is silent for long', async () => {
+    const limit = sql`SELECT current_setting('idle_in_transaction_session_timeout') AS row`;
+    expect(await reading((tx) => tx.one(limit), { timeoutMs: 3_000 })).toBe('8s');
+    expect(await db.query(sql`SELECT current_setting('idle_in_transaction_session_timeout') AS limit`)).toEqual([
+      { limit: '0' },
+    ]);
   });
 
   it('tells an error in the middle of the rows', async () => {
-    const failing = collect(db.stream(sql`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`));
+    const failing = collect(sql`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`);
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });

@@ -6,8 +6,8 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
 import { Listener } from './listener';
+import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
-import { streamRows, type StreamOptions } from './row-stream';
 import { ClientSession, runOn, type Session } from './session';
 import type { Sql } from './sql';
 import { columnTypes } from './types';
@@ -107,16 +107,12 @@ export class Database {
   }
 
   /**
-   * The values of the statement's one text column, in chunks, in a read-only transaction; memory stays flat however many
-   * rows there are. Ending the iteration early closes the portal.
+   * One REPEATABLE READ READ ONLY transaction for the whole function, on a connection of its own. All its statements see
+   * one snapshot; memory stays flat however many rows they give.
    */
-  stream(sql: Sql, options: StreamOptions = {}): AsyncIterable<string[]> {
-    return streamRows(
-      (processId) => this.cancel(processId),
-      () => this.connect(),
-      sql,
-      options,
-    );
+  reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
+    const connections = { connect: () => this.connect(), cancel: (processId: number) => this.cancel(processId) };
+    return readInTransaction(connections, options, work);
   }
 
   /** Runs `COPY ... TO STDOUT` outside a transaction and yields the bytes as they come, cut anywhere. */

@@ -14,12 +14,13 @@ export {
   type ListedGeneration,
 } from './generations';
 export { ifAlone } from './if-alone';
+export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
 export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
 export { type AwaitedPosition, PositionWaits, type WaitEnd, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
+export type { ReadOptions, ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
-export type { StreamOptions } from './row-stream';
 export type { Session } from './session';
 export { sql, type Sql } from './sql';
 export { withoutTimeouts } from './untimed';

@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply } from './fastify';
+import { finished } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest } from './fastify';
 
 /** Up to here an answer is collected and sent whole, so that a late error can still become a status. */
 const wholeUpToCharacters = 32_768;
+/** The socket gets pieces of about this size, so that it shows how far a slow client has read. */
+const pieceCharacters = 32 << 10;
 
 /**
- * Sends text chunks as they come, holding back the source while the client does not read. Resolves once the headers are
- * decided; an error of the source until then is thrown, a later one breaks the connection, so that the client sees a
- * truncated answer. When the client leaves, the source is ended (`return`).
+ * Sends text chunks as they come, holding back the source while the client does not read: besides one chunk, memory holds
+ * a piece or two. Resolves when the operating system has the whole answer. An error of the source before anything was
+ * sent is thrown, so that it can become a status. A later one breaks the connection, so that the client sees a truncated
+ * answer, and is thrown too. When the client leaves or the reply is destroyed, the source is ended (`return`).
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
   const source = chunks[Symbol.asyncIterator]();
@@ -20,27 +24,84 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
     }
     head += next.value;
   }
-  void reply.send(Readable.from(continued(head, source), { objectMode: false }));
+  let failure: { readonly error: unknown } | undefined;
+  const pieces = inPieces([head], source, (error) => (failure = { error }));
+  // Here too the text is not kept while its bytes are sent.
+  head = '';
+  const body = Readable.from(pieces, { objectMode: false, highWaterMark: pieceCharacters });
+  const sent = finished(reply.raw);
+  void reply.send(body);
+  try {
+    await sent;
+  } catch (error) {
+    throw failure === undefined ? error : failure.error;
+  }
 }
 
-async function* continued(head: string, source: AsyncIterator<string>): AsyncGenerator<string> {
+async function* inPieces(
+  texts: string[],
+  source: AsyncIterator<string>,
+  failed: (error: unknown) => void,
+): AsyncGenerator<string> {
   try {
-    yield head;
-    for (;;) {
+    for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+      // Pieces are encoded one by one: the bytes of a long text never exist beside the text itself.
+      for (let at = 0, end = 0; at < text.length; at = end) {
+        end = endOfPiece(text, at);
+        yield text.slice(at, end);
+      }
+      text = undefined;
       const next = await source.next();
-      if (next.done === true) return;
-      yield next.value;
+      if (next.done !== true) texts.push(next.value);
     }
+  } catch (error) {
+    failed(error);
+    throw error;
   } finally {
     await source.return?.();
   }
 }
 
-/** A signal that aborts when the client goes away before its answer is complete. */
+/** Never between the two halves of a character: each half alone would be encoded as an unknown one. */
+function endOfPiece(text: string, at: number): number {
+  const end = at + pieceCharacters;
+  return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end + 1 : end;
+}
+
+/**
+ * A signal that aborts when the client goes away before its answer is complete, also while the answers to its earlier
+ * requests on the same connection are still on their way.
+ */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  const { socket } = reply.request.raw;
+  const closed = (): void => {
+    socket.removeListener('close', closed);
+    reply.raw.removeListener('close', closed);
     if (!reply.raw.writableFinished) controller.abort(new Error('the client closed the connection'));
-  });
+  };
+  socket.once('close', closed);
+  reply.raw.once('close', closed);
+  if (socket.destroyed) closed();
   return controller.signal;
+}
+
+/** How far the client has taken what was sent to it. */
+export interface ClientReading {
+  /** Bytes that the operating system has taken for the client's connection, ever. */
+  taken(): number;
+  /** True while there are bytes that it has not taken. */
+  waiting(): boolean;
+}
+
+export function clientReading({ raw: { socket } }: FastifyRequest): ClientReading {
+  return {
+    taken: () => socket.bytesWritten - socket.writableLength,
+    waiting: () => socket.writableLength > 0,
+  };
+}
+
+/** The address that the client's connection comes from. An IPv4 address reads the same on every listener. */
+export function clientAddress({ raw: { socket } }: FastifyRequest): string {
+  return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }

@@ -4,3 +4,4 @@ export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';
 export { queryRoot } from './http/query.controller';
+export { Places, type PlaceCounts } from './run/places';

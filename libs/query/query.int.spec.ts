@@ -1,16 +1,17 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { Database, Generations, PositionWaits } from '#database';
+import { Database, PositionWaits } from '#database';
 import { type HttpServer, openHttp } from '#http';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { testServer } from '../../test/support/postgres';
 import { ProjectionBench } from '../../test/support/projection';
-import { QueryModule, type QueryRecord } from './index';
+import { Places, QueryModule, type QueryRecord } from './index';
 
 let bench: ProjectionBench;
 let readDb: Database;
+let lookUps: Database;
 let waits: PositionWaits;
 let server: HttpServer;
 const records: QueryRecord[] = [];
@@ -39,12 +40,13 @@ beforeAll(async () => {
   const [own] = await bench.rows<{ name: string }>('SELECT current_database() AS name');
   url.pathname = `/${own?.name}`;
   readDb = new Database({ connectionString: url.href, max: 4, readOnly: true });
-  waits = new PositionWaits(readDb);
+  lookUps = new Database({ connectionString: url.href, max: 1, readOnly: true });
+  waits = new PositionWaits(lookUps);
   await waits.open();
   server = await openHttp(
     QueryModule.register({
       database: readDb,
-      generations: new Generations(readDb),
+      places: new Places({ total: 4, perAddress: 4 }),
       projectionVersion,
       waits,
       waitTimeoutMs: 1_000,
@@ -65,6 +67,7 @@ afterAll(async () => {
   await waits.close();
   await server.close();
   await readDb.close();
+  await lookUps.close();
   await bench.close();
 });
 

@@ -3,9 +3,9 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { QueryController } from './http/query.controller';
 import { ExplainHandler } from './run/explain-query';
 import { QUERY_OPTIONS, type QueryOptions } from './run/query-options';
+import { QueryRunner } from './run/query-runner';
 import { ReportPartHandler } from './run/report-part-query';
 import { RowsHandler } from './run/rows-query';
-import { StatementRunner } from './run/statement-runner';
 
 /** The reading room: `/pdb/query/v4`. */
 @Module({})
@@ -16,7 +16,7 @@ export class QueryModule {
       imports: [CqrsModule],
       controllers: [QueryController],
       providers: [
-        StatementRunner,
+        QueryRunner,
         RowsHandler,
         ReportPartHandler,
         ExplainHandler,

@@ -272,11 +272,11 @@ describe('an error text', () => {
 function scanned(act: () => void): number {
   let count = 0;
   const spies = (['skip', 'string', 'space'] as const).map((name) => {
-    const real = JsonScan.prototype[name] as (pos: number, ...rest: number[]) => number;
+    const real = JsonScan.prototype[name] as (pos: number, ...rest: (number | undefined)[]) => number;
     return jest.spyOn(JsonScan.prototype, name).mockImplementation(function (
       this: JsonScan,
       pos: number,
-      ...rest: number[]
+      ...rest: (number | undefined)[]
     ) {
       const end = real.call(this, pos, ...rest);
       count += end - pos + 1;

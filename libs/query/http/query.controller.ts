@@ -1,24 +1,34 @@
 /**
- * Everything below `/pdb/query/v4`. Takes any request there; finds its line in the table of routes, reads the parameters,
- * asks the query bus and streams what comes. Refuses what the table, the parameters or the query itself do not admit.
+ * Everything below `/pdb/query/v4`. Takes any request there; finds its line in the table of routes, waits for a place,
+ * reads the parameters, asks the query bus in one snapshot and streams what comes. Refuses what the table, the parameters or the query itself do not admit.
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { AwaitedPosition } from '#database';
 import { excerpt, Fault } from '#fault';
-import { answerStream, clientGone, jsonType, requireJsonAccepted, type FastifyReply, type FastifyRequest } from '#http';
+import {
+  answerStream,
+  clientAddress,
+  clientGone,
+  clientReading,
+  type FastifyReply,
+  type FastifyRequest,
+  jsonType,
+  requireJsonAccepted,
+} from '#http';
 import { type AstJson, compileQuery } from '../compile';
+import { Deadline } from '../run/deadline';
 import { ExplainQuery } from '../run/explain-query';
 import { QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
+import { QueryRunner, type RunLimits } from '../run/query-runner';
 import { QueryWatch } from '../run/query-watch';
 import { ReportPartQuery } from '../run/report-part-query';
 import { RowsQuery } from '../run/rows-query';
-import type { Rows, RunLimits } from '../run/statement-runner';
+import type { Snapshot } from '../run/snapshot';
 import type { ReportPart } from '../sql/report-parts';
 import { astText, nestChains } from './ast-text';
 import { matchRoute, type RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
-import { type ReadRequest, readRequest } from './read-request';
+import { type ReadRequest, readRequest, readTimeout } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { firstRow, listText, recordText } from './rows-text';
@@ -39,6 +49,7 @@ interface Exchange {
 export class QueryController {
   constructor(
     private readonly queries: QueryBus,
+    private readonly runner: QueryRunner,
     @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
   ) {}
 
@@ -48,23 +59,35 @@ export class QueryController {
     const match = path === undefined ? undefined : matchRoute(path);
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
-    const parameters =
-      request.method === 'POST'
-        ? parametersOfBody(request, this.options.limits)
-        : parametersOfUrl(request.url, this.options.limits);
-    const given = await parameters;
+    const watch = new QueryWatch(path ?? '', this.options.onQuery);
+    const gone = clientGone(reply);
+    let deadline = new Deadline(this.options.timeoutMs);
+    let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
     requireJsonAccepted(request.headers.accept);
     if (request.method !== 'GET' && request.method !== 'POST') {
       throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
     }
     void reply.header('content-type', jsonType);
-    const read = readRequest(match, given);
-    const awaited = read.astOnly ? [] : readWaitFor(request.headers);
-    const signal = clientGone(reply);
-    const watch = new QueryWatch(path ?? '', read, this.options.onQuery);
+    if (given !== undefined) deadline = deadline.shortened(readTimeout(given));
     try {
-      const timeoutMs = await this.timeLeftAfter(awaited, this.timeoutOf(read), signal);
-      await this.answer({ match, read, limits: { signal, timeoutMs }, watch, reply });
+      await this.waitForPositions(request, deadline, gone);
+      // A place is taken before the query is read: those who wait hold the text of their query, not what it becomes.
+      const place = await this.options.places.take({
+        address: clientAddress(request),
+        gone,
+        reader: clientReading(request),
+        waitMs: deadline.remainingMs(),
+      });
+      try {
+        given ??= await parametersOfBody(request, this.options.limits);
+        const read = readRequest(match, given);
+        watch.asks(read);
+        const limits = { deadline: deadline.shortened(read.timeoutMs), signals: [gone, place.lost] };
+        await this.answer({ match, read, limits, watch, reply });
+      } finally {
+        place.leave();
+      }
+      watch.done();
     } catch (error) {
       watch.failed(error);
       throw error;
@@ -72,60 +95,68 @@ export class QueryController {
   }
 
   private answer(exchange: Exchange): Promise<void> {
-    const { match, read } = exchange;
+    const { match, read, limits } = exchange;
     if (read.astOnly) return this.answerAst(exchange);
-    if (read.explain) return this.answerPlan(exchange);
-    if (match.route.answer === 'record') return this.answerRecord(exchange);
-    return match.route.answer === 'report-part' ? this.answerReportPart(exchange) : this.answerList(exchange);
+    return this.runner.run(limits, (snapshot) => {
+      if (read.explain) return this.answerPlan(exchange, snapshot);
+      if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
+      return match.route.answer === 'report-part'
+        ? this.answerReportPart(exchange, snapshot)
+        : this.answerList(exchange, snapshot);
+    });
   }
 
-  private async answerList({ match, read, limits, watch, reply }: Exchange): Promise<void> {
-    const [request, ...further] = read.requests.map((one) => new RowsQuery(one, limits));
-    const rows = await this.queries.execute(request!);
+  private async answerList({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
+    const parts: AsyncIterable<string[]>[] = [];
+    for (const request of read.requests) {
+      const { chunks, total } = await this.queries.execute(new RowsQuery(request, snapshot));
+      if (total !== undefined) void reply.header('x-records', String(total));
+      parts.push(chunks);
+    }
     const { parent } = match.route;
-    if (parent !== undefined && rows.empty) await this.requireParent(match, parent, limits);
-    if (rows.total !== undefined) void reply.header('x-records', String(rows.total));
-    await answerStream(reply, listText(watch.counted(this.concatenated(rows, further)), read.pretty));
+    const ifEmpty = parent === undefined ? undefined : () => this.requireParent(match, parent, snapshot);
+    const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
+    await answerStream(reply, listText(rows, read.pretty));
   }
 
-  private async answerRecord({ match, read, limits, watch, reply }: Exchange): Promise<void> {
+  private async answerRecord({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const [request] = read.requests;
-    const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, limits));
+    const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, snapshot));
     const row = await firstRow(watch.counted(rows.chunks));
+    snapshot.end();
     if (row === undefined) throw unknownRecord(match, match.route.parent!);
     await reply.send(recordText(row));
   }
 
-  private async answerReportPart({ match, read, limits, watch, reply }: Exchange): Promise<void> {
+  private async answerReportPart({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const { path } = match.route;
     const part = path.slice(path.lastIndexOf('/') + 1) as ReportPart;
-    const rows = await this.queries.execute(new ReportPartQuery(read.requests[0] ?? {}, part, limits));
-    const row = await firstRow(watch.counted(rows.chunks));
-    if (row === undefined) await this.requireParent(match, 'report', limits);
+    const row = watch.one(await this.queries.execute(new ReportPartQuery(read.requests[0] ?? {}, part, snapshot)));
+    if (row === undefined) await this.requireParent(match, 'report', snapshot);
+    snapshot.end();
     // Reports that are not of an agent's run exist, but these paths have never shown their parts.
     const text = row ?? 'null';
     await reply.send(read.pretty ? prettyJson(text) : text);
   }
 
-  private async answerPlan({ read, limits, watch, reply }: Exchange): Promise<void> {
+  private async answerPlan({ read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const plans: string[] = [];
     for (const request of read.requests) {
-      const rows = await this.queries.execute(new ExplainQuery(request, limits));
-      const plan = await firstRow(watch.counted(rows.chunks));
+      const plan = watch.one(await this.queries.execute(new ExplainQuery(request, snapshot)));
       if (plan !== undefined) plans.push(`{"query plan":${plan}}`);
     }
+    snapshot.end();
     await reply.send(`[${plans.join(',')}]`);
   }
 
   /** The query is checked as if it were asked: one that could not be answered is refused here too. */
-  private async answerAst({ read: { query, requests }, watch, reply }: Exchange): Promise<void> {
-    for (const request of requests) compileQuery(request, targetOf(this.options, 'unasked'));
+  private async answerAst({ read: { query, requests }, reply }: Exchange): Promise<void> {
+    for (const request of requests) compileQuery(request, targetOf(this.options, { schema: 'unasked' }));
     const ast = query?.ast ?? null;
-    watch.done(0);
     await reply.send(prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)));
   }
 
-  private async requireParent(match: RouteMatch, parent: ParentName, limits: RunLimits): Promise<void> {
+  private async requireParent(match: RouteMatch, parent: ParentName, snapshot: Snapshot): Promise<void> {
     const { entity, field, variable, also } = parents[parent];
     const named: AstJson = ['=', field, match.variables[variable] ?? ''];
     const request = {
@@ -135,32 +166,38 @@ export class QueryController {
       scope: 'all' as const,
       paging: { limit: 1 },
     };
-    const rows = await this.queries.execute(new RowsQuery(request, limits));
+    const rows = await this.queries.execute(new RowsQuery(request, snapshot));
     if ((await firstRow(rows.chunks)) === undefined) throw unknownRecord(match, parent);
   }
 
-  /** One statement after the other, so that a request never holds more than one connection. */
-  private async *concatenated(first: Rows, further: readonly RowsQuery[]): AsyncGenerator<string[]> {
-    yield* first.chunks;
-    for (const query of further) yield* (await this.queries.execute(query)).chunks;
+  private async waitForPositions(request: FastifyRequest, deadline: Deadline, gone: AbortSignal): Promise<void> {
+    const awaited = readWaitFor(request.headers);
+    if (awaited.length === 0) return;
+    const timeoutMs = Math.min(deadline.remainingMs(), this.options.waitTimeoutMs);
+    await waitUntilPassed(awaited, this.options.waits, { signal: gone, timeoutMs });
   }
+}
 
-  /** Waits for the positions; gives what the query has left of its time. */
-  private async timeLeftAfter(
-    awaited: readonly AwaitedPosition[],
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<number> {
-    if (awaited.length === 0) return timeoutMs;
-    const start = performance.now();
-    const longest = Math.min(timeoutMs, this.options.waitTimeoutMs);
-    await waitUntilPassed(awaited, this.options, { signal, timeoutMs: longest });
-    return Math.max(1, timeoutMs - (performance.now() - start));
-  }
-
-  private timeoutOf({ timeoutMs }: ReadRequest): number {
-    if (timeoutMs === undefined) return this.options.timeoutMs;
-    return Math.min(timeoutMs, this.options.maxTimeoutMs ?? Infinity);
+/**
+ * The rows of all parts, one part after the other; `ifEmpty` where there are none. Gives the connection back as soon as
+ * the last row is there, however long the client takes to read it.
+ */
+async function* allRows(
+  parts: readonly AsyncIterable<string[]>[],
+  snapshot: Snapshot,
+  ifEmpty?: () => Promise<void>,
+): AsyncGenerator<string[]> {
+  let empty = true;
+  try {
+    for (const part of parts) {
+      for await (const chunk of part) {
+        empty = false;
+        yield chunk;
+      }
+    }
+    if (empty) await ifEmpty?.();
+  } finally {
+    snapshot.end();
   }
 }
 

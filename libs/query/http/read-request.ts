@@ -88,7 +88,8 @@ function readExplain(parameters: RequestParameters): boolean {
   return true;
 }
 
-function readTimeout(parameters: RequestParameters): number | undefined {
+/** `timeout` in milliseconds; undefined where the request does not name one. */
+export function readTimeout(parameters: RequestParameters): number | undefined {
   const text = parameters.text('timeout');
   if (text === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;

@@ -6,16 +6,20 @@ export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean
   let before = pretty ? '[ ' : '[';
   const between = pretty ? ', ' : ',';
   for await (const rows of chunks) {
-    yield before + (pretty ? rows.map((row) => prettyJson(row)) : rows).join(between);
+    const texts = pretty ? rows.map((row) => prettyJson(row)) : rows;
+    // A wide row comes alone. It is passed on as it is, as joining would copy it.
+    yield before;
+    yield texts.length === 1 ? (texts[0] ?? '') : texts.join(between);
     before = between;
   }
   yield before === between ? (pretty ? ' ]' : ']') : `${before}]`;
 }
 
-/** The first row, or undefined without one; the source is ended. */
+/** The first row, or undefined without one. For sources of few rows: they are read to their end. */
 export async function firstRow(chunks: AsyncIterable<string[]>): Promise<string | undefined> {
-  for await (const rows of chunks) return rows[0];
-  return undefined;
+  let first: string | undefined;
+  for await (const [row] of chunks) first ??= row;
+  return first;
 }
 
 /** A record that is answered alone: over several lines, numbers that are not whole as Java spells doubles. */

@@ -2,7 +2,7 @@
  * `X-Nodeledger-Wait-For`: a query that is to see what commands wrote names their positions, as the answers to the
  * commands gave them. Takes the header, gives positions; waits until the tables that are asked have passed them.
  */
-import type { AwaitedPosition, Generations, PositionWaits, WaitOutcome } from '#database';
+import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
 import { clientLeft } from '../run/database-error';
 
@@ -33,14 +33,12 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
 /** Resolves once the live tables have passed the positions. Faults: `query.late` (504), `query.wait-for`, `query.stopping`. */
 export async function waitUntilPassed(
   positions: readonly AwaitedPosition[],
-  { waits, generations }: { readonly waits: PositionWaits; readonly generations: Generations },
+  waits: PositionWaits,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const outcome = await waits.wait(positions, timeoutMs, signal);
   switch (outcome.end) {
     case 'passed':
-      // The look-up that queries share may still name tables that were live before these.
-      await generations.live(true);
       return;
     case 'late':
       throw late(positions, outcome, timeoutMs);

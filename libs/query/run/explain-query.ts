@@ -3,13 +3,13 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { compileQuery, type QueryRequest } from '../compile';
 import { explainAnalyze } from '../sql/explain';
 import { QUERY_OPTIONS, type QueryOptions, targetOf } from './query-options';
-import { type Rows, type RunLimits, StatementRunner } from './statement-runner';
+import type { Snapshot } from './snapshot';
 
-/** Runs a query for its plan and what it cost: one row, PostgreSQL's plan as JSON. */
-export class ExplainQuery extends Query<Rows> {
+/** Runs a query for its plan and what it cost: PostgreSQL's plan as JSON. */
+export class ExplainQuery extends Query<string | undefined> {
   constructor(
     readonly request: QueryRequest,
-    readonly limits: RunLimits,
+    readonly snapshot: Snapshot,
   ) {
     super();
   }
@@ -17,15 +17,9 @@ export class ExplainQuery extends Query<Rows> {
 
 @QueryHandler(ExplainQuery)
 export class ExplainHandler implements IQueryHandler<ExplainQuery> {
-  constructor(
-    private readonly runner: StatementRunner,
-    @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
-  ) {}
+  constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
-  execute({ request, limits }: ExplainQuery): Promise<Rows> {
-    return this.runner.open(
-      (schema) => ({ rows: explainAnalyze(compileQuery(request, targetOf(this.options, schema)).rows) }),
-      limits,
-    );
+  async execute({ request, snapshot }: ExplainQuery): Promise<string | undefined> {
+    return snapshot.one(explainAnalyze(compileQuery(request, targetOf(this.options, snapshot)).rows));
   }
 }

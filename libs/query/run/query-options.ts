@@ -1,6 +1,7 @@
-import type { Database, Generations, PositionWaits } from '#database';
+import type { Database, PositionWaits } from '#database';
 import type { Limits } from '#limits';
 import type { CompileTarget } from '../plan/target';
+import type { Places } from './places';
 
 /** What one query was and how it went; for a query log. Never holds results. */
 export interface QueryRecord {
@@ -13,18 +14,22 @@ export interface QueryRecord {
   /** Milliseconds until the last row, or until the failure. */
   readonly ms: number;
   readonly rows: number;
-  /** Absent when it went well; a fault's code otherwise (`query.gone`: the client left). */
+  /**
+   * Absent when it went well; a fault's code otherwise. `query.timeout`: it took too long; `query.stalled`: the client did
+   * not read while others waited; `query.crowded`: there was no place for it; `query.gone`: the client left.
+   */
   readonly failure?: string;
 }
 
 /** What the query side needs from the process that hosts it. */
 export interface QueryOptions {
-  /** Where the read tables are; statements on it need no right to write. */
+  /** Where the read tables are; statements on it need no right to write. One connection for each place. */
   readonly database: Database;
-  readonly generations: Generations;
+  /** How many queries run at once. Whoever stops the service closes them. */
+  readonly places: Places;
   /** The form of read tables that this program asks; others are not asked. */
   readonly projectionVersion: number;
-  /** Over the same database, opened. */
+  /** Over the same database, opened, on connections that queries do not use. */
   readonly waits: PositionWaits;
   /** How long a query waits at most for positions that it names, milliseconds. */
   readonly waitTimeoutMs: number;
@@ -32,10 +37,8 @@ export interface QueryOptions {
   readonly dialect: 'neutral' | 'puppetdb';
   /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
   readonly nodePurgeTtlMs?: number;
-  /** For queries that name no `timeout` themselves. */
+  /** The longest time of any query, with its waiting and sending; `timeout` can only shorten it. */
   readonly timeoutMs: number;
-  /** Upper bound of what a client can ask for as `timeout`; none by default. */
-  readonly maxTimeoutMs?: number;
   readonly limits: Limits;
   readonly onQuery?: (record: QueryRecord) => void;
 }
@@ -43,8 +46,11 @@ export interface QueryOptions {
 /** Injection token of QueryOptions. */
 export const QUERY_OPTIONS = Symbol('QueryOptions');
 
-/** Where and how every query of this process is answered, but for the generation's schema. */
-export function targetOf({ edition, dialect, nodePurgeTtlMs, limits }: QueryOptions, schema: string): CompileTarget {
+/** Where and how every query of this process is answered; the tables are those that the request's snapshot names. */
+export function targetOf(
+  { edition, dialect, nodePurgeTtlMs, limits }: QueryOptions,
+  { schema }: { readonly schema: string },
+): CompileTarget {
   return {
     schema,
     edition,

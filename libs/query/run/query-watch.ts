@@ -7,54 +7,52 @@ interface Watched {
   readonly origin?: string;
 }
 
-/** Follows one query from its start to its last row, and tells of it once. */
+/** Follows one query from its start to its end, and tells of it once. */
 export class QueryWatch {
   private readonly start = performance.now();
-  private told = false;
+  private rows = 0;
+  private watched: Watched = {};
 
   constructor(
     private readonly path: string,
-    private readonly watched: Watched,
     private readonly tell: ((record: QueryRecord) => void) | undefined,
   ) {}
 
-  /** Passes rows on and tells when they end. */
+  /** What is asked, once it has been read. */
+  asks(watched: Watched): void {
+    this.watched = watched;
+  }
+
+  /** Passes rows on and counts them. */
   async *counted(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-    let rows = 0;
-    let complete = false;
-    try {
-      for await (const chunk of chunks) {
-        rows += chunk.length;
-        yield chunk;
-      }
-      complete = true;
-      this.done(rows);
-    } catch (error) {
-      this.failed(error, rows);
-      throw error;
-    } finally {
-      // Ended from outside: by a client that left, or by one that needed one row only.
-      if (!complete) this.done(rows);
+    for await (const chunk of chunks) {
+      this.rows += chunk.length;
+      yield chunk;
     }
   }
 
-  done(rows: number): void {
-    this.report(rows);
+  /** One row that was asked for by itself. */
+  one(row: string | undefined): string | undefined {
+    if (row !== undefined) this.rows++;
+    return row;
   }
 
-  failed(error: unknown, rows = 0): void {
-    this.report(rows, isFault(error) ? error.code : 'query.broken');
+  done(): void {
+    this.report();
   }
 
-  private report(rows: number, failure?: string): void {
-    if (this.told || this.tell === undefined) return;
-    this.told = true;
+  failed(error: unknown): void {
+    this.report(isFault(error) ? error.code : 'query.broken');
+  }
+
+  private report(failure?: string): void {
+    if (this.tell === undefined) return;
     const { query, origin } = this.watched;
     const text = query?.text ?? (query === undefined ? undefined : stringifyAst(query.ast));
     this.tell({
       path: this.path,
       ms: performance.now() - this.start,
-      rows,
+      rows: this.rows,
       ...(text === undefined ? {} : { query: text }),
       ...(origin === undefined ? {} : { origin }),
       ...(failure === undefined ? {} : { failure }),

@@ -3,15 +3,15 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { compileQuery, type QueryRequest } from '../compile';
 import { reportPart, type ReportPart } from '../sql/report-parts';
 import { QUERY_OPTIONS, type QueryOptions, targetOf } from './query-options';
-import { type Rows, type RunLimits, StatementRunner } from './statement-runner';
+import type { Snapshot } from './snapshot';
 
-/** Asks for the logs, metrics or resources of one report: one row, a JSON list; no row where there is no such report. */
-export class ReportPartQuery extends Query<Rows> {
+/** Asks for the logs, metrics or resources of one report: a JSON list; undefined where there is no such report. */
+export class ReportPartQuery extends Query<string | undefined> {
   constructor(
     /** Selects the report; what it extracts is replaced. */
     readonly report: QueryRequest,
     readonly part: ReportPart,
-    readonly limits: RunLimits,
+    readonly snapshot: Snapshot,
   ) {
     super();
   }
@@ -19,16 +19,10 @@ export class ReportPartQuery extends Query<Rows> {
 
 @QueryHandler(ReportPartQuery)
 export class ReportPartHandler implements IQueryHandler<ReportPartQuery> {
-  constructor(
-    private readonly runner: StatementRunner,
-    @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
-  ) {}
+  constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
-  execute({ report, part, limits }: ReportPartQuery): Promise<Rows> {
+  async execute({ report, part, snapshot }: ReportPartQuery): Promise<string | undefined> {
     const request = { ...report, ast: ['extract', [part]] };
-    return this.runner.open((schema) => {
-      const compiled = compileQuery(request, targetOf(this.options, schema));
-      return { rows: reportPart(compiled.rows, part) };
-    }, limits);
+    return snapshot.one(reportPart(compileQuery(request, targetOf(this.options, snapshot)).rows, part));
   }
 }

@@ -1,0 +1,182 @@
+/**
+ * Takes a connection of the pool for one REPEATABLE READ READ ONLY transaction; gives the work inside it one snapshot for
+ * all its statements. Whatever the work does, an abort ends the transaction: its statement is cancelled, its connection
+ * given up. Throws the signal's reason then; otherwise what the work throws, with the faults of statementError.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { statementError } from './connection-fault';
+import { breaksConnection } from './retriable';
+import { RowReading } from './row-reading';
+import { runOn } from './session';
+import type { Sql } from './sql';
+
+export interface ReadOptions {
+  /** A statement without values. Its rows come with the begin of the transaction and cost no further round trip. */
+  readonly opening: string;
+  /** Aborting cancels what runs in PostgreSQL and gives the connection up, whatever the work is doing. */
+  readonly signal: AbortSignal;
+  /** statement_timeout of each statement, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What the work inside a read transaction can do. One statement at a time. */
+export interface ReadTransaction<R> {
+  /** The rows of the opening statement. */
+  readonly opening: readonly R[];
+  /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
+  rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
+  /** The first row of a statement that gives few: it is read to its end. */
+  one(sql: Sql): Promise<string | undefined>;
+  /** Gives the connection back before the work is over. Nothing can be read afterwards. */
+  end(): Promise<void>;
+}
+
+interface Connections {
+  readonly connect: () => Promise<PoolClient>;
+  /** Stops what that backend runs. */
+  readonly cancel: (processId: number) => Promise<void>;
+}
+
+/** The server ends a transaction whose owner has been silent for as long after the owner's own deadline. */
+const silenceMs = 5_000;
+/** A cancel that takes longer is not waited for: the connection is closed, which ends all but a long computation. */
+const cancelMs = 1_000;
+
+export async function readInTransaction<R, T>(
+  connections: Connections,
+  { opening, signal, timeoutMs }: ReadOptions,
+  work: (transaction: ReadTransaction<R>) => Promise<T>,
+): Promise<T> {
+  const connecting = connections.connect();
+  let client: PoolClient;
+  try {
+    client = await orAborted(connecting, signal);
+  } catch (error) {
+    // A connection that comes when nobody waits for it any more goes back unused.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw error;
+  }
+  const transaction = new OpenTransaction<R>(client, connections.cancel);
+  const onAbort = (): void => void transaction.giveUp();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const limit = Math.ceil(timeoutMs);
+    const doing = transaction
+      .begin(
+        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${limit}; ` +
+          `SET LOCAL idle_in_transaction_session_timeout = ${limit + silenceMs}; ${opening}`,
+      )
+      .then(() => work(transaction));
+    return await orAborted(doing, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (breaksConnection(error)) await transaction.giveUp();
+    throw statementError(error);
+  } finally {
+    await (signal.aborted ? transaction.giveUp() : transaction.end());
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What `work` gives, unless the signal aborts first. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // It may still fail when nobody waits for it any more.
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+class OpenTransaction<R> implements ReadTransaction<R> {
+  opening: readonly R[] = [];
+  private running = 0;
+  private ending: Promise<void> | undefined;
+  private givingUp: Promise<void> | undefined;
+  private released = false;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly cancel: (processId: number) => Promise<void>,
+  ) {}
+
+  async begin(text: string): Promise<void> {
+    this.running++;
+    try {
+      this.opening = await runOn<R>(this.client, { text, values: [] });
+    } finally {
+      this.running--;
+    }
+  }
+
+  async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
+    this.requireOpen();
+    this.running++;
+    const reading = new RowReading(this.client, sql);
+    try {
+      for (let chunk = await reading.next(); chunk.length > 0; chunk = await reading.next()) yield chunk;
+    } catch (error) {
+      throw statementError(error);
+    } finally {
+      // A statement that was left in the middle goes on counting as running: its connection is of no more use.
+      if (reading.ended) this.running--;
+    }
+  }
+
+  async one(sql: Sql): Promise<string | undefined> {
+    let first: string | undefined;
+    for await (const [row] of this.rows(sql)) first ??= row;
+    return first;
+  }
+
+  end(): Promise<void> {
+    this.ending ??= this.givingUp ?? (this.running > 0 ? this.giveUp() : this.commit());
+    return this.ending;
+  }
+
+  giveUp(): Promise<void> {
+    this.givingUp ??= this.cutOff();
+    return this.givingUp;
+  }
+
+  private requireOpen(): void {
+    if (this.ending !== undefined || this.givingUp !== undefined) throw new Error('the read transaction has ended');
+  }
+
+  private async commit(): Promise<void> {
+    let broken = false;
+    try {
+      await this.client.query('COMMIT');
+    } catch {
+      broken = true;
+    }
+    if (this.givingUp === undefined) this.release(broken);
+  }
+
+  private async cutOff(): Promise<void> {
+    if (this.released) return;
+    const { processID } = this.client as unknown as { processID: number };
+    // A cancel that is under way could hit the next user's statement: the connection is never used again.
+    if (this.running > 0) {
+      const given = new AbortController();
+      const late = delay(cancelMs, undefined, { signal: given.signal }).catch(() => undefined);
+      await Promise.race([this.cancel(processID).catch(() => undefined), late]);
+      given.abort();
+    }
+    this.release(true);
+  }
+
+  private release(broken: boolean): void {
+    if (this.released) return;
+    this.released = true;
+    this.client.release(broken);
+  }
+}

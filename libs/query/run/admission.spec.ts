@@ -1,0 +1,280 @@
+import { Admission, type AdmissionLimits, type LossReason, type RefusalReason, type Ticket } from './admission';
+
+const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, kept: 2, queue: 30 };
+
+interface Asked {
+  readonly ticket: Ticket;
+  outcome: 'waiting' | 'running' | RefusalReason | LossReason;
+  /** What its client has taken, and whether there is more to take. */
+  taken: number;
+  waiting: boolean;
+}
+
+/** Requests against an admission whose clock moves only when told. */
+class Bench {
+  now = 0;
+  readonly admission: Admission;
+
+  constructor(over: Partial<AdmissionLimits> = {}) {
+    this.admission = new Admission({ ...limits, ...over }, () => this.now);
+  }
+
+  ask(address: string, { waitMs = 10_000, stalls = false } = {}): Asked {
+    const asked = { outcome: 'waiting', taken: 0, waiting: stalls } as Asked & { ticket: Ticket };
+    asked.ticket = this.admission.ask({
+      address,
+      waitMs,
+      reader: { taken: () => asked.taken, waiting: () => asked.waiting },
+      admitted: () => (asked.outcome = 'running'),
+      refused: (reason) => (asked.outcome = reason),
+      lost: (reason) => (asked.outcome = reason),
+    });
+    return asked;
+  }
+
+  askMany(count: number, address: (n: number) => string, options = {}): Asked[] {
+    return Array.from({ length: count }, (_, n) => this.ask(address(n), options));
+  }
+
+  leave(...asked: Asked[]): void {
+    for (const { ticket } of asked) this.admission.leave(ticket);
+  }
+
+  /** Time passes in ticks of 250 ms; `each` runs before every tick. */
+  pass(ms: number, each: () => void = () => undefined): void {
+    for (const end = this.now + ms; this.now < end;) {
+      this.now += 250;
+      each();
+      this.admission.tick();
+    }
+  }
+
+  /** How long a request waits until it runs, milliseconds; it leaves at once then. */
+  waitOf(address: string, each: () => void): number {
+    const start = this.now;
+    const asked = this.ask(address);
+    while (asked.outcome === 'waiting') this.pass(250, each);
+    expect(asked.outcome).toBe('running');
+    this.leave(asked);
+    return this.now - start;
+  }
+}
+
+const outcomes = (asked: readonly Asked[]): string[] => asked.map(({ outcome }) => outcome);
+const count = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
+  asked.filter((one) => one.outcome === outcome).length;
+
+test('lets in as many as there are places, and of one address as many as one may have', () => {
+  const bench = new Bench({ kept: 0 });
+  const greedy = bench.askMany(8, () => 'greedy');
+  expect(count(greedy, 'running')).toBe(5);
+  const others = bench.askMany(7, (n) => `other-${n}`);
+  expect(count(others, 'running')).toBe(5);
+  expect([bench.admission.running, bench.admission.waiting]).toEqual([10, 5]);
+  bench.leave(greedy[0]!);
+  expect([greedy[5]!.outcome, others[5]!.outcome]).toEqual(['waiting', 'running']);
+});
+
+test('among those with as many running, who has used the least query time lately goes first', () => {
+  const bench = new Bench({ places: 1, kept: 0 });
+  const long = bench.ask('long');
+  bench.pass(3_000);
+  bench.leave(long);
+  const short = bench.ask('short');
+  bench.pass(1_000);
+  const [ofLong, ofShort] = [bench.ask('long'), bench.ask('short')];
+  bench.leave(short);
+  expect(outcomes([ofLong, ofShort])).toEqual(['waiting', 'running']);
+});
+
+test('who has the fewest running goes first; among equals, who was not served for the longest time', () => {
+  const bench = new Bench({ places: 3, placesPerAddress: 3, kept: 0 });
+  const running = bench.askMany(3, () => 'a');
+  const waiting = [bench.ask('a'), bench.ask('b'), bench.ask('b'), bench.ask('c'), bench.ask('c')];
+  const order: number[] = [];
+  const noted = new Set<number>();
+  const queue = [...running];
+  for (let round = 0; round < 5; round++) {
+    bench.leave(queue.shift()!);
+    waiting.forEach(({ outcome }, n) => {
+      if (outcome !== 'running' || noted.has(n)) return;
+      noted.add(n);
+      order.push(n);
+      queue.push(waiting[n]!);
+    });
+  }
+  // b and c have none running and were never served; then a, which has waited since before their first.
+  expect(order).toEqual([1, 3, 0, 2, 4]);
+});
+
+test('the queue is bounded in time, and the reason names what was missing', () => {
+  const bench = new Bench({ kept: 0 });
+  const running = bench.askMany(5, () => 'full');
+  const ownFault = bench.ask('full');
+  bench.askMany(5, (n) => `other-${n}`);
+  const allTaken = bench.ask('late', { waitMs: 1_000 });
+  bench.pass(750);
+  expect(outcomes([ownFault, allTaken])).toEqual(['waiting', 'waiting']);
+  bench.pass(250);
+  expect(outcomes([ownFault, allTaken])).toEqual(['waiting', 'full']);
+  bench.pass(9_000);
+  expect([ownFault.outcome, bench.admission.waiting]).toEqual(['address-full', 0]);
+  expect(count(running, 'running')).toBe(5);
+});
+
+test('the queue is bounded in number; the address with the most in it gives way to others', () => {
+  const bench = new Bench({ queue: 4, kept: 0 });
+  bench.askMany(10, (n) => `running-${n}`);
+  const greedy = bench.askMany(6, () => 'greedy');
+  expect(outcomes(greedy)).toEqual(['waiting', 'waiting', 'waiting', 'waiting', 'queue-full', 'queue-full']);
+  const modest = bench.ask('modest');
+  expect([modest.outcome, greedy[3]!.outcome]).toEqual(['waiting', 'queue-full']);
+});
+
+test('who leaves the queue leaves nothing behind, and is told nothing', () => {
+  const bench = new Bench({ places: 1, kept: 0 });
+  const first = bench.ask('a');
+  const gone = bench.ask('b');
+  const next = bench.ask('c');
+  bench.leave(gone);
+  bench.leave(gone);
+  bench.leave(first);
+  expect([gone.outcome, next.outcome, bench.admission.waiting]).toEqual(['waiting', 'running', 0]);
+});
+
+test('kept places are for those who have used little; heavy addresses wait although they are free', () => {
+  const bench = new Bench({ placesPerAddress: 10 });
+  const heavy = bench.askMany(10, () => 'heavy');
+  // Nobody has used anything yet: all may run.
+  expect(count(heavy, 'running')).toBe(10);
+  bench.pass(6_000);
+  bench.leave(...heavy);
+  const again = bench.askMany(10, () => 'heavy');
+  expect(count(again, 'running')).toBe(8);
+  const light = bench.ask('light');
+  expect(light.outcome).toBe('running');
+  bench.leave(light);
+  // What was used is forgotten in time.
+  bench.leave(...again);
+  bench.pass(600_000);
+  expect(
+    count(
+      bench.askMany(10, () => 'heavy'),
+      'running',
+    ),
+  ).toBe(10);
+});
+
+test('twenty greedy addresses with long queries do not starve one light client', () => {
+  const bench = new Bench();
+  const greedy = bench.askMany(40, (n) => `greedy-${n % 20}`, { waitMs: 1e9 });
+  const leaveLost = (): void => bench.leave(...greedy.filter(({ outcome }) => outcome === 'overstayed'));
+  expect(count(greedy, 'running')).toBe(10);
+  bench.pass(1_000, leaveLost);
+  // Nobody can tell yet who is greedy: the light client waits its turn among those that were not served before.
+  expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
+  // Later it waits at most for the short stay in a kept place.
+  for (let round = 0; round < 20; round++) {
+    bench.pass(1_000, leaveLost);
+    expect(bench.waitOf('light', leaveLost)).toBeLessThanOrEqual(1_500);
+  }
+  // Ordinary places are never taken from a query that its client reads.
+  expect(count(greedy.slice(0, 8), 'running')).toBe(8);
+});
+
+test('twenty addresses of stalled readers, each replaced by the next, do not starve one light client', () => {
+  const bench = new Bench();
+  let stalled = bench.askMany(20, (n) => `stalled-${n}`, { stalls: true });
+  const replace = (): void => {
+    const lost = stalled.filter(({ outcome }) => outcome !== 'running' && outcome !== 'waiting');
+    bench.leave(...lost);
+    stalled = stalled.filter((one) => !lost.includes(one));
+    for (const { ticket } of lost) stalled.push(bench.ask(ticket.request.address, { stalls: true }));
+  };
+  for (let round = 0; round < 20; round++) {
+    bench.pass(1_000, replace);
+    // In the first round the others are as unknown as the light client.
+    expect(bench.waitOf('light', replace)).toBeLessThanOrEqual(round === 0 ? 4_000 : 2_000);
+  }
+});
+
+describe('stalled readers', () => {
+  const full = (): { bench: Bench; stalled: Asked } => {
+    const bench = new Bench({ places: 2, placesPerAddress: 2, kept: 0 });
+    const stalled = bench.ask('stalled', { stalls: true });
+    bench.ask('reads');
+    return { bench, stalled };
+  };
+
+  test('may go on while nobody waits, and go at once when somebody comes', () => {
+    const { bench, stalled } = full();
+    bench.pass(60_000);
+    expect(stalled.outcome).toBe('running');
+    const next = bench.ask('next');
+    bench.pass(250);
+    expect([stalled.outcome, next.outcome]).toEqual(['stalled', 'waiting']);
+    // It holds its place until its connection is given back.
+    bench.pass(1_000);
+    expect(next.outcome).toBe('waiting');
+    bench.leave(stalled);
+    expect(next.outcome).toBe('running');
+  });
+
+  test('bytes count: a little now and then does not save it, a steady stream does', () => {
+    for (const [bytesPerTick, outcome] of [
+      [1_000, 'stalled'],
+      [16_000, 'running'],
+    ] as const) {
+      const { bench, stalled } = full();
+      const moving = (): void => void (stalled.taken += bytesPerTick);
+      bench.pass(5_000, moving);
+      bench.ask('next', { waitMs: 60_000 });
+      bench.pass(5_000, moving);
+      expect(stalled.outcome).toBe(outcome);
+    }
+  });
+
+  test('a query that has nothing to send yet is not stalled', () => {
+    const { bench, stalled } = full();
+    stalled.waiting = false;
+    bench.ask('next');
+    bench.pass(5_000);
+    expect(stalled.outcome).toBe('running');
+  });
+
+  test('no more of them go than there are requests that it helps', () => {
+    const bench = new Bench({ kept: 0 });
+    const stalled = bench.askMany(10, (n) => `stalled-${n}`, { stalls: true });
+    bench.pass(10_000);
+    bench.ask('next');
+    bench.pass(2_000);
+    expect(count(stalled, 'stalled')).toBe(1);
+  });
+
+  test('one that holds up nobody stays: the waiting address has as many as it may have', () => {
+    const bench = new Bench({ kept: 0 });
+    const stalled = bench.ask('stalled', { stalls: true });
+    bench.askMany(6, () => 'busy');
+    bench.pass(5_000);
+    expect(stalled.outcome).toBe('running');
+  });
+
+  test('a process that was busy for long does not take its own silence for that of its clients', () => {
+    const { bench, stalled } = full();
+    bench.ask('next');
+    bench.now += 30_000;
+    bench.admission.tick();
+    expect(stalled.outcome).toBe('running');
+  });
+});
+
+test('a thousand addresses that come and go leave nothing behind', () => {
+  const bench = new Bench();
+  for (let n = 0; n < 1_000; n++) {
+    const asked = bench.ask(`address-${n}`);
+    bench.pass(250);
+    bench.leave(asked);
+  }
+  bench.pass(20 * 60_000);
+  expect((bench.admission as unknown as { addresses: Map<string, unknown> }).addresses.size).toBe(0);
+});

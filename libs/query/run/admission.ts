@@ -1,0 +1,304 @@
+/**
+ * Decides which queries run, which wait and which go. Takes requests with the address that they come from; tells each by
+ * its callbacks. Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
+ *
+ * - At most `places` queries run at once, at most `placesPerAddress` of one address. The others wait in a queue that is
+ *   bounded in number and in time.
+ * - Who has the fewest running goes first; among equals, who has used the least query time lately; then who was not
+ *   served for the longest time.
+ * - `kept` of the places are for addresses that have used little query time lately. A query that stays long in such a
+ *   place loses it when another such address waits for one.
+ * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
+ */
+
+export interface AdmissionLimits {
+  readonly places: number;
+  readonly placesPerAddress: number;
+  /** Of the places, those that only light addresses may take. */
+  readonly kept: number;
+  /** Most requests that wait. */
+  readonly queue: number;
+}
+
+/** Why a request does not get a place: its address has all that it may have, all are taken, or too many wait already. */
+export type RefusalReason = 'address-full' | 'full' | 'queue-full';
+/** Why a running query loses its place. */
+export type LossReason = 'stalled' | 'overstayed';
+
+/** How far the client has taken its answer. */
+export interface Reader {
+  /** Bytes that the operating system has taken for the client, ever. */
+  taken(): number;
+  /** True while there are bytes that it has not taken. */
+  waiting(): boolean;
+}
+
+export interface Request {
+  readonly address: string;
+  /** How long it waits for a place at most, milliseconds. */
+  readonly waitMs: number;
+  readonly reader: Reader;
+  admitted(): void;
+  refused(reason: RefusalReason): void;
+  /** The query is to end at once. It holds its place until it leaves. */
+  lost(reason: LossReason): void;
+}
+
+/** Query time that decays: what an address has used in about the last minute. */
+const memoryMs = 60_000;
+/** An address that has used less than this of the last minute is light. */
+const lightMs = 5_000;
+/** How long a query may stay in a kept place while other light addresses wait for one. */
+const keptStayMs = 1_000;
+/** A reader must take as much within as long while others wait: 32 kB in 1.5 s. */
+const leastBytes = 32 << 10;
+const stallMs = 1_500;
+/** A process that was busy elsewhere for long has not watched its readers meanwhile: a tick counts for no more than this. */
+const longestTickMs = 500;
+
+interface Address {
+  readonly waiting: Ticket[];
+  running: number;
+  /** Order number of the last query that was let in; 0 for none. */
+  servedAt: number;
+  /** Milliseconds of query time that ended before `usedAt`, decayed until then. */
+  used: number;
+  usedAt: number;
+}
+
+/** A request in the queue or with a place. */
+export interface Ticket {
+  readonly request: Request;
+  /** When it came, and from `since` on when it was let in. */
+  since: number;
+  state: 'waiting' | 'running' | 'gone';
+  kept: boolean;
+  lost: boolean;
+  stalledMs: number;
+  taken: number;
+}
+
+export class Admission {
+  private readonly addresses = new Map<string, Address>();
+  private readonly runningTickets = new Set<Ticket>();
+  private waitingCount = 0;
+  private served = 0;
+  private tickedAt: number;
+
+  constructor(
+    private readonly limits: AdmissionLimits,
+    private readonly clock: () => number,
+  ) {
+    this.tickedAt = clock();
+  }
+
+  get running(): number {
+    return this.runningTickets.size;
+  }
+
+  get waiting(): number {
+    return this.waitingCount;
+  }
+
+  /** Tells the request at once where there is a place, or where even the queue has none. */
+  ask(request: Request): Ticket {
+    const ticket: Ticket = {
+      request,
+      since: this.clock(),
+      state: 'waiting',
+      kept: false,
+      lost: false,
+      stalledMs: 0,
+      taken: 0,
+    };
+    const address = this.addressOf(request.address);
+    address.waiting.push(ticket);
+    this.waitingCount++;
+    this.admit();
+    if (this.waitingCount > this.limits.queue) this.shorten();
+    return ticket;
+  }
+
+  /** A query that has ended, or a request that waits no longer. */
+  leave(ticket: Ticket): void {
+    const address = this.addresses.get(ticket.request.address);
+    if (ticket.state === 'gone' || address === undefined) return;
+    if (ticket.state === 'waiting') {
+      this.unqueue(ticket);
+      return;
+    }
+    const now = this.clock();
+    ticket.state = 'gone';
+    this.runningTickets.delete(ticket);
+    address.running--;
+    address.used = decayed(address, now) + (now - ticket.since);
+    address.usedAt = now;
+    this.admit();
+  }
+
+  /** Refuses who has waited too long, and takes places from queries that hold up others. */
+  tick(): void {
+    const now = this.clock();
+    const elapsed = Math.min(now - this.tickedAt, longestTickMs);
+    this.tickedAt = now;
+    for (const { waiting } of this.addresses.values()) {
+      for (const ticket of [...waiting]) {
+        if (now - ticket.since >= ticket.request.waitMs) this.refuse(ticket);
+      }
+    }
+    for (const ticket of this.runningTickets) watch(ticket, elapsed);
+    this.takeFromStalled();
+    this.takeFromOverstayed(now);
+    for (const [name, address] of this.addresses) {
+      if (address.running === 0 && address.waiting.length === 0 && decayed(address, now) < 1) {
+        this.addresses.delete(name);
+      }
+    }
+  }
+
+  private addressOf(name: string): Address {
+    let address = this.addresses.get(name);
+    if (address === undefined) {
+      address = { waiting: [], running: 0, servedAt: 0, used: 0, usedAt: this.clock() };
+      this.addresses.set(name, address);
+    }
+    return address;
+  }
+
+  private admit(): void {
+    for (;;) {
+      // Kept places become free first: who got one while the others were taken moves on to one of those.
+      for (const ticket of this.runningTickets) {
+        if (this.ordinaryFree() <= 0) break;
+        ticket.kept = false;
+      }
+      if (this.running >= this.limits.places) return;
+      const next = this.next(this.ordinaryFree() <= 0);
+      if (next === undefined) return;
+      this.start(next);
+    }
+  }
+
+  private ordinaryFree(): number {
+    let ordinary = 0;
+    for (const ticket of this.runningTickets) if (!ticket.kept) ordinary++;
+    return this.limits.places - this.limits.kept - ordinary;
+  }
+
+  /** The request whose turn it is; `keptOnly`: where only kept places are free. */
+  private next(keptOnly: boolean): Ticket | undefined {
+    const now = this.clock();
+    const candidates: { readonly address: Address; readonly used: number }[] = [];
+    for (const [name, address] of this.addresses) {
+      if (address.waiting.length === 0 || address.running >= this.limits.placesPerAddress) continue;
+      const used = this.usedBy(name, address, now);
+      if (!keptOnly || used < lightMs) candidates.push({ address, used });
+    }
+    candidates.sort(
+      (a, b) => a.address.running - b.address.running || a.used - b.used || a.address.servedAt - b.address.servedAt,
+    );
+    return candidates[0]?.address.waiting[0];
+  }
+
+  private start(ticket: Ticket): void {
+    const address = this.addressOf(ticket.request.address);
+    const kept = this.ordinaryFree() <= 0;
+    address.waiting.shift();
+    this.waitingCount--;
+    address.running++;
+    address.servedAt = ++this.served;
+    Object.assign(ticket, { state: 'running', since: this.clock(), kept, taken: ticket.request.reader.taken() });
+    this.runningTickets.add(ticket);
+    ticket.request.admitted();
+  }
+
+  /** Query time of the address in about the last minute, that of its running queries included. */
+  private usedBy(name: string, address: Address, now: number): number {
+    let used = decayed(address, now);
+    if (address.running > 0) {
+      for (const { request, since } of this.runningTickets) if (request.address === name) used += now - since;
+    }
+    return used;
+  }
+
+  /** One request too many waits: the newest one of the address that has the most goes. */
+  private shorten(): void {
+    let longest: Address | undefined;
+    for (const address of this.addresses.values()) {
+      if (longest === undefined || address.waiting.length >= longest.waiting.length) longest = address;
+    }
+    const last = longest?.waiting.at(-1);
+    if (last !== undefined) this.refuse(last, 'queue-full');
+  }
+
+  private refuse(ticket: Ticket, reason?: RefusalReason): void {
+    const { running } = this.addressOf(ticket.request.address);
+    this.unqueue(ticket);
+    ticket.request.refused(reason ?? (running >= this.limits.placesPerAddress ? 'address-full' : 'full'));
+  }
+
+  private unqueue(ticket: Ticket): void {
+    const { waiting } = this.addressOf(ticket.request.address);
+    const at = waiting.indexOf(ticket);
+    if (at < 0) return;
+    waiting.splice(at, 1);
+    ticket.state = 'gone';
+    this.waitingCount--;
+  }
+
+  /** The longest stalled first, and no more than there are waiting requests that it helps. */
+  private takeFromStalled(): void {
+    const stalled = [...this.runningTickets].filter(({ lost, stalledMs }) => !lost && stalledMs >= stallMs);
+    stalled.sort((a, b) => b.stalledMs - a.stalledMs);
+    for (const ticket of stalled) {
+      if (this.helped(ticket.request.address) > this.leaving()) this.take(ticket, 'stalled');
+    }
+  }
+
+  /** How many waiting requests could run if a query of that address went. */
+  private helped(leaver: string): number {
+    let count = 0;
+    for (const [name, { waiting, running }] of this.addresses) {
+      const most = this.limits.placesPerAddress - running + (name === leaver ? 1 : 0);
+      count += Math.min(waiting.length, Math.max(0, most));
+    }
+    return count;
+  }
+
+  private takeFromOverstayed(now: number): void {
+    let wanted = 0;
+    for (const [name, address] of this.addresses) {
+      if (address.waiting.length === 0 || address.running > 0) continue;
+      if (this.usedBy(name, address, now) < lightMs) wanted++;
+    }
+    // In the order in which they were let in.
+    for (const ticket of this.runningTickets) {
+      if (wanted <= this.leaving()) return;
+      if (ticket.kept && !ticket.lost && now - ticket.since >= keptStayMs) this.take(ticket, 'overstayed');
+    }
+  }
+
+  private leaving(): number {
+    let count = 0;
+    for (const { lost } of this.runningTickets) if (lost) count++;
+    return count;
+  }
+
+  private take(ticket: Ticket, reason: LossReason): void {
+    ticket.lost = true;
+    ticket.request.lost(reason);
+  }
+}
+
+/** Bytes count, not moments at which something was taken: a reader that takes a byte now and then is stalled too. */
+function watch(ticket: Ticket, elapsed: number): void {
+  const taken = ticket.request.reader.taken();
+  if (!ticket.request.reader.waiting() || taken - ticket.taken >= leastBytes) {
+    ticket.stalledMs = 0;
+    ticket.taken = taken;
+  } else {
+    ticket.stalledMs += elapsed;
+  }
+}
+
+const decayed = ({ used, usedAt }: Address, now: number): number => used * Math.exp(-(now - usedAt) / memoryMs);

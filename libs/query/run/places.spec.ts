@@ -1,0 +1,72 @@
+import { Places, type Asker } from './places';
+
+const asker = (address: string, over: Partial<Asker> = {}): Asker => ({
+  address,
+  gone: new AbortController().signal,
+  reader: { taken: () => 0, waiting: () => false },
+  waitMs: 5_000,
+  ...over,
+});
+
+test('a place that is left goes to who waits', async () => {
+  const places = new Places({ total: 1, perAddress: 1 });
+  const first = await places.take(asker('a'));
+  const next = places.take(asker('b'));
+  first.leave();
+  (await next).leave();
+  places.close();
+});
+
+test('who waited for too long is told which setting counts, and when to come back', async () => {
+  const places = new Places({ total: 2, perAddress: 1 });
+  await places.take(asker('a'));
+  await places.take(asker('b'));
+  const busy = { kind: 'busy', code: 'query.crowded', details: { retryAfterSeconds: 5 } };
+  await Promise.all([
+    expect(places.take(asker('a', { waitMs: 100 }))).rejects.toMatchObject({
+      ...busy,
+      message: expect.stringContaining('NODELEDGER_MAX_QUERIES_PER_CLIENT') as string,
+    }),
+    expect(places.take(asker('c', { waitMs: 100 }))).rejects.toMatchObject({
+      ...busy,
+      message: expect.stringContaining('(NODELEDGER_MAX_QUERIES)') as string,
+    }),
+  ]);
+  places.close();
+});
+
+test('a client that leaves does so from the queue too, at once', async () => {
+  const places = new Places({ total: 1, perAddress: 1 });
+  const first = await places.take(asker('a'));
+  const leaving = new AbortController();
+  const left = places.take(asker('b', { gone: leaving.signal }));
+  const next = places.take(asker('c'));
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'query.gone' });
+  first.leave();
+  (await next).leave();
+  await expect(places.take(asker('b', { gone: leaving.signal }))).rejects.toMatchObject({ code: 'query.gone' });
+  places.close();
+});
+
+test('a stalled reader is told by its signal when somebody waits', async () => {
+  const places = new Places({ total: 1, perAddress: 1 });
+  const stalled = await places.take(asker('a', { reader: { taken: () => 0, waiting: () => true } }));
+  const next = places.take(asker('b'));
+  await new Promise((resolve) => stalled.lost.addEventListener('abort', resolve, { once: true }));
+  expect(stalled.lost.reason).toMatchObject({ code: 'query.stalled' });
+  stalled.leave();
+  (await next).leave();
+  places.close();
+});
+
+test('when the service stops, those who wait are refused and those who run go on', async () => {
+  const places = new Places({ total: 1, perAddress: 1 });
+  const running = await places.take(asker('a'));
+  const waiting = places.take(asker('b'));
+  places.close();
+  await expect(waiting).rejects.toMatchObject({ kind: 'busy', code: 'query.stopping' });
+  await expect(places.take(asker('c'))).rejects.toMatchObject({ code: 'query.stopping' });
+  expect(running.lost.aborted).toBe(false);
+  running.leave();
+});

@@ -1,0 +1,52 @@
+/**
+ * Runs what one request asks, in one snapshot of the live tables, within its deadline. Whatever the work does with its
+ * rows, at the deadline its statement is cancelled, its connection given back and its promise given up. Refuses with
+ * faults that say what the query did wrong, what timed out, or that nothing is there to ask yet.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { liveTablesOf, liveTablesQuery, type LiveTablesRow } from '#database';
+import { noTables, otherForm, tablesVanished, timedOut } from './database-error';
+import type { Deadline } from './deadline';
+import { QUERY_OPTIONS, type QueryOptions } from './query-options';
+import { Snapshot } from './snapshot';
+
+export interface RunLimits {
+  readonly deadline: Deadline;
+  /** Each aborts when the query is to end: the client left, its place is lost. */
+  readonly signals: readonly AbortSignal[];
+}
+
+@Injectable()
+export class QueryRunner {
+  constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
+
+  /** Must be done anew from the start where tables vanish before the first row: a rebuild replaced them. */
+  async run<T>({ deadline, signals }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return deadline.during(signals, async (signal) => {
+      let snapshot: Snapshot | undefined;
+      const attempt = (): Promise<T> => {
+        const timeoutMs = deadline.remainingMs();
+        if (timeoutMs === 0) throw timedOut(deadline.timeoutMs);
+        return this.options.database.reading<LiveTablesRow, T>(
+          { opening: liveTablesQuery, signal, timeoutMs },
+          (transaction) => {
+            const [live] = transaction.opening;
+            if (live === undefined) throw noTables();
+            const { projectionVersion } = this.options;
+            if (live.projectionVersion !== projectionVersion) {
+              throw otherForm(live.projectionVersion, projectionVersion);
+            }
+            snapshot = new Snapshot(liveTablesOf(live), transaction);
+            return work(snapshot);
+          },
+        );
+      };
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!tablesVanished(error) || snapshot?.answered === true) throw error;
+        return attempt();
+      }
+    });
+  }
+}

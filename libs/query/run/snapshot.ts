@@ -1,0 +1,41 @@
+import type { LiveTables, ReadTransaction, Sql } from '#database';
+
+/** One state of the live tables: all that one request asks, it asks here. */
+export class Snapshot {
+  /** True once a row has come: the tables cannot vanish any more. */
+  answered = false;
+
+  constructor(
+    private readonly tables: LiveTables,
+    private readonly transaction: ReadTransaction<unknown>,
+  ) {}
+
+  get schema(): string {
+    return this.tables.schema;
+  }
+
+  /** Where the tables stand: by partition of the log, the first record that the answer does not know. */
+  get positions(): LiveTables['positions'] {
+    return this.tables.positions;
+  }
+
+  /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
+  async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
+    for await (const chunk of this.transaction.rows(sql)) {
+      this.answered = true;
+      yield chunk;
+    }
+  }
+
+  /** The first row of a statement that gives few. */
+  async one(sql: Sql): Promise<string | undefined> {
+    const row = await this.transaction.one(sql);
+    if (row !== undefined) this.answered = true;
+    return row;
+  }
+
+  /** Gives the connection back: nothing more is asked, although the answer may still be on its way. */
+  end(): void {
+    void this.transaction.end();
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Clients that ask for large answers and do not read them: others are answered all the same, their statements end, the
+ * service's memory stays where it was.
+ */
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '#database';
+import { freshDatabase, type FreshDatabase } from '../support/postgres';
+import { startService, temporaryDataDir, type RunningService } from './service';
+
+let fresh: FreshDatabase;
+let dataDir: string;
+let db: Database;
+let service: RunningService | undefined;
+const sockets: Socket[] = [];
+const nodes = 24;
+const factBytes = 1_500_000;
+
+async function submit(to: RunningService, certname: string): Promise<string> {
+  const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
+  const answer = await fetch(`${to.url}/pdb/cmd/v1?${parameters}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      certname,
+      environment: 'production',
+      producer: null,
+      producer_timestamp: '2026-01-01T00:00:00.000Z',
+      values: { wide: 'x'.repeat(factBytes), small: certname },
+    }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  return answer.headers.get('x-nodeledger-position') ?? '';
+}
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  db = new Database({ connectionString: fresh.connectionString, max: 2 });
+  dataDir = await temporaryDataDir();
+  const env = { DATABASE_URL: fresh.connectionString, NODELEDGER_WAIT_TIMEOUT: '90s' };
+  const filling = await startService({ dataDir, env });
+  try {
+    const positions: string[] = [];
+    for (let n = 0; n < nodes; n++) positions.push(await submit(filling, `n${n}.stalled.test`));
+    const headers = { 'x-nodeledger-wait-for': positions.join() };
+    expect(await (await fetch(`${filling.url}/pdb/query/v4/nodes`, { headers })).json()).toHaveLength(nodes);
+  } finally {
+    await filling.stop();
+  }
+}, 150_000);
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await service?.stop();
+  service = undefined;
+}, 60_000);
+afterAll(async () => {
+  await db.close();
+  await fresh.drop();
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+async function start(env: Record<string, string> = {}): Promise<RunningService> {
+  service = await startService({
+    dataDir,
+    app: 'query-api',
+    env: { DATABASE_URL: fresh.connectionString, NODELEDGER_LOG_LEVEL: 'debug', ...env },
+  });
+  return service;
+}
+
+const running = (): RunningService => {
+  if (service === undefined) throw new Error('no service runs');
+  return service;
+};
+
+/** Asks over a connection from that loopback address and reads nothing of the answer. */
+async function stall(path: string, from: string): Promise<Socket> {
+  const { hostname, port } = new URL(running().url);
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return socket;
+}
+
+/** A whole answer, and how long it took. */
+function ask(path: string, from: string): Promise<{ status: number; text: string; ms: number }> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    request(running().url + path, { localAddress: from, agent: false }, (message) => {
+      let text = '';
+      message.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      message.on('error', reject);
+      message.on('end', () => resolve({ status: message.statusCode ?? 0, text, ms: performance.now() - start }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+const busyReaders = async (): Promise<number> => {
+  const [row] = await db.query<{ n: number }>({
+    text: `SELECT count(*)::int AS n FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'nodeledger read' AND state <> 'idle'`,
+    values: [],
+  });
+  return row?.n ?? 0;
+};
+
+async function until(condition: () => Promise<boolean> | boolean, ms: number, what: string): Promise<void> {
+  for (const end = performance.now() + ms; !(await condition());) {
+    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
+    await delay(50);
+  }
+}
+
+const failures = (code: string): number => running().output().split(`"failure":"${code}"`).length - 1;
+const wide = '/pdb/query/v4/facts/wide';
+
+test('ten readers that stall: probes answer, another client is answered, the deadline ends their statements', async () => {
+  await start();
+  const stalledAt = performance.now();
+  for (let n = 0; n < 10; n++) await stall(`${wide}?timeout=8`, `127.0.0.${n + 2}`);
+  await until(async () => (await busyReaders()) === 10, 5_000, 'all of them run');
+  const probe = await ask('/status/v1/simple', '127.0.0.50');
+  expect([probe.status, probe.text]).toEqual([200, 'running']);
+  expect(probe.ms).toBeLessThan(2_000);
+  const other = await ask('/pdb/query/v4/facts/small', '127.0.0.50');
+  expect([other.status, (JSON.parse(other.text) as unknown[]).length]).toEqual([200, nodes]);
+  expect(performance.now() - stalledAt).toBeLessThan(8_000);
+  // One of them had to go: as a stalled reader, or from a place that is kept for short queries.
+  expect(failures('query.stalled') + failures('query.crowded')).toBe(1);
+  // The others hold up nobody and stay, but not beyond their deadline.
+  expect(await busyReaders()).toBe(9);
+  await delay(Math.max(0, stalledAt + 8_000 - performance.now()));
+  await until(async () => (await busyReaders()) === 0, 3_000, 'their statements end');
+  await until(() => failures('query.timeout') === 9, 2_000, 'the log says so');
+  // Their connections are closed: what they have got is no whole answer.
+  await Promise.all(
+    sockets.map(async (socket) => {
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.resume();
+      await closed;
+    }),
+  );
+}, 60_000);
+
+test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it asks for', async () => {
+  await start({ NODELEDGER_QUERY_TIMEOUT: '2s' });
+  for (const timeout of ['6', '2147484', '999999999']) {
+    const healthy = await ask(`/pdb/query/v4/facts/small?timeout=${timeout}`, '127.0.0.1');
+    expect([timeout, healthy.status]).toEqual([timeout, 200]);
+  }
+  await stall(`${wide}?timeout=2147484`, '127.0.0.2');
+  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
+  await until(async () => (await busyReaders()) === 0, 4_000, 'it ends');
+  expect(failures('query.timeout')).toBe(1);
+}, 60_000);
+
+test('more than the queue takes are told to come back, with the setting that counts', async () => {
+  await start({ NODELEDGER_MAX_QUERIES: '2', NODELEDGER_MAX_QUERIES_PER_CLIENT: '1' });
+  await stall(wide, '127.0.0.2');
+  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, () => ask('/pdb/query/v4/facts/small?timeout=30', '127.0.0.3')),
+  );
+  const crowded = answers.filter(({ status }) => status === 503);
+  expect(crowded.length).toBeGreaterThan(0);
+  expect(crowded[0]?.text).toMatch(/NODELEDGER_MAX_QUERIES/);
+  expect(answers.filter(({ status }) => status === 200).length).toBe(25 - crowded.length);
+  expect(failures('query.crowded')).toBe(crowded.length);
+}, 60_000);
+
+test('memory stays flat with wide rows, many queries and readers that stall', async () => {
+  await start({ NODELEDGER_READ_POOL_SIZE: '20', NODELEDGER_MAX_QUERIES_PER_CLIENT: '20' });
+  const resident = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]) /
+    1024;
+  await ask('/pdb/query/v4/facts/small', '127.0.0.1');
+  const quiet = resident('VmRSS');
+  for (let n = 0; n < 12; n++) await stall(wide, '127.0.0.2');
+  await until(async () => (await busyReaders()) === 12, 10_000, 'they run');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wide, '127.0.0.3')));
+  for (const { status, text } of answers) {
+    expect(status).toBe(200);
+    expect(text.length).toBeGreaterThan(nodes * factBytes);
+  }
+  await delay(1_000);
+  // Rows of 1.5 MB, 36 MB an answer, twenty at once.
+  expect(resident('VmHWM') - quiet).toBeLessThan(350);
+}, 120_000);
+
+test('a service that stops lets queries under way finish and refuses those that wait', async () => {
+  await start({ NODELEDGER_MAX_QUERIES: '1' });
+  await stall(wide, '127.0.0.2');
+  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
+  // Read slowly, it is under way when the service is told to stop.
+  const [socket] = sockets;
+  let received = 0;
+  socket?.on('data', (bytes: Buffer) => {
+    received += bytes.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 1);
+  });
+  socket?.resume();
+  const ended = new Promise((resolve) => socket?.once('end', resolve));
+  const waiting = ask('/pdb/query/v4/facts/small', '127.0.0.3');
+  await delay(300);
+  const stopped = running().stop();
+  expect(await waiting).toMatchObject({ status: 503, text: expect.stringContaining('stopping') as string });
+  await ended;
+  expect(received).toBeGreaterThan(nodes * factBytes);
+  expect(await stopped).toBe(0);
+}, 60_000);
