@@ -22,6 +22,17 @@ describe('TroubleWatch', () => {
     expect(told).toEqual([]);
   });
 
+  it('does not take two failures with a long time between them for one that lasts', async () => {
+    watch = new TroubleWatch('t', (trouble) => told.push(trouble), 50, 80);
+    watch.failed(1, fault('a'));
+    await delay(100);
+    watch.failed(1, fault('b'));
+    expect(told).toEqual([]);
+    await delay(60);
+    watch.failed(1, fault('b'));
+    expect(told).toHaveLength(1);
+  });
+
   it('tells once what lasts, since when, and its end', async () => {
     const before = Date.now();
     watch.failed(1, fault('a'));

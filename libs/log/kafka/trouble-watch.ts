@@ -11,6 +11,7 @@ export interface LogTrouble {
 interface Failing {
   readonly since: number;
   readonly began: number;
+  last: number;
   /** Told: it has failed for long enough. */
   lasting: boolean;
   fault: Fault;
@@ -18,6 +19,8 @@ interface Failing {
 
 /** What passes sooner is nobody's business: leaders move whenever a broker is restarted. */
 const lastingMs = 2_000;
+/** A failure that comes so long after the last one has nothing to do with it. Longer than an attempt takes. */
+const forgetAfterMs = 30_000;
 
 /**
  * Tells when the log has become unavailable and when it is available again: once when trouble has lasted for two
@@ -31,18 +34,20 @@ export class TroubleWatch {
     private readonly topic: string,
     private readonly tell: ((trouble: LogTrouble | undefined) => void) | undefined,
     private readonly lastMs = lastingMs,
+    private readonly forgetMs = forgetAfterMs,
   ) {}
 
   /** `what` is a partition, or a reader. */
   failed(what: unknown, fault: Fault): void {
-    const began = performance.now();
+    const now = performance.now();
     let failing = this.failing.get(what);
-    if (failing === undefined) {
-      failing = { since: Date.now(), began, lasting: false, fault };
+    if (failing === undefined || (!failing.lasting && now - failing.last > this.forgetMs)) {
+      failing = { since: Date.now(), began: now, last: now, lasting: false, fault };
       this.failing.set(what, failing);
     }
     failing.fault = fault;
-    if (began - failing.began < this.lastMs || failing.lasting) return;
+    failing.last = now;
+    if (failing.lasting || now - failing.began < this.lastMs) return;
     failing.lasting = true;
     this.update();
   }
