@@ -48,7 +48,7 @@ module.exports = {
       from: { path: '^apps/' },
       to: { path: '^libs/', pathNot: '^libs/[^/]+/index\\.ts$' },
     },
-    door('pg', 'pg|pg-copy-streams|pg-cursor|typeorm', '^(libs/database/|migrations/)'),
+    door('pg', 'pg|pg-copy-streams|typeorm', '^(libs/database/|migrations/)'),
     door('kafkajs', 'kafkajs', '^libs/log/kafka/'),
     door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin)/'),
     {

@@ -42,6 +42,11 @@ class Probe {
     await answerStream(reply.header('content-type', 'application/json'), lines(20_000));
   }
 
+  @Get('wide')
+  async wide(@Res() reply: FastifyReply): Promise<void> {
+    await answerStream(reply.header('content-type', 'application/json'), wide());
+  }
+
   @Get('slow')
   async slow(): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -76,6 +81,12 @@ async function* lines(count: number, failAt = Infinity): AsyncGenerator<string> 
 
 /** Errors that something which is down brings about, whatever they look like. */
 const isDown = (error: unknown): boolean => (error as Error).message.includes('no space');
+
+/** Characters of one to four bytes, so that pieces of every length end within one. */
+const wideText = 'a\u00e9\u20ac\ud83d\ude00b'.repeat(30_001);
+async function* wide(): AsyncGenerator<string> {
+  for (let shift = 0; shift < 4; shift++) yield 'x'.repeat(shift) + wideText;
+}
 
 @Module({ controllers: [Probe] })
 class ProbeModule {}
@@ -180,6 +191,11 @@ test('short answers have a length, long ones are streamed; both are compressed f
   }
   const refused = await raw('/long', { 'accept-encoding': 'gzip;q=0' });
   expect([refused.message.headers['content-encoding'], refused.body.length]).toEqual([undefined, 20_020_000]);
+});
+
+test('long texts are cut between characters', async () => {
+  const expected = [0, 1, 2, 3].map((shift) => 'x'.repeat(shift) + wideText).join('');
+  expect((await raw('/wide', {})).body.toString('utf8') === expected).toBe(true);
 });
 
 test('HEAD gives the headers of GET', async () => {

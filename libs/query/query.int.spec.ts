@@ -39,14 +39,14 @@ beforeAll(async () => {
   const url = new URL(await testServer());
   const [own] = await bench.rows<{ name: string }>('SELECT current_database() AS name');
   url.pathname = `/${own?.name}`;
-  readDb = new Database({ connectionString: url.href, max: 4, readOnly: true });
+  readDb = new Database({ connectionString: url.href, max: 5, readOnly: true });
   lookUps = new Database({ connectionString: url.href, max: 1, readOnly: true });
   waits = new PositionWaits(lookUps);
   await waits.open();
   server = await openHttp(
     QueryModule.register({
       database: readDb,
-      places: new Places({ total: 4, perAddress: 4 }),
+      places: new Places({ total: 5, perAddress: 4 }),
       projectionVersion,
       waits,
       waitTimeoutMs: 1_000,
@@ -402,6 +402,79 @@ describe('time and absence', () => {
       await bench.rows(`ALTER SCHEMA gen_flipped RENAME TO ${schema}`);
       await bench.rows(`UPDATE nodeledger.generations SET schema_name = '${schema}' WHERE generation = ${generation}`);
     }
+  });
+
+  test('tables that vanish under a query that waits for them are asked again where they are now', async () => {
+    const { schema, generation } = bench.generation;
+    const named = (name: string) => ({
+      text: `UPDATE nodeledger.generations SET schema_name = '${name}' WHERE generation = ${generation}`,
+      values: [],
+    });
+    let asked: Promise<unknown> | undefined;
+    await bench.db.transaction(async (session) => {
+      await session.query({ text: `LOCK TABLE ${schema}.nodes IN ACCESS EXCLUSIVE MODE`, values: [] });
+      asked = json('/nodes/a');
+      await until(async () => (await waiting()) === 1);
+      await session.query({ text: `ALTER SCHEMA ${schema} RENAME TO gen_flipped`, values: [] });
+      await session.query(named('gen_flipped'));
+    });
+    try {
+      expect(await asked).toMatchObject({ certname: 'a' });
+    } finally {
+      await bench.rows(`ALTER SCHEMA gen_flipped RENAME TO ${schema}`);
+      await bench.db.query(named(schema));
+    }
+  });
+
+  test('look-ups of positions are answered although every place is taken by a query that hangs', async () => {
+    await whileHeld(async () => {
+      const hanging = Array.from({ length: 4 }, () => get('/nodes', { timeout: '2' }));
+      await until(async () => (await waiting()) === 4);
+      const late = await get('/nodes', { timeout: '1' }, { headers: { 'x-nodeledger-wait-for': '1-99999' } });
+      expect([late.status, (await late.json()) as unknown]).toEqual([
+        504,
+        { error: expect.stringMatching(/the tables stand before 1-\d+/) as string },
+      ]);
+      await Promise.all(hanging);
+    });
+  });
+
+  test('a client that leaves the queue is gone at once; who has no place in time is told when to come back', async () => {
+    await whileHeld(async () => {
+      const hanging = Array.from({ length: 4 }, () => get('/nodes', { timeout: '3' }));
+      await until(async () => (await waiting()) === 4);
+      const leaving = new AbortController();
+      const asked = get('/nodes', {}, { signal: leaving.signal });
+      asked.catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      leaving.abort();
+      await until(async () => records.at(-1)?.failure === 'query.gone');
+      const crowded = await get('/nodes', { timeout: '1' });
+      expect([crowded.status, crowded.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await crowded.text()).toContain('(NODELEDGER_MAX_QUERIES');
+      expect(records.at(-1)).toMatchObject({ path: 'nodes', failure: 'query.crowded', rows: 0 });
+      await Promise.all(hanging);
+    });
+    expect((await get('/nodes')).status).toBe(200);
+  });
+
+  test('all subjects of aggregated counts are counted within one timeout', async () => {
+    const { schema } = bench.generation;
+    await bench.db.transaction(async (session) => {
+      await session.query({ text: `LOCK TABLE ${schema}.resource_events IN ACCESS EXCLUSIVE MODE`, values: [] });
+      const start = performance.now();
+      const response = await get('/aggregate-event-counts', {
+        summarize_by: 'certname,resource,containing_class',
+        query: ['=', 'status', 'success'],
+        timeout: '1',
+      });
+      expect(response.status).toBe(500);
+      expect(performance.now() - start).toBeLessThan(2_500);
+    });
+  });
+
+  test('a timeout beyond the longest counts as the longest', async () => {
+    for (const timeout of ['2147484', '999999999']) expect((await get('/nodes', { timeout })).status).toBe(200);
   });
 
   test('tables of another form are not asked: 503 says which program to start', async () => {
