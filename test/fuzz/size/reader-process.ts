@@ -1,0 +1,61 @@
+/** The process that reads cases: started when it is needed, ended when a case takes too long, and started again. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Outcome, Task } from './reader-child';
+
+const program = join(__dirname, 'reader-child.ts');
+const hook = join(__dirname, '../../support/run-typescript.cjs');
+
+/** What its heap may grow to; beyond that it ends. */
+export const heapMegabytes = 512;
+/** No case takes as long, however slow the machine is. */
+const longestMs = 10_000;
+
+export class ReaderProcess {
+  private child: ChildProcess | undefined;
+  peakMegabytes = 0;
+
+  /** Rejects with what became of the process where the case ended it, or did not end. */
+  async run(task: Task): Promise<Outcome> {
+    const child = (this.child ??= await this.start());
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      const late = setTimeout(() => fail(`it was not read within ${longestMs / 1000} s`), longestMs);
+      const fail = (what: string): void => {
+        done();
+        this.child = undefined;
+        child.kill('SIGKILL');
+        reject(new Error(what));
+      };
+      const ended = (code: number | null, signal: string | null): void =>
+        fail(`reading it ended the process (${signal ?? code}); its heap may have ${heapMegabytes} MB`);
+      const told = (outcome: Outcome): void => {
+        done();
+        resolve(outcome);
+      };
+      const done = (): void => {
+        clearTimeout(late);
+        child.off('message', told).off('exit', ended);
+      };
+      child.once('message', told).once('exit', ended);
+      child.send(task);
+    });
+    this.peakMegabytes = Math.max(this.peakMegabytes, outcome.peakMegabytes);
+    return outcome;
+  }
+
+  stop(): void {
+    this.child?.kill('SIGKILL');
+    this.child = undefined;
+  }
+
+  private async start(): Promise<ChildProcess> {
+    const child = fork(program, [], {
+      execArgv: ['--require', hook, '--expose-gc', `--max-old-space-size=${heapMegabytes}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    // It says so when it has read its own program, which takes longer than most cases.
+    await once(child, 'message');
+    return child;
+  }
+}
