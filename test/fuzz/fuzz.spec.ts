@@ -71,7 +71,9 @@ const pqlRequests = fc.tuple(pqlCase, extras).map(([one, extra]) => requestOf(ro
 
 function verdict(name: string, cases: number, { statuses, slowestMs, offences }: FuzzResult): string[] {
   console.info(`${name}: seed ${seed}, ${cases} cases, by status ${JSON.stringify(statuses)}, slowest ${slowestMs} ms`);
-  return offences.map(({ request, what }) => `${what}\n  ${request.method} ${request.path} ${request.body ?? ''}`);
+  return offences.map(
+    ({ request, what }) => `${what}\n  ${request.method} ${request.path} ${String(request.body ?? '')}`,
+  );
 }
 
 let service: RunningService;

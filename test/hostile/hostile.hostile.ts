@@ -16,7 +16,9 @@ import type { GoodOrder, GoodWord, HostileOrder, HostileWord } from './messages'
 const seconds = Number(process.env.NODELEDGER_HOSTILE_SECONDS ?? '600');
 const seed = Number(process.env.NODELEDGER_HOSTILE_SEED ?? String(Date.now() % 1_000_000));
 const quietSeconds = 30;
-const fleetNodes = 150;
+const fleetNodes = 160;
+/** Loaded by one call of the verb, which has two minutes. */
+const nodesAtOnce = 40;
 /** Probes that are under way when the hostile clients stop end within this time, and so do their requests. */
 const lastSeconds = 60;
 
@@ -104,9 +106,7 @@ beforeAll(
   async () => {
     dataDir = await temporaryDataDir();
     service = await startService({ dataDir, env: { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0' } });
-    const fleet = ['fleet', '--nodes', String(fleetNodes), '--runs', '2', '--gzip', '--compact', '--concurrency', '4'];
-    const { code, stdout, stderr } = await runVerb([...fleet, '--url', service.url, '--wait'], dataDir);
-    if (code !== 0) throw new Error(`the fleet was not loaded: ${stdout}${stderr}`);
+    await loadFleet();
     const ready = new Promise<void>((resolve) => (goodIsReady = resolve));
     good.tell({ start: service.url, seed });
     await ready;
@@ -126,7 +126,7 @@ beforeAll(
     letters = await allLetters(service.url);
     console.info(figures());
   },
-  (seconds + 400) * 1_000,
+  (seconds + 700) * 1_000,
 );
 afterAll(async () => {
   memory?.stop();
@@ -135,6 +135,15 @@ afterAll(async () => {
   await service?.stop();
   if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
 });
+
+async function loadFleet(): Promise<void> {
+  const flags = ['--nodes', String(nodesAtOnce), '--runs', '2', '--gzip', '--compact', '--concurrency', '4', '--wait'];
+  for (let first = 0; first < fleetNodes; first += nodesAtOnce) {
+    const fleet = ['fleet', '--url', service.url, '--first-node', String(first), ...flags];
+    const { code, stdout, stderr } = await runVerb(fleet, dataDir);
+    if (code !== 0) throw new Error(`the fleet was not loaded: ${stdout}${stderr}`);
+  }
+}
 
 function figures(): string {
   const ms = (latency: Latency, share: number): string => `${Math.round(latency.percentile(share))}`.padStart(7);
