@@ -3,6 +3,9 @@
 /** All together; each property has its share. `npm run fuzz` asks for 100,000. */
 const total = Number(process.env['NODELEDGER_FUZZ_CASES'] ?? '4000');
 
+/** Whether every place and the largest sizes are tried, too. */
+export const thorough = total >= 50_000;
+
 /** NODELEDGER_FUZZ_SEED gives the cases of an earlier run again. */
 export const fuzzSeed = Number(process.env['NODELEDGER_FUZZ_SEED'] ?? '20240304');
 /** NODELEDGER_FUZZ_PATH, which a failure prints, begins at that failure. */

@@ -32,7 +32,7 @@ export function* ladders(): Generator<[string, (n: number) => Recipe, number]> {
     ['path', pathShapes, 80_000],
     ['parameter', parameterShapes, 80_000],
     ['wait-for', waitForShapes, 80_000],
-    ['whole payload', wholePayloads, 20_000],
+    ['whole payload', wholePayloads, 100_000],
     ['gzip', gzipShapes, 4_000_000],
   ] as const) {
     for (const shape of Object.keys(shapes))

@@ -95,6 +95,10 @@ const titles = (n: number): string[] => Array.from({ length: n }, (_, index) => 
 
 /** Payloads in which several places grow together. */
 export const wholePayloads: Readonly<Record<string, { readonly of: PayloadName; readonly grow: Grow }>> = {
+  'n numbers in 900 lists': {
+    of: 'replace facts 5',
+    grow: (n) => grownPayload('replace facts 5', 'values.kernel', 'n numbers, 900 deep', n) ?? '',
+  },
   'n resources in a chain': {
     of: 'replace catalog 9',
     grow: (n) =>
