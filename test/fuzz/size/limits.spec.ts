@@ -62,7 +62,8 @@ const cases: readonly [LimitName, string, (n: number) => Recipe, number?][] = [
   ['edges', 'a catalog', whole('n edges between few resources')],
 ];
 
-const readers = new ReaderProcess();
+// The largest payloads that are taken have tens of megabytes.
+const readers = new ReaderProcess(50_000);
 afterAll(() => readers.stop());
 
 test.each(cases)('%s (%s)', async (name, _, recipe, per = 1) => {

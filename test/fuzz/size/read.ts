@@ -16,13 +16,22 @@ import type { Made } from './recipe';
 /** How a case ended: taken, refused in an orderly way, or with an error that nobody meant. */
 export type Ending =
   | { readonly end: 'read' }
-  | { readonly end: 'refused'; readonly status: number; readonly code: string; readonly answer: string }
+  | {
+      readonly end: 'refused';
+      readonly status: number;
+      readonly code: string;
+      /** The begin of it; `length`: of all of it. */
+      readonly answer: string;
+      readonly length: number;
+    }
   | { readonly end: 'broken'; readonly error: string };
 
 const target = { schema: 'gen_1', edition: 'full', dialect: 'puppetdb' } as const;
 /** Larger than any URL: from here on parameters go into a body. */
 const longestUrl = 200_000;
 const mostBytes = 20_000_000;
+/** Of what is told of an ending. */
+const keptCharacters = 1_000;
 
 export async function read(made: Made): Promise<Ending> {
   try {
@@ -30,10 +39,13 @@ export async function read(made: Made): Promise<Ending> {
     else await readPayload(made);
     return { end: 'read' };
   } catch (error) {
-    if (!isFault(error)) return { end: 'broken', error: error instanceof Error ? (error.stack ?? '') : String(error) };
+    if (!isFault(error)) {
+      const text = error instanceof Error ? (error.stack ?? '') : String(error);
+      return { end: 'broken', error: text.slice(0, keptCharacters) };
+    }
     const { status, body } = answerFault(error);
-    if (status >= 500) return { end: 'broken', error: `${error.code}: ${error.message}`.slice(0, 1000) };
-    return { end: 'refused', status, code: error.code, answer: body };
+    if (status >= 500) return { end: 'broken', error: `${error.code}: ${error.message}`.slice(0, keptCharacters) };
+    return { end: 'refused', status, code: error.code, answer: body.slice(0, keptCharacters), length: body.length };
   }
 }
 

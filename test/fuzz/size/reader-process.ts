@@ -9,18 +9,19 @@ const hook = join(__dirname, '../../support/run-typescript.cjs');
 
 /** What its heap may grow to; beyond that it ends. */
 export const heapMegabytes = 512;
-/** No case takes as long, however slow the machine is. */
-const longestMs = 10_000;
 
 export class ReaderProcess {
   private child: ChildProcess | undefined;
   peakMegabytes = 0;
 
+  /** `longestMs`: no case takes as long, however slow the machine is. */
+  constructor(private readonly longestMs = 10_000) {}
+
   /** Rejects with what became of the process where the case ended it, or did not end. */
   async run(task: Task): Promise<Outcome> {
     const child = (this.child ??= await this.start());
     const outcome = await new Promise<Outcome>((resolve, reject) => {
-      const late = setTimeout(() => fail(`it was not read within ${longestMs / 1000} s`), longestMs);
+      const late = setTimeout(() => fail(`it was not read within ${this.longestMs / 1000} s`), this.longestMs);
       const fail = (what: string): void => {
         done();
         this.child = undefined;
