@@ -123,7 +123,10 @@ beforeAll(
     good.tell({ phase: 'after' });
     await delay(lastSeconds * 1_000);
     memory.stop();
-    letters = await allLetters(service.url);
+    letters = await allLetters(service.url).catch((error: unknown) => {
+      measures.failures.push(`the dead letters: ${String(error)}`);
+      return [];
+    });
     console.info(figures());
   },
   (seconds + 700) * 1_000,
@@ -176,6 +179,10 @@ function fateOf({ certname, status }: Poisoned): string {
   return letters.some((letter) => letter.certname === certname) ? 'letter' : 'rows';
 }
 
+/** The first of many. */
+const shortened = (texts: readonly string[]): string[] =>
+  texts.length <= 20 ? [...texts] : [...texts.slice(0, 20), `and ${texts.length - 20} more`];
+
 const p99 = (phase: string, kind: string): number => measures.of(phase, kind).percentile(0.99);
 
 test('the memory of the service stays bounded', () => {
@@ -184,7 +191,7 @@ test('the memory of the service stays bounded', () => {
 });
 
 test('no request of the client that behaves fails', () => {
-  expect(measures.failures).toEqual([]);
+  expect(shortened(measures.failures)).toEqual([]);
   expect(measures.of('hostile', 'command').count).toBeGreaterThan(seconds * 4);
   expect(measures.of('hostile', 'query').count).toBeGreaterThan(seconds * 8);
 });
@@ -207,7 +214,7 @@ test('every poison is refused or a dead letter, and nothing else is', () => {
 });
 
 test('healthy commands behind poison are visible within 30 s', () => {
-  expect(measures.failedProbes).toEqual([]);
+  expect(shortened(measures.failedProbes)).toEqual([]);
   expect(measures.probes.count).toBe(measures.poisoned.filter(({ partition }) => partition !== undefined).length);
   expect(measures.probes.percentile(1)).toBeLessThan(visibleWithinMs);
 });
