@@ -1,5 +1,6 @@
 /** Hands a case to the functions that read it in the service, without a service around them. */
 import { readBodyForm } from '../../../libs/commands/body-form';
+import { IntakeLimits } from '../../../libs/commands/intake-limits';
 import { answerFault } from '../../../libs/http/fault-answer';
 import { isFault } from '#fault';
 import { inflate, readAgentReport, readCommand } from '#wire';
@@ -29,7 +30,9 @@ export type Ending =
 const target = { schema: 'gen_1', edition: 'full', dialect: 'puppetdb' } as const;
 /** Larger than any URL: from here on parameters go into a body. */
 const longestUrl = 200_000;
-const mostBytes = 20_000_000;
+/** The bounds of a service as it comes, and of one whose settings let every size pass. */
+const mostInflated = 20_000_000;
+const mostPlain = IntakeLimits.hardMaxBytes;
 /** Of what is told of an ending. */
 const keptCharacters = 1_000;
 
@@ -73,7 +76,7 @@ function ofBody(text: string): RequestParameters {
 }
 
 async function readPayload({ name, bytes, encoding }: Extract<Made, { to: 'command' }>): Promise<void> {
-  const payload = await inflate(bytes, encoding, mostBytes);
+  const payload = await inflate(bytes, encoding, encoding === 'gzip' ? mostInflated : mostPlain);
   if (name === 'agent report') {
     readAgentReport(payload, 0);
     return;
