@@ -4,9 +4,6 @@ import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
 import type { QueryOptions } from '#query';
 
-/** Queries are short texts; one that lists many thousand hosts has a megabyte or two. */
-const maxQueryBytes = 20_000_000;
-
 /** How this process answers queries. Their text is not logged: it quotes names and values. */
 export function queryOptions(
   settings: Readonly<Settings>,
@@ -14,7 +11,7 @@ export function queryOptions(
   waits: PositionWaits,
   log: Log,
 ): QueryOptions {
-  const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout } = settings;
+  const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database,
     generations: new Generations(database),
@@ -26,7 +23,7 @@ export function queryOptions(
     // 0 means that nodes are never purged.
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
-    maxBodyBytes: maxQueryBytes,
+    limits,
     onQuery: ({ path, origin, ms, rows, failure }) => log.debug({ path, origin, ms, rows, failure }, 'query'),
   };
 }

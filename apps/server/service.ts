@@ -7,8 +7,9 @@ import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Database, Generations, migrateControlTables, PositionWaits } from '#database';
 import { Fault } from '#fault';
-import { openHttp, type HttpServer } from '#http';
+import { type BodyLimit, openHttp, type HttpServer } from '#http';
 import { NestLogger, type Log } from '#observe';
+import { queryRoot } from '#query';
 import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
@@ -24,6 +25,8 @@ import { Undo } from './undo';
 
 /** The old body form carries the payload in a map: room for the map around it. */
 const bodyAllowance = 64 * 1_024;
+
+const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
   /** http://127.0.0.1:8080 */
@@ -103,6 +106,8 @@ export class Service implements Facts {
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
+        bodyLimits: bodyLimits(settings, limits),
+        limits: settings.limits,
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
       }).catch((error: unknown) => {
@@ -161,6 +166,17 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
       hint: 'Set DATABASE_URL to the PostgreSQL of all of them, or start the whole service in one process: npm start.',
     },
   );
+}
+
+/** How much of a request's body is read. Commands have no setting where large ones are not refused. */
+function bodyLimits(
+  { limits, rejectLargeCommands }: Readonly<Settings>,
+  { maxPayloadBytes }: IntakeLimits,
+): readonly BodyLimit[] {
+  const queries: BodyLimit = { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' };
+  if (!rejectLargeCommands) return [queries];
+  const maxBytes = maxPayloadBytes + bodyAllowance;
+  return [queries, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
 }
 
 /** What queries stand on. */

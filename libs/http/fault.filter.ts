@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
+import { closesGently } from './close-gently';
 import { answerFault, jsonType, textType, type FaultAnswer } from './fault-answer';
 
 /** Told about every error that no one expected, and every `broken` fault. */
@@ -21,6 +22,7 @@ export class FaultFilter implements ExceptionFilter {
       return;
     }
     const answer = this.answer(error, request);
+    if (!request.raw.complete) closesGently(reply.raw);
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 
@@ -31,7 +33,7 @@ export class FaultFilter implements ExceptionFilter {
     }
     const status = statusOf(error);
     if (status === 404) return unknownRoute(request.url);
-    if (status !== undefined && status < 500) return plain(status, messageOf(error));
+    if (status !== undefined && status < 500) return plain(status, excerpt(messageOf(error)));
     this.report(error, request);
     return plain(500, 'The service failed to process the request; its log says why.');
   }
@@ -54,6 +56,6 @@ function unknownRoute(url: string): FaultAnswer {
   return {
     status: 404,
     headers: { 'content-type': jsonType },
-    body: JSON.stringify({ message: 'Not Found', status: '404', url: path }),
+    body: JSON.stringify({ message: 'Not Found', status: '404', url: excerpt(path) }),
   };
 }

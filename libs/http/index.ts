@@ -3,5 +3,5 @@ export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, jsonType, textType, type AnswerHints, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultReport } from './fault.filter';
 export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-types';
-export { openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
+export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';

@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 
 /**
  * Whether an Accept header admits JSON as servers of this interface have always read it: absent, or one of the types
@@ -21,7 +21,7 @@ export function requireJsonContent(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') return;
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new Fault('unacceptable', 'http.content-type', `content type ${contentType} not supported`, {
+    throw new Fault('unacceptable', 'http.content-type', `content type ${excerpt(contentType)} not supported`, {
       details: { status: 415 },
     });
   }

@@ -5,13 +5,20 @@
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps, type ServerOptions as TlsServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { excerpt } from '#fault';
+import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
+import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { textType } from './fault-answer';
 import { FaultFilter, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
+import { OpenRequests } from './open-requests';
+import { readBody } from './read-body';
+import { tooLarge } from './request-body';
 
 /** One place to listen at. Port 0 takes a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
 export interface Listener {
@@ -24,6 +31,12 @@ export interface HttpOptions {
   readonly listeners: readonly Listener[];
   /** Largest request body, in bytes as they arrive; larger ones are answered 413. */
   readonly maxBodyBytes: number;
+  /** Routes with a limit of their own. */
+  readonly bodyLimits?: readonly BodyLimit[];
+  /** `headerBytes`, and the values that refusals name. The defaults where absent. */
+  readonly limits?: Limits;
+  /** How long a request may take to arrive. The defaults are those of docs/limits.md. */
+  readonly arrival?: Partial<ArrivalTimes>;
   /** Told about unexpected errors; they are answered 500 without particulars. */
   readonly report?: FaultReport;
   readonly logger?: LoggerService | false;
@@ -31,9 +44,28 @@ export interface HttpOptions {
   readonly graceMs?: number;
 }
 
-/** Queries come as URLs too; node's own limit of 16 kB would cut what clients of this interface send. */
-const maxHeaderSize = 256 * 1024;
+/** How much of a body is read at the routes below a path. */
+export interface BodyLimit {
+  /** `/pdb/query/v4` */
+  readonly under: string;
+  readonly maxBytes: number;
+  /** What a refusal names. */
+  readonly limit: LimitName;
+}
+
+/** Milliseconds from the first byte of a request to the end of its headers, and to the end of its body. */
+export interface ArrivalTimes {
+  readonly headersMs: number;
+  readonly wholeMs: number;
+  /** How often connections are looked at for that. */
+  readonly checkMs: number;
+}
+
+/** Slow enough for 20 MB over a line of half a megabit a second. */
+const arrivalTimes: ArrivalTimes = { headersMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 const keepAliveTimeoutMs = 75_000;
+/** Node drops headers beyond this number; no client of this interface sends more than a few dozen. */
+const maxHeadersCount = 1_000;
 
 /** A running server; `close` lets answers under way finish, then shuts the module down. */
 export class HttpServer {
@@ -68,7 +100,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
       void reply
         .status(error.statusCode ?? 400)
         .header('content-type', textType)
-        .send(error.message);
+        .send(excerpt(error.message));
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -77,17 +109,19 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     abortOnError: false,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  rawBodies(fastify, options.maxBodyBytes);
+  const limits = options.limits ?? defaultLimits;
+  rawBodies(fastify, options.bodyLimits ?? [], limits);
   gzipAnswers(fastify);
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined)));
   await app.init();
   await fastify.ready();
-  const handle: RequestListener = (request, response) => fastify.routing(request, response);
+  const open = new OpenRequests();
+  const handle = open.kept((request, response) => fastify.routing(request, response));
   const servers: Server[] = [];
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
-      const server = serverFor(listener, handle);
+      const server = serverFor(listener, handle, { open, limits, arrival: { ...arrivalTimes, ...options.arrival } });
       servers.push(server);
       urls.push(await listen(server, listener));
     }
@@ -99,16 +133,45 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   }
 }
 
-/** No parsing by media type: a handler gets a Buffer. Bodies are read for GET too, which some submitters use. */
-function rawBodies(fastify: FastifyInstance, bodyLimit: number): void {
+/**
+ * No parsing by media type: a handler gets a Buffer. Bodies are read for GET too, which some submitters use. What is
+ * over the limit of its route is refused by its declared length, or as soon as it has arrived.
+ */
+function rawBodies(fastify: FastifyInstance, bodyLimits: readonly BodyLimit[], limits: Limits): void {
+  const limitOf = (url: string): BodyLimit | undefined => bodyLimits.find(({ under }) => url.startsWith(under));
+  fastify.addHook('onRoute', (route) => {
+    const own = limitOf(route.url);
+    if (own !== undefined) route.bodyLimit = own.maxBytes;
+  });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
+  fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: Readable) => {
+    const most = request.routeOptions.bodyLimit;
+    const declared = Number(request.headers['content-length'] ?? 0);
+    const body = declared > most ? undefined : await readBody(stream, most);
+    if (body !== undefined) return body;
+    const own = limitOf(request.routeOptions.url ?? '');
+    throw own === undefined ? tooLarge(most) : overLimit(limits, own.limit);
+  });
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
 
-function serverFor(listener: Listener, handle: RequestListener): Server {
-  const shared: ServerOptions = { maxHeaderSize, keepAliveTimeout: keepAliveTimeoutMs };
-  return listener.tls === undefined ? createHttp(shared, handle) : createHttps({ ...shared, ...listener.tls }, handle);
+function serverFor(
+  listener: Listener,
+  handle: RequestListener,
+  { open, limits, arrival }: { open: OpenRequests; limits: Limits; arrival: ArrivalTimes },
+): Server {
+  const shared: ServerOptions = {
+    maxHeaderSize: limits.headerBytes,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    headersTimeout: arrival.headersMs,
+    requestTimeout: arrival.wholeMs,
+    connectionsCheckingInterval: arrival.checkMs,
+  };
+  const server =
+    listener.tls === undefined ? createHttp(shared, handle) : createHttps({ ...shared, ...listener.tls }, handle);
+  server.maxHeadersCount = maxHeadersCount;
+  answerClientErrors(server, open, limits);
+  return server;
 }
 
 async function listen(server: Server, { host, port, tls }: Listener): Promise<string> {

@@ -86,6 +86,96 @@ const certnames = async (entity: string, condition: unknown): Promise<unknown[]>
   return rows.map((row) => (row as { certname: string }).certname).sort();
 };
 
+describe('long queries', () => {
+  /** By entity: conditions, and some of the same kind that hold for no row. */
+  const bases: [string, unknown[], (index: number) => unknown][] = [
+    [
+      'nodes',
+      [
+        ['=', ['fact', 'kernel'], 'FreeBSD'],
+        ['=', ['fact', 'count'], 4.0],
+        ['=', ['fact', 'count'], '4'],
+        ['=', ['fact', 'virtual'], true],
+        ['=', ['fact', 'disks.0'], 'sdb'],
+        ['=', ['fact', '42'], 'digits'],
+        ['=', ['fact', 'none'], 'x'],
+      ],
+      (index) => ['=', ['fact', `f${index}`], index],
+    ],
+    [
+      'inventory',
+      [
+        ['=', 'facts.os.name', 'Ubuntu'],
+        ['=', 'facts.os', 'none'],
+        ['=', 'facts.count', 8.5],
+        ['=', 'facts."dotted.name"', 'dot'],
+        ['=', 'facts.disks[0]', 'sda'],
+        ['=', 'facts.missing', 1],
+      ],
+      (index) => ['=', `facts.f${index}`, index],
+    ],
+    [
+      'nodes',
+      [
+        ['=', 'certname', 'a'],
+        ['=', 'latest_report_status', 'failed'],
+        ['=', 'report_environment', 'production'],
+      ],
+      (index) => ['=', 'latest_report_status', `s${index}`],
+    ],
+    [
+      'facts',
+      [
+        ['=', 'value', 'Linux'],
+        ['=', 'value', 4],
+        ['and', ['=', 'name', 'kernel'], ['=', 'value', 'FreeBSD']],
+      ],
+      (index) => ['=', 'value', `v${index}`],
+    ],
+    [
+      'nodes',
+      [
+        ['subquery', 'events', ['=', 'status', 'failure']],
+        ['in', 'latest_report_hash', ['extract', 'hash', ['select_reports', ['=', 'status', 'failed']]]],
+      ],
+      (index) => ['subquery', 'facts', ['=', 'name', `f${index}`]],
+    ],
+    ['reports', [['=', 'latest_report?', true]], (index) => ['=', 'latest_report?', index < 0]],
+  ];
+  const rowsOf = async (entity: string, condition: unknown): Promise<Set<string>> =>
+    new Set((await ask(entity, condition)).map((row) => JSON.stringify(row)));
+
+  it.each(bases.flatMap(([entity, base, none]) => [20, 600].map((size) => [entity, size, base, none] as const)))(
+    '%s: find what their parts find, with %i of them',
+    async (entity, size, base, none) => {
+      const fillers = Array.from({ length: size }, (_, index) => none(index));
+      const alone = await Promise.all(base.map((one) => rowsOf(entity, one)));
+      const union = new Set(alone.flatMap((rows) => [...rows]));
+      expect(await rowsOf(entity, ['or', ...base, ...fillers])).toEqual(union);
+      // Rows for which a part is neither true nor false are in none of them.
+      const without = await Promise.all([...base, none(0)].map((one) => rowsOf(entity, ['not', one])));
+      const all = [...without[0]!].filter((row) => without.every((rows) => rows.has(row)));
+      const negated = [...base, ...fillers].map((one) => ['not', one]);
+      expect(await rowsOf(entity, ['and', ...negated])).toEqual(new Set(all));
+      expect(await rowsOf(entity, ['not', ['or', ...base, ...fillers]])).toEqual(new Set(all));
+      expect(await rowsOf(entity, ['not', ['and', ...negated]])).toEqual(union);
+      const twice = Array.from({ length: size }, () => base[0]);
+      expect(await rowsOf(entity, ['and', ...twice])).toEqual(alone[0]);
+      expect(await rowsOf(entity, ['not', ['and', ...twice]])).toEqual(without[0]);
+    },
+  );
+
+  it('find values among many', async () => {
+    const values = ['Linux', 4, null, ...Array.from({ length: 1_200 }, (_, index) => `v${index}`)];
+    const found = await rowsOf('facts', ['in', 'value', ['array', values]]);
+    expect(found).toEqual(await rowsOf('facts', ['or', ['=', 'value', 'Linux'], ['=', 'value', 4]]));
+    const others = await rowsOf('facts', ['not', ['in', 'value', ['array', values]]]);
+    expect(others).toEqual(
+      await rowsOf('facts', ['and', ['not', ['=', 'value', 'Linux']], ['not', ['=', 'value', 4]]]),
+    );
+  });
+});
+
 describe('compiled queries', () => {
   it.each<[string, unknown, string[]]>([
     ['nodes', ['=', ['fact', 'kernel'], 'Linux'], ['a', 'b']],

@@ -3,9 +3,11 @@
  * rows and their total; refuses with Fault('malformed', 'query....') what cannot be asked. Pure.
  */
 import type { Sql } from '#database';
+import { defaultLimits, type Limits } from '#limits';
 import type { Condition, EntitySelection, OrderTerm } from './ast/ast';
 import { checkRestriction, checkRoot, checkSelection } from './ast/check-selection';
 import { type AstJson, NumberText } from './ast/json';
+import { measureCondition, measureSelection } from './ast/measure-selection';
 import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
 import { planEventCounts } from './plan/plan-event-counts';
@@ -54,9 +56,10 @@ export interface CompiledQuery {
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { entity } = request;
   if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
+  const limits = target.limits ?? defaultLimits;
   const query = withPaging(entity === undefined ? rootQuery(request) : entityQuery(entity, request), request);
-  const restrict: Condition | undefined =
-    request.restrict === undefined ? undefined : checkRestriction(request.restrict);
+  measureSelection(query, limits);
+  const restrict = restriction(request, limits);
   const descriptor = findEntity(query.entity);
   const shown = entity === undefined ? descriptor?.activeOnly.root : descriptor?.activeOnly.path;
   const plan = planSelection(query, {
@@ -67,8 +70,8 @@ export function compileQuery(request: QueryRequest, target: CompileTarget): Comp
     ...(request.options?.distinctResources === undefined ? {} : { distinct: request.options.distinctResources }),
   });
   return {
-    rows: render(selectRows(plan), target.schema),
-    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema) } : {}),
+    rows: render(selectRows(plan), target.schema, limits),
+    ...(request.paging?.includeTotal === true ? { total: render(selectTotal(plan), target.schema, limits) } : {}),
   };
 }
 
@@ -77,29 +80,42 @@ function compileCounts(
   request: QueryRequest,
   target: CompileTarget,
 ): CompiledQuery {
-  const { options, paging, restrict, ast } = request;
+  const { options, paging, ast } = request;
+  const limits = target.limits ?? defaultLimits;
+  const query = ast === undefined || ast === null ? {} : checkSelection(ast);
+  const orderBy = orderTerms(request);
+  measureSelection({ ...query, orderBy }, limits);
+  const restrict = restriction(request, limits);
   const plan = planEventCounts(
     {
-      query: ast === undefined || ast === null ? {} : checkSelection(ast),
+      query,
       summarizeBy: options?.summarizeBy,
       countBy: options?.countBy,
       countsFilter: options?.countsFilter,
-      orderBy: orderTerms(request),
+      orderBy,
       limit: paging?.limit,
       offset: paging?.offset,
     },
     {
       target,
-      ...(restrict === undefined ? {} : { restrict: checkRestriction(restrict) }),
+      ...(restrict === undefined ? {} : { restrict }),
       activeOnly: false,
       ...(options?.distinctResources === undefined ? {} : { distinct: options.distinctResources }),
     },
   );
-  if (entity === 'aggregate-event-counts') return { rows: render(selectAggregateEventCounts(plan), target.schema) };
+  if (entity === 'aggregate-event-counts')
+    return { rows: render(selectAggregateEventCounts(plan), target.schema, limits) };
   return {
-    rows: render(selectEventCounts(plan), target.schema),
-    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema) } : {}),
+    rows: render(selectEventCounts(plan), target.schema, limits),
+    ...(paging?.includeTotal === true ? { total: render(selectEventCountsTotal(plan), target.schema, limits) } : {}),
   };
+}
+
+function restriction({ restrict }: QueryRequest, limits: Limits): Condition | undefined {
+  if (restrict === undefined) return undefined;
+  const condition = checkRestriction(restrict);
+  measureCondition(condition, limits);
+  return condition;
 }
 
 function fieldOptions({ options }: QueryRequest): FieldOption[] {

@@ -3,3 +3,4 @@ export { parsePql, printPql } from './pql';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';
+export { queryRoot } from './http/query.controller';

@@ -2,6 +2,7 @@ import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { Database, Generations, PositionWaits } from '#database';
 import { type HttpServer, openHttp } from '#http';
+import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { testServer } from '../../test/support/postgres';
@@ -50,7 +51,7 @@ beforeAll(async () => {
       edition: 'full',
       dialect: 'neutral',
       timeoutMs: 20_000,
-      maxBodyBytes: 100_000,
+      limits: { ...defaultLimits, queryBodyBytes: 100_000 },
       onQuery: (record) => records.push(record),
     }),
     {

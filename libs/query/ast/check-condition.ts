@@ -1,3 +1,4 @@
+import { excerpt } from '#fault';
 import {
   type Column,
   type Comparison,
@@ -50,9 +51,13 @@ export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
       throw malformed('arguments', `null? requires true or false as its second argument, not ${displayAst(value)}`);
     return { kind: 'null', field, expected: value };
   }
-  throw malformed('operator', `${displayAst(ast)} is not well-formed: query operator '${operator}' is unknown`, {
-    hint: 'Operators are = != < > <= >= ~ ~> null? in and or not subquery extract.',
-  });
+  throw malformed(
+    'operator',
+    `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
+    {
+      hint: 'Operators are = != < > <= >= ~ ~> null? in and or not subquery extract.',
+    },
+  );
 }
 
 /** A chain such as `a or (b or (c ...))`, as the text language nests it, becomes one list: it may be thousands long. */
@@ -112,7 +117,7 @@ function extractFromSelect(source: AstJson, operands: readonly AstJson[], reader
     );
   const { operator, operands: inner } = operation(select);
   if (inner.length > 1)
-    throw malformed('arguments', `${operator} takes at most one argument, but ${inner.length} were supplied`);
+    throw malformed('arguments', `${excerpt(operator)} takes at most one argument, but ${inner.length} were supplied`);
   const body = inner[0] === undefined || inner[0] === null ? {} : readers.selection(inner[0]);
   return { ...body, columns: readers.columns(columns), entity: operator, form: 'select' };
 }

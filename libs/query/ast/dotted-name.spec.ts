@@ -1,4 +1,5 @@
-import { readDottedName, type Step } from './dotted-name';
+import fc from 'fast-check';
+import { readDottedName, readSteps, type Step } from './dotted-name';
 
 const key = (text: string): Step => ({ kind: 'key', key: text });
 const index = (number: number): Step => ({ kind: 'index', index: number });
@@ -30,4 +31,51 @@ describe('readDottedName', () => {
   it('is nothing for a plain name', () => {
     expect(readDottedName('certname')).toBeUndefined();
   });
+});
+
+/** The same grammar as regular expressions, which takes quadratic time. */
+function readByExpressions(text: string): Step[] {
+  const steps: Step[] = [];
+  for (let at = 0; at <= text.length; at++) {
+    const take = (shape: RegExp): RegExpExecArray | null => {
+      shape.lastIndex = at;
+      return shape.exec(text);
+    };
+    const matched = take(/match\("([\s\S]*?)"\)(?=\.|$)/y);
+    const plain = take(/"([\s\S]*?)"((?:\[\d+\])*)(?=\.|$)/y) ?? take(/([^.]*?)((?:\[\d+\])*)(?=\.|$)/y)!;
+    if (matched) steps.push(match(matched[1]!));
+    else {
+      steps.push(key(plain[1]!));
+      for (const [digits] of plain[2]!.matchAll(/\d+/g)) steps.push(index(Number(digits)));
+    }
+    at += (matched ?? plain)[0].length;
+    if (at === text.length) break;
+  }
+  return steps;
+}
+
+test('every text is read as its grammar says', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    '.',
+    '"',
+    '[0]',
+    '[12]',
+    '[',
+    ']',
+    '1',
+    'match("',
+    'match(',
+    '")',
+    ')',
+    '\n',
+    ' ',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 14 }), (some) => {
+      const text = some.join('');
+      expect(readSteps(text)).toEqual(readByExpressions(text));
+    }),
+    { numRuns: 20_000 },
+  );
 });

@@ -21,30 +21,59 @@ export function readDottedName(name: string): DottedName | undefined {
   return { container: name.slice(0, dot), steps: readSteps(name.slice(dot + 1)) };
 }
 
-/** The steps of what follows the container. */
+/** The steps of what follows the container. Reads each character a bounded number of times. */
 export function readSteps(text: string): Step[] {
+  const ends = findEnds(text);
   const steps: Step[] = [];
-  let at = 0;
-  for (;;) {
-    const found = take(/match\("([\s\S]*?)"\)(?=\.|$)/y, text, at);
-    if (found) {
-      steps.push({ kind: 'match', pattern: found.groups[0] ?? '' });
-      at = found.end;
+  for (let at = 0; ; at++) {
+    const match = text.startsWith('match("', at) ? ends.ofMatch[at + 7]! : text.length;
+    const quote = text[at] === '"' ? ends.ofQuote[at + 1]! : text.length;
+    if (match < text.length) {
+      steps.push({ kind: 'match', pattern: text.slice(at + 7, match) });
+      at = match + 2;
     } else {
-      const quoted = take(/"([\s\S]*?)"((?:\[\d+\])*)(?=\.|$)/y, text, at);
-      const plain = quoted ?? take(/([^.]*?)((?:\[\d+\])*)(?=\.|$)/y, text, at);
-      const [key = '', indexes = ''] = plain?.groups ?? [];
-      steps.push({ kind: 'key', key });
-      for (const index of indexes.matchAll(/\d+/g)) steps.push({ kind: 'index', index: Number(index[0]) });
-      at = plain?.end ?? text.length;
+      const quoted = quote < text.length;
+      const end = quoted ? quote : ends.ofKey[at]!;
+      steps.push({ kind: 'key', key: text.slice(quoted ? at + 1 : at, end) });
+      at = quoted ? end + 1 : end;
+      for (; text[at] === '['; at = ends.ofIndex.get(at)!)
+        steps.push({ kind: 'index', index: Number(text.slice(at + 1, ends.ofIndex.get(at)! - 1)) });
     }
     if (at >= text.length) return steps;
-    at++;
   }
 }
 
-function take(shape: RegExp, text: string, at: number): { groups: string[]; end: number } | undefined {
-  shape.lastIndex = at;
-  const found = shape.exec(text);
-  return found ? { groups: found.slice(1), end: shape.lastIndex } : undefined;
+/**
+ * Where the parts of a dotted name can end. A step ends before a dot or at the end of the text, and indexes can stand
+ * between. For each place: the first place from there on where such an end is; the length of the text where none is.
+ */
+interface Ends {
+  /** Of a key without quotes. */
+  readonly ofKey: Int32Array;
+  /** The quote that closes a key in quotes. */
+  readonly ofQuote: Int32Array;
+  /** The quote before the bracket that closes a match. */
+  readonly ofMatch: Int32Array;
+  /** From the bracket that opens an index to behind the one that closes it. */
+  readonly ofIndex: ReadonlyMap<number, number>;
+}
+
+function findEnds(text: string): Ends {
+  const { length } = text;
+  const ofIndex = new Map<number, number>();
+  for (const { index, 0: found } of text.matchAll(/\[\d+\]/g)) ofIndex.set(index, index + found.length);
+  const [ofKey, ofQuote, ofMatch] = [0, 1, 2].map(() => new Int32Array(length + 1).fill(length)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  for (let at = length - 1; at >= 0; at--) {
+    const after = ofIndex.get(at);
+    const ends = text[at] === '.' || (after !== undefined && ofKey[after] === after);
+    ofKey[at] = ends ? at : ofKey[at + 1]!;
+    ofQuote[at] = text[at] === '"' && ofKey[at + 1] === at + 1 ? at : ofQuote[at + 1]!;
+    const closes = text[at] === '"' && text[at + 1] === ')' && (at + 2 === length || text[at + 2] === '.');
+    ofMatch[at] = closes ? at : ofMatch[at + 1]!;
+  }
+  return { ofKey, ofQuote, ofMatch, ofIndex };
 }

@@ -1,3 +1,5 @@
+import { longestExcerpt } from '#fault';
+
 /** A number as it was written: it may exceed a double, and `1.0` is not `1`. */
 export class NumberText {
   constructor(readonly text: string) {}
@@ -33,12 +35,37 @@ export function stringifyAst(value: AstJson): string {
   return JSON.stringify(value);
 }
 
-/** As error texts show a query: elements parted by blanks, nothing as `nil`. */
+/** As error texts show a query: elements parted by blanks, nothing as `nil`; of a long one the beginning. */
 export function displayAst(value: AstJson): string {
-  if (value === null) return 'nil';
-  if (value instanceof NumberText) return value.text;
-  if (isList(value)) return `[${value.map(displayAst).join(' ')}]`;
-  if (isMap(value))
-    return `{${[...value].map(([key, one]) => `${JSON.stringify(key)} ${displayAst(one)}`).join(', ')}}`;
-  return JSON.stringify(value);
+  const display = new Display();
+  display.add(value);
+  return display.text.length > longestExcerpt ? `${display.text.slice(0, longestExcerpt)}…` : display.text;
+}
+
+/** Stops where nobody reads on. */
+class Display {
+  text = '';
+
+  add(value: AstJson): void {
+    if (value === null) this.text += 'nil';
+    else if (value instanceof NumberText) this.text += value.text.slice(0, longestExcerpt + 1);
+    else if (isList(value)) this.members('[', value, ' ', ']', (one) => this.add(one));
+    else if (isMap(value)) {
+      this.members('{', value, ', ', '}', ([key, one]) => {
+        this.text += `${JSON.stringify(key.slice(0, longestExcerpt))} `;
+        this.add(one);
+      });
+    } else this.text += JSON.stringify(typeof value === 'string' ? value.slice(0, longestExcerpt + 1) : value);
+  }
+
+  private members<T>(open: string, members: Iterable<T>, between: string, close: string, add: (one: T) => void): void {
+    let before = open;
+    for (const one of members) {
+      if (this.text.length > longestExcerpt) return;
+      this.text += before;
+      add(one);
+      before = between;
+    }
+    this.text += before === open ? `${open}${close}` : close;
+  }
 }

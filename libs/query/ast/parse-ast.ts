@@ -1,14 +1,18 @@
-import { Fault } from '#fault';
+import { Fault, excerpt } from '#fault';
+import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, NumberText, displayAst } from './json';
+import { NodeCount } from './node-count';
+import { sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
-const maxDepth = 1_000;
 
 /** Reads JSON strictly, one value; positions count from 1 as the texts of the reference do. */
 class Reader {
   private at = 0;
-  private depth = 0;
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly count: NodeCount,
+  ) {}
 
   document(): AstJson {
     const value = this.value();
@@ -29,13 +33,14 @@ class Reader {
 
   private value(): AstJson {
     this.blanks();
+    this.count.add();
     const character = this.text[this.at];
     if (character === undefined) this.fail(this.at, `Unexpected end-of-input: expected a valid value ${validValue}`);
     if (character === '"') return this.string();
     if (character === '[' || character === '{') {
-      if (++this.depth > maxDepth) this.fail(this.at, `nested deeper than ${maxDepth} levels`);
+      this.count.enter();
       const value = character === '[' ? this.list() : this.map();
-      this.depth--;
+      this.count.leave();
       return value;
     }
     if (character === '-' || (character >= '0' && character <= '9')) return this.number();
@@ -52,7 +57,7 @@ class Reader {
     if (found === 'null') return null;
     if (found === 'true') return true;
     if (found === 'false') return false;
-    return this.fail(this.at, `Unrecognized token '${found}': was expecting ${validValue}`);
+    return this.fail(this.at, `Unrecognized token '${excerpt(found)}': was expecting ${validValue}`);
   }
 
   private number(): NumberText {
@@ -183,7 +188,7 @@ class Reader {
   }
 
   private source(index: number): string {
-    const { line, column } = this.place(index);
+    const { line, column } = sourceLine(this.text, index);
     return `[Source: (StringReader); line: ${line}, column: ${column}]`;
   }
 
@@ -201,25 +206,19 @@ class Reader {
     return character === undefined ? 'end-of-input' : `'${character}' (code ${character.charCodeAt(0)})`;
   }
 
-  private place(index: number): { line: number; column: number; content: string } {
-    const before = this.text.slice(0, index).split('\n');
-    const line = before.length;
-    return { line, column: (before.at(-1) ?? '').length + 1, content: this.text.split('\n')[line - 1] ?? '' };
-  }
-
   private fail(index: number, problem: string): never {
-    const { line, column, content } = this.place(Math.min(index, this.text.length + 1));
-    const caret = `${' '.repeat(Math.max(0, column - 2))}^`;
+    const { line, column, shown, shownColumn } = sourceLine(this.text, Math.min(index, this.text.length + 1));
+    const caret = `${' '.repeat(Math.max(0, shownColumn - 2))}^`;
     throw new Fault(
       'malformed',
       'query.json',
-      `Json parse error at line ${line}, column ${column}:\n\n${content}\n${caret}\n\n${problem}`,
+      `Json parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n\n${problem}`,
       { details: { line, column } },
     );
   }
 }
 
-/** Query text in JSON to AstJson; a Fault `query.json` names line and column. */
-export function parseAst(text: string): AstJson {
-  return new Reader(text).document();
+/** Query text in JSON to AstJson. Faults: `query.json` names line and column; `query.limit`. */
+export function parseAst(text: string, limits: Limits = defaultLimits): AstJson {
+  return new Reader(text, new NodeCount(limits, text)).document();
 }

@@ -1,4 +1,4 @@
-import { type Fragment, sql, table } from '../sql/fragment';
+import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { byCertname, byEnvironment, type Entity, type Field } from './entity';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
@@ -53,7 +53,7 @@ export const events: Entity = {
       name: 'latest_report?',
       type: 'boolean',
       isCondition: true,
-      value: sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = e.report)`,
+      value: subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = e.report)`),
       uses: ['ask', 'order'],
     },
     text('file', sql`e.file`),

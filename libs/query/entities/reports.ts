@@ -1,4 +1,4 @@
-import { type Fragment, sql, table } from '../sql/fragment';
+import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
 import { eventTime } from './event-time';
 
@@ -75,7 +75,7 @@ export const reports: Entity = {
       name: 'latest_report?',
       type: 'boolean',
       isCondition: true,
-      value: sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = r.report)`,
+      value: subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = r.report)`),
       uses: ['ask', 'order'],
     },
     time('start_time', sql`r.start_time`),

@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { nearest } from '../pql/nearest';
 import type { RequestParameters } from './request-parameters';
 import type { ParameterSet } from './routes';
@@ -37,7 +37,7 @@ export function checkNames(parameters: RequestParameters, set: ParameterSet): vo
   for (const name of parameters.names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
-    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${name}'`, {
+    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`, {
       ...(meant === undefined ? {} : { hint: `Did you mean '${meant}'?` }),
     });
   }

@@ -1,5 +1,6 @@
 import { Fault } from '#fault';
 import { type AstJson, isList } from '../ast/json';
+import { checkSize } from '../ast/check-size';
 import { parseAst } from '../ast/parse-ast';
 import { parsePql } from '../pql';
 import type { RequestParameters } from './request-parameters';
@@ -19,9 +20,10 @@ const rootForm =
 export function readEntityQuery(parameters: RequestParameters): AskedQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
-  const ast = typeof value === 'string' ? parseAst(value) : value;
+  const ast = typeof value === 'string' ? parseAst(value, parameters.limits) : value;
   if (ast === null) return undefined;
   if (!isList(ast)) throw notAList();
+  if (typeof value !== 'string') checkSize(ast, parameters.limits);
   return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
 }
 
@@ -31,11 +33,13 @@ export function readRootQuery(parameters: RequestParameters): AskedQuery {
   if (value === undefined) throw new Fault('malformed', 'query.shape', rootForm);
   if (typeof value !== 'string') {
     if (!isList(value)) throw notAList();
+    checkSize(value, parameters.limits);
     return { ast: value, language: 'json' };
   }
   // No PQL begins with a bracket.
-  if (value.trimStart().startsWith('[')) return { ast: parseAst(value), language: 'json', text: value };
-  return { ast: parsePql(value), language: 'pql', text: value };
+  if (value.trimStart().startsWith('['))
+    return { ast: parseAst(value, parameters.limits), language: 'json', text: value };
+  return { ast: parsePql(value, parameters.limits), language: 'pql', text: value };
 }
 
 const notAList = (): Fault =>

@@ -1,29 +1,47 @@
 import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { spellDouble } from './spell-double';
 
-/** A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. */
+/**
+ * A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. A
+ * stack of its own, because nested chains lie deeper than any query that a client can send.
+ */
 export function astText(value: AstJson): string {
   const pieces: string[] = [];
-  write(value, pieces);
+  const open: Iterator<AstJson | Piece>[] = [[value][Symbol.iterator]()];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const next = top.next();
+    if (next.done === true) open.pop();
+    else if (next.value instanceof Piece) pieces.push(next.value.text);
+    else if (isList(next.value)) open.push(listPieces(next.value));
+    else if (isMap(next.value)) open.push(mapPieces(next.value));
+    else pieces.push(next.value instanceof NumberText ? numberText(next.value) : JSON.stringify(next.value));
+  }
   return pieces.join('');
 }
 
-function write(value: AstJson, pieces: string[]): void {
-  if (isList(value)) {
-    value.forEach((one, index) => {
-      pieces.push(index === 0 ? '[' : ',');
-      write(one, pieces);
-    });
-    pieces.push(value.length === 0 ? '[]' : ']');
-  } else if (isMap(value)) {
-    [...value].forEach(([key, one], index) => {
-      pieces.push(index === 0 ? '{' : ',', JSON.stringify(key), ':');
-      write(one, pieces);
-    });
-    pieces.push(value.size === 0 ? '{}' : '}');
-  } else {
-    pieces.push(value instanceof NumberText ? numberText(value) : JSON.stringify(value));
+/** Text between values. */
+class Piece {
+  constructor(readonly text: string) {}
+}
+
+function* listPieces(list: readonly AstJson[]): Generator<AstJson | Piece> {
+  let before = '[';
+  for (const one of list) {
+    yield new Piece(before);
+    yield one;
+    before = ',';
   }
+  yield new Piece(list.length === 0 ? '[]' : ']');
+}
+
+function* mapPieces(map: ReadonlyMap<string, AstJson>): Generator<AstJson | Piece> {
+  let before = '{';
+  for (const [key, one] of map) {
+    yield new Piece(`${before}${JSON.stringify(key)}:`);
+    yield one;
+    before = ',';
+  }
+  yield new Piece(map.size === 0 ? '{}' : '}');
 }
 
 function numberText(value: NumberText): string {

@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { type AstJson, isList } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import type { RequestParameters } from './request-parameters';
@@ -24,7 +24,7 @@ export function readCountOptions(parameters: RequestParameters, severalSubjects:
   const wanted = severalSubjects ? given.split(',').map((subject) => subject.trim()) : [given];
   const unknown = wanted.find((subject) => !subjects.includes(subject));
   if (unknown !== undefined) {
-    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'summarize_by': '${unknown}'`, {
+    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'summarize_by': '${excerpt(unknown)}'`, {
       hint: `It is one of ${subjects.join(', ')}.`,
     });
   }
@@ -35,7 +35,7 @@ function readCountBy(parameters: RequestParameters): CountOptions {
   const countBy = parameters.text('count_by');
   if (countBy === undefined) return {};
   if (!countable.includes(countBy)) {
-    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'count_by': '${countBy}'`, {
+    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`, {
       hint: `It is one of ${countable.join(', ')}.`,
     });
   }
@@ -80,7 +80,7 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
     throw new Fault(
       'malformed',
       'query.parameter',
-      `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${start} ${end}`,
+      `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${excerpt(start)} ${excerpt(end)}`,
     );
   }
   return parameters.flag('distinct_resources') ? { distinctResources: { start, end } } : {};

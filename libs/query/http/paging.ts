@@ -1,4 +1,5 @@
-import { Fault } from '#fault';
+import { excerpt, Fault, isFault } from '#fault';
+import { checkLimit, type Limits } from '#limits';
 import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 import type { RequestParameters } from './request-parameters';
@@ -42,16 +43,18 @@ function readWhole(parameters: RequestParameters, name: string, least: number, w
 function readOrderBy(parameters: RequestParameters): OrderTerm[] {
   const given = parameters.value('order_by');
   if (given === undefined || given === '') return [];
-  const value = !parameters.fromBody && typeof given === 'string' ? parsed(given) : given;
+  const value = !parameters.fromBody && typeof given === 'string' ? parsed(given, parameters.limits) : given;
   if (value === null || (isMap(value) && value.size === 0)) return [];
   if (!isList(value)) return illegal(shown(value), 'order_by', 'an array of maps');
+  checkLimit(parameters.limits, 'queryColumns', value.length);
   return value.map((term) => readTerm(term, value));
 }
 
-function parsed(text: string): AstJson {
+function parsed(text: string, limits: Limits): AstJson {
   try {
-    return parseAst(text);
-  } catch {
+    return parseAst(text, limits);
+  } catch (error) {
+    if (isFault(error) && error.code === 'query.limit') throw error;
     return illegal(text, 'order_by', 'a JSON array of maps');
   }
 }
@@ -59,7 +62,7 @@ function parsed(text: string): AstJson {
 function readTerm(term: AstJson, all: AstJson): OrderTerm {
   if (!isMap(term)) return illegal(shown(all), 'order_by', 'an array of maps');
   const unknown = [...term.keys()].find((key) => key !== 'field' && key !== 'order');
-  if (unknown !== undefined) return illegalTerm(term, `unknown key '${unknown}'.`);
+  if (unknown !== undefined) return illegalTerm(term, `unknown key '${excerpt(unknown)}'.`);
   const field = term.get('field');
   if (field === undefined || field === null) return illegalTerm(term, 'missing required key field.');
   if (typeof field !== 'string' && !isList(field)) return illegalTerm(term, 'the field must be a text.');
@@ -70,11 +73,11 @@ function readTerm(term: AstJson, all: AstJson): OrderTerm {
 }
 
 function illegal(value: string, name: string, wanted: string): never {
-  throw new Fault('malformed', 'query.paging', `Illegal value '${value}' for :${name}; expected ${wanted}.`);
+  throw new Fault('malformed', 'query.paging', `Illegal value '${excerpt(value)}' for :${name}; expected ${wanted}.`);
 }
 
 function illegalTerm(term: AstJson, problem: string): never {
-  throw new Fault('malformed', 'query.paging', `Illegal value '${shown(term)}' in :order_by; ${problem}`);
+  throw new Fault('malformed', 'query.paging', `Illegal value '${excerpt(shown(term))}' in :order_by; ${problem}`);
 }
 
 /** As the messages of this interface have always spelt JSON: `{:field "certname"}`. */

@@ -34,17 +34,17 @@ export function prettyJson(text: string, number: (spelling: string) => string = 
         }
         open.push(character);
         if (character === '{') depth++;
-        out += character === '{' ? `{\n${'  '.repeat(depth)}` : '[ ';
+        out += character === '{' ? `{\n${indent(depth)}` : '[ ';
         break;
       }
       case '}':
       case ']':
         open.pop();
         if (character === '}') depth--;
-        out += character === '}' ? `\n${'  '.repeat(depth)}}` : ' ]';
+        out += character === '}' ? `\n${indent(depth)}}` : ' ]';
         break;
       case ',':
-        out += open.at(-1) === '{' ? `,\n${'  '.repeat(depth)}` : ', ';
+        out += open.at(-1) === '{' ? `,\n${indent(depth)}` : ', ';
         break;
       case ':':
         out += ' : ';
@@ -60,6 +60,10 @@ export function prettyJson(text: string, number: (spelling: string) => string = 
   }
   return out;
 }
+
+/** Levels beyond this are not indented further: they would be more blanks than text. */
+const deepestIndent = 50;
+const indent = (depth: number): string => '  '.repeat(Math.min(depth, deepestIndent));
 
 const isNumberStart = (character: string): boolean => character === '-' || (character >= '0' && character <= '9');
 

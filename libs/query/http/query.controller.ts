@@ -5,7 +5,7 @@
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { AwaitedPosition } from '#database';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { answerStream, clientGone, jsonType, requireJsonAccepted, type FastifyReply, type FastifyRequest } from '#http';
 import { type AstJson, compileQuery } from '../compile';
 import { ExplainQuery } from '../run/explain-query';
@@ -49,7 +49,9 @@ export class QueryController {
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
     const parameters =
-      request.method === 'POST' ? parametersOfBody(request, this.options.maxBodyBytes) : parametersOfUrl(request.url);
+      request.method === 'POST'
+        ? parametersOfBody(request, this.options.limits)
+        : parametersOfUrl(request.url, this.options.limits);
     const given = await parameters;
     requireJsonAccepted(request.headers.accept);
     if (request.method !== 'GET' && request.method !== 'POST') {
@@ -172,5 +174,5 @@ const unknownRecord = ({ variables }: RouteMatch, parent: ParentName): Fault =>
   new Fault(
     'missing',
     'query.record',
-    `No information is known about ${parent} ${variables[parents[parent].variable] ?? ''}`,
+    `No information is known about ${parent} ${excerpt(variables[parents[parent].variable] ?? '')}`,
   );

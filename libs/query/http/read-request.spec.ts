@@ -1,4 +1,5 @@
 import { Fault } from '#fault';
+import { defaultLimits } from '#limits';
 import { type AstJson, NumberText } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 import { matchRoute } from './match-route';
@@ -6,9 +7,12 @@ import { readRequest, type ReadRequest } from './read-request';
 import { parametersOfUrl, RequestParameters } from './request-parameters';
 
 const get = (path: string, parameters: Record<string, string> = {}): ReadRequest =>
-  readRequest(matchRoute(path)!, parametersOfUrl(`/x?${new URLSearchParams(parameters).toString()}`));
+  readRequest(matchRoute(path)!, parametersOfUrl(`/x?${new URLSearchParams(parameters).toString()}`, defaultLimits));
 const post = (path: string, body: string): ReadRequest =>
-  readRequest(matchRoute(path)!, new RequestParameters(parseAst(body) as ReadonlyMap<string, AstJson>, true));
+  readRequest(
+    matchRoute(path)!,
+    new RequestParameters(parseAst(body) as ReadonlyMap<string, AstJson>, true, defaultLimits),
+  );
 
 function refusal(read: () => unknown): string {
   try {
@@ -103,7 +107,7 @@ test('what is shown only on request', () => {
 });
 
 test('a parameter that is given twice is refused', () => {
-  expect(refusal(() => parametersOfUrl('/x?limit=1&limit=2'))).toContain('more than once');
+  expect(refusal(() => parametersOfUrl('/x?limit=1&limit=2', defaultLimits))).toContain('more than once');
 });
 
 test('counts: what is summarized, one request for each subject of aggregated ones', () => {

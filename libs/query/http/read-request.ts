@@ -2,7 +2,7 @@
  * From a matched path and its parameters to what is asked. Takes names and texts; gives requests that can be compiled;
  * refuses unknown, missing and ill-formed parameters with the texts that clients of this interface know.
  */
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { AstJson } from '../ast/json';
 import type { QueryRequest } from '../compile';
 import { checkNames } from './allowed-parameters';
@@ -79,7 +79,11 @@ function readExplain(parameters: RequestParameters): boolean {
   const value = parameters.text('explain');
   if (value === undefined) return false;
   if (value !== 'analyze') {
-    throw new Fault('malformed', 'query.parameter', `Illegal value '${value}' for :explain; expected \`analyze\`.`);
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      `Illegal value '${excerpt(value)}' for :explain; expected \`analyze\`.`,
+    );
   }
   return true;
 }
@@ -92,7 +96,7 @@ function readTimeout(parameters: RequestParameters): number | undefined {
     throw new Fault(
       'malformed',
       'query.parameter',
-      `Illegal value '${text}' for :timeout; expected a positive whole number of seconds.`,
+      `Illegal value '${excerpt(text)}' for :timeout; expected a positive whole number of seconds.`,
     );
   }
   return seconds * 1000;

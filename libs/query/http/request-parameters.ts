@@ -1,4 +1,5 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
+import { type Limits, overLimit } from '#limits';
 import { requestBody, requireJsonContent, type FastifyRequest } from '#http';
 import { type AstJson, NumberText, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
@@ -12,6 +13,8 @@ export class RequestParameters {
     private readonly values: ReadonlyMap<string, AstJson>,
     /** Values from a body are JSON already; texts of a URL are parsed where JSON is due. */
     readonly fromBody: boolean,
+    /** Of what the parameters hold. */
+    readonly limits: Limits,
   ) {}
 
   get names(): string[] {
@@ -45,30 +48,37 @@ export class RequestParameters {
   json(name: string): AstJson | undefined {
     const value = this.value(name);
     if (this.fromBody || typeof value !== 'string') return value;
-    return value === '' ? undefined : (parseAst(value) ?? undefined);
+    return value === '' ? undefined : (parseAst(value, this.limits) ?? undefined);
   }
 }
 
 /** GET: the query string. */
-export function parametersOfUrl(url: string): RequestParameters {
+export function parametersOfUrl(url: string, limits: Limits): RequestParameters {
   const start = url.indexOf('?');
   const values = new Map<string, AstJson>();
   if (start >= 0) {
     for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
       if (values.has(name)) {
-        throw new Fault('malformed', 'query.parameter', `The query parameter '${name}' was given more than once.`);
+        throw new Fault(
+          'malformed',
+          'query.parameter',
+          `The query parameter '${excerpt(name)}' was given more than once.`,
+        );
       }
       values.set(name, value);
     }
   }
-  return new RequestParameters(values, false);
+  return new RequestParameters(values, false, limits);
 }
 
 /** POST: a JSON object; an empty body is an empty object. The URL's query string does not count. */
-export async function parametersOfBody(request: FastifyRequest, maxBytes: number): Promise<RequestParameters> {
+export async function parametersOfBody(request: FastifyRequest, limits: Limits): Promise<RequestParameters> {
   requireJsonContent(request.headers['content-type']);
-  const text = (await requestBody(request, maxBytes)).toString('utf8');
-  const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text);
+  const refuse = (found?: number): Fault => overLimit(limits, 'queryBodyBytes', found);
+  const text = (await requestBody(request, limits.queryBodyBytes, refuse)).toString('utf8');
+  // What a query may need is checked where it is read; the body around it is one level more.
+  const around = { ...limits, queryText: Infinity, queryDepth: limits.queryDepth + 1 };
+  const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text, around);
   if (!isMap(value)) {
     throw new Fault(
       'malformed',
@@ -76,5 +86,5 @@ export async function parametersOfBody(request: FastifyRequest, maxBytes: number
       'The body of a query must be a JSON object of parameters, such as {"query": […]}.',
     );
   }
-  return new RequestParameters(value, true);
+  return new RequestParameters(value, true, limits);
 }

@@ -3,7 +3,7 @@
  * commands gave them. Takes the header, gives positions; waits until the tables that are asked have passed them.
  */
 import type { AwaitedPosition, Generations, PositionWaits, WaitOutcome } from '#database';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { clientLeft } from '../run/database-error';
 
 const header = 'x-nodeledger-wait-for';
@@ -46,7 +46,7 @@ export async function waitUntilPassed(
       throw late(positions, outcome, timeoutMs);
     case 'unknown': {
       const unknown = positions.filter(({ partition }) => !outcome.applied.has(partition)).map(spell);
-      throw refusal(`names ${unknown.join(', ')}, but the log has ${outcome.applied.size} partitions, from 0`);
+      throw refusal(`names ${excerpt(unknown.join(', '))}, but the log has ${outcome.applied.size} partitions, from 0`);
     }
     case 'given-up':
       if (signal.aborted) throw clientLeft(signal.reason);

@@ -1,4 +1,4 @@
-import type { Fault } from '#fault';
+import { excerpt, type Fault } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
@@ -10,6 +10,11 @@ import type { CompileTarget } from './target';
 /** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
 export class Fields {
   private readonly present: readonly Field[];
+  private readonly found = {
+    ask: new Map<string, PlannedField | undefined>(),
+    show: new Map<string, PlannedField | undefined>(),
+    order: new Map<string, PlannedField | undefined>(),
+  };
 
   constructor(
     readonly entity: Entity,
@@ -28,8 +33,14 @@ export class Fields {
     return this.forUse('show').map((field) => this.planned(field));
   }
 
-  /** A field by name; undefined if there is none for that use. */
+  /** A field by name; undefined if there is none for that use. Lists of thousands of conditions name few fields. */
   find(name: string, use: Use): PlannedField | undefined {
+    const known = this.found[use];
+    if (!known.has(name)) known.set(name, this.lookUp(name, use));
+    return known.get(name);
+  }
+
+  private lookUp(name: string, use: Use): PlannedField | undefined {
     const exact = this.forUse(use).find((field) => field.name === name || field.puppetName === name);
     if (exact) return this.planned(exact);
     if (use === 'order') return undefined;
@@ -51,7 +62,7 @@ export class Fields {
     const known = this.names('ask').sort();
     throw malformed(
       'field',
-      `'${name}' is not a queryable object for ${this.entity.title}. ` +
+      `'${excerpt(name)}' is not a queryable object for ${this.entity.title}. ` +
         `Known queryable objects are ${enumerate(known.map(quoted))}`,
       hintFor(name, known),
     );
@@ -74,12 +85,15 @@ export class Fields {
   }
 
   private unknownColumns(refs: readonly FieldRef[]): Fault {
-    const names = refs.map((ref) => (ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key])));
+    const names = refs
+      .slice(0, mostNamed)
+      .map((ref) => excerpt(ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]), longestNamed));
+    const others = refs.length > names.length ? `, and ${refs.length - names.length} others` : '';
     const known = this.names('show');
     return malformed(
       'field',
-      `Can't extract unknown '${this.entity.name}' ${names.length === 1 ? 'field' : 'fields'} ` +
-        `${enumerate(names.map(quoted))}. Acceptable fields are ${enumerate(known.map(quoted))}`,
+      `Can't extract unknown '${this.entity.name}' ${refs.length === 1 ? 'field' : 'fields'} ` +
+        `${enumerate(names.map(quoted))}${others}. Acceptable fields are ${enumerate(known.map(quoted))}`,
       hintFor(names[0] ?? '', known),
     );
   }
@@ -90,7 +104,7 @@ export class Fields {
     const known = this.names('order');
     throw malformed(
       'field',
-      `Unrecognized column '${name}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}`,
+      `Unrecognized column '${excerpt(name)}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}`,
       hintFor(name, known),
     );
   }
@@ -121,6 +135,10 @@ export class Fields {
     };
   }
 }
+
+/** An error names so many unknown fields, with so many characters of each. */
+const mostNamed = 10;
+const longestNamed = 100;
 
 const quoted = (name: string): string => `'${name}'`;
 

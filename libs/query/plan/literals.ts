@@ -1,3 +1,4 @@
+import { excerpt } from '#fault';
 import { type AstJson, displayAst, isList, isMap, NumberText, stringifyAst } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { readTimestamp } from '../ast/timestamp';
@@ -8,21 +9,30 @@ export function literal(field: PlannedField, value: AstJson): Literal {
   switch (field.type) {
     case 'timestamp': {
       const time = readTimestamp(value);
-      if (time === undefined) throw malformed('value', `'${plainText(value)}' is not a valid timestamp value`);
+      if (time === undefined) throw malformed('value', `'${shownText(value)}' is not a valid timestamp value`);
       return { cast: 'timestamptz', value: time };
     }
     case 'integer':
       if (value instanceof NumberText && inNumericRange(value)) return { cast: 'numeric', value: value.text };
-      throw malformed('value', `Argument ${displayAst(value)} is incompatible with numeric field "${field.label}".`);
+      throw malformed(
+        'value',
+        `Argument ${displayAst(value)} is incompatible with numeric field "${excerpt(field.label)}".`,
+      );
     case 'boolean':
       if (typeof value === 'boolean') return { cast: 'boolean', value };
       if (value === 'true' || value === 'false') return { cast: 'boolean', value: value === 'true' };
-      throw malformed('value', `Argument ${displayAst(value)} is incompatible with boolean field "${field.label}".`);
+      throw malformed(
+        'value',
+        `Argument ${displayAst(value)} is incompatible with boolean field "${excerpt(field.label)}".`,
+      );
     case 'value':
       return { cast: 'jsonb', value: jsonText(value) };
     default:
       if (typeof value === 'string') return { cast: 'text', value };
-      throw malformed('value', `Argument ${displayAst(value)} is incompatible with string field "${field.label}".`);
+      throw malformed(
+        'value',
+        `Argument ${displayAst(value)} is incompatible with string field "${excerpt(field.label)}".`,
+      );
   }
 }
 
@@ -52,7 +62,7 @@ export function orderLiteral(field: PlannedField, operator: string, value: AstJs
   if (field.type === 'timestamp') return literal(field, value);
   if (value instanceof NumberText && inNumericRange(value))
     return { cast: field.type === 'integer' ? 'numeric' : 'jsonb', value: value.text };
-  throw malformed('value', `Argument "${plainText(value)}" and operator "${operator}" have incompatible types.`);
+  throw malformed('value', `Argument "${shownText(value)}" and operator "${operator}" have incompatible types.`);
 }
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
@@ -65,19 +75,23 @@ export function jsonText(value: AstJson): string {
 
 function checkNumbers(value: AstJson): void {
   if (value instanceof NumberText) {
-    if (!inNumericRange(value)) throw malformed('value', `The number ${value.text} is out of range`);
+    if (!inNumericRange(value)) throw malformed('value', `The number ${excerpt(value.text)} is out of range`);
   } else if (isList(value)) value.forEach(checkNumbers);
   else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
 }
 
 // PostgreSQL's numeric: up to 131072 digits before the point and 16383 after it.
 function inNumericRange(number: NumberText): boolean {
+  if (number.text.length > 5_000) return false;
   const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);
-  return Math.abs(exponent) <= 10_000 && number.text.length <= 5_000;
+  return Math.abs(exponent) <= 10_000;
 }
 
-/** As error texts put a value in quotes: a string without its own. */
+/** A value as text: a string without its quotes. */
 export function plainText(value: AstJson): string {
   if (value === null) return 'null';
   return typeof value === 'string' ? value : stringifyAst(value);
 }
+
+/** The same as error texts put it in quotes. */
+export const shownText = (value: AstJson): string => excerpt(plainText(value));

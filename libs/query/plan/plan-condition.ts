@@ -1,9 +1,10 @@
+import { excerpt } from '#fault';
 import type { Comparison, Condition, EntitySelection, FieldRef } from '../ast/ast';
 import { readSteps } from '../ast/dotted-name';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { enumerate, malformed } from '../ast/malformed';
 import type { Fields } from './fields';
-import { isScalar, jsonText, literal, memberLiteral, orderLiteral, plainText } from './literals';
+import { isScalar, jsonText, literal, memberLiteral, orderLiteral, plainText, shownText } from './literals';
 import type { Plan, PlannedField, Test, TreeTest } from './plan';
 
 /** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
@@ -79,19 +80,19 @@ function planCompare(operator: Comparison, ref: FieldRef, value: AstJson, fields
 function planOrder(operator: Exclude<Comparison, '='>, field: PlannedField, value: AstJson): Test {
   const ordered = field.type === 'timestamp' || field.type === 'integer' || field.type === 'value';
   if (!ordered || field.field.unordered === true)
-    throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${field.label}`);
+    throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${excerpt(field.label)}`);
   return { kind: 'orders', operator, field, value: orderLiteral(field, operator, value) };
 }
 
 function refuseExpanded(operator: string, field: PlannedField): void {
   if (field.type === 'expanded')
-    throw malformed('operator', `Query operator ${operator} is not allowed on field ${field.label}`);
+    throw malformed('operator', `Query operator ${operator} is not allowed on field ${excerpt(field.label)}`);
 }
 
 /** What `["fact", x]` and dotted names are compared with. */
 function compareTest(operator: Comparison, value: AstJson, ofFact: boolean): TreeTest {
   if (ofFact && (value === null || !isScalar(value) || (operator !== '=' && !(value instanceof NumberText))))
-    throw malformed('value', `Operator '${operator}' not allowed on value '${plainText(value)}'`);
+    throw malformed('value', `Operator '${operator}' not allowed on value '${shownText(value)}'`);
   if (operator === '=') return equalsTest(value);
   if (!isScalar(value)) throw malformed('value', `Invalid ${operator} clause`);
   jsonText(value);
@@ -110,7 +111,7 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
   if (keyed) return pattern === null ? constant(false) : keyed;
   const field = fields.asked(nameOf(ref));
   const matchable = field.type !== 'timestamp' && field.type !== 'integer' && field.type !== 'boolean';
-  if (!matchable) throw malformed('operator', `Query operator ~ is not allowed on field ${field.label}`);
+  if (!matchable) throw malformed('operator', `Query operator ~ is not allowed on field ${excerpt(field.label)}`);
   refuseExpanded('~', field);
   if (pattern === null) return constant(false);
   if (field.member) return treeTest(field.member, { kind: 'matches', pattern });
@@ -122,7 +123,8 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
 
 function planMatchPath(ref: FieldRef, patterns: AstJson, fields: Fields): Test {
   const field = fields.asked(nameOf(ref));
-  if (field.type !== 'path') throw malformed('operator', `Query operator ~> is not allowed on field ${field.label}`);
+  if (field.type !== 'path')
+    throw malformed('operator', `Query operator ~> is not allowed on field ${excerpt(field.label)}`);
   if (!isList(patterns))
     throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(patterns)}`);
   return { kind: 'path-matches', field, patterns: pathElements(patterns) };
@@ -202,7 +204,7 @@ function comparable(ref: FieldRef, fields: Fields): PlannedField {
       .map((one) => `'${one.name}'`);
     throw malformed(
       'field',
-      `Can't match on unknown '${fields.entity.name}' field '${nameOf(ref)}' for 'in'. Acceptable fields are ${enumerate(known.sort())}`,
+      `Can't match on unknown '${fields.entity.name}' field '${excerpt(nameOf(ref))}' for 'in'. Acceptable fields are ${enumerate(known.sort())}`,
     );
   }
   return field;
@@ -216,7 +218,7 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
       ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) }
       : query,
   );
-  if (!relation) throw malformed('relation', `No implicit relationship for entity '${query.entity}'`);
+  if (!relation) throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`);
   return { kind: 'within', local: relation.local.map((one) => fields.asked(one)), query: inner };
 }
 

@@ -1,3 +1,4 @@
+import { excerpt } from '#fault';
 import type { Condition, Selection } from '../ast/ast';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
@@ -55,9 +56,9 @@ export function planEventCounts(request: EventCountsRequest, options: PlanOption
   const { query, summarizeBy, countBy = 'resource' } = request;
   const subject = subjectTypes.find((one) => one === summarizeBy);
   if (summarizeBy === undefined) throw malformed('parameter', "Missing required query parameter 'summarize_by'");
-  if (!subject) throw malformed('parameter', `Unsupported value for 'summarize_by': '${summarizeBy}'`);
+  if (!subject) throw malformed('parameter', `Unsupported value for 'summarize_by': '${excerpt(summarizeBy)}'`);
   if (countBy !== 'resource' && countBy !== 'certname')
-    throw malformed('parameter', `Unsupported value for 'count_by': '${countBy}'`);
+    throw malformed('parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`);
   if (query.columns || query.groupBy) throw malformed('shape', 'extract is not allowed in the query of event counts');
   const counts = options.target.edition === 'full' ? fullCounts : openCounts;
   const suffices = subject !== 'resource' && !options.distinct && onlyAsks(query.condition, countedFields);
@@ -130,7 +131,7 @@ function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
 }
 
 const displayText = (value: AstJson | undefined): string =>
-  typeof value === 'string' ? value : displayAst(value ?? null);
+  typeof value === 'string' ? excerpt(value) : displayAst(value ?? null);
 
 const subjectColumns: Record<SubjectType, readonly SubjectColumn[]> = {
   certname: ['certname'],
@@ -144,6 +145,6 @@ function orderColumn(field: string, subject: SubjectType, counts: readonly Count
   if (found) return found;
   throw malformed(
     'field',
-    `Unrecognized column '${field}' specified in :order_by; Supported columns are ${known.map((one) => `'${one}'`).join(', ')}`,
+    `Unrecognized column '${excerpt(field)}' specified in :order_by; Supported columns are ${known.map((one) => `'${one}'`).join(', ')}`,
   );
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '#fault';
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
@@ -79,7 +80,7 @@ function newestEvents({ start, end }: { start: string; end: string }): Fragment 
     if (time === undefined)
       throw malformed(
         'parameter',
-        `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${start} ${end}`,
+        `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${excerpt(start)} ${excerpt(end)}`,
       );
     return bind(time, 'timestamptz');
   }) as [Fragment, Fragment];
@@ -94,14 +95,14 @@ function entityOf(query: EntitySelection): Entity {
     if (found && !text.includes('-')) return found;
     const meant = `select_${nearestName(text.replace(/^select[-_]/, '').replaceAll('-', '_'), known) ?? ''}`;
     const guess = meant === 'select_' ? '' : ` - did you mean \`${meant}\`?`;
-    throw malformed('entity', `Unsupported subquery \`${text}\`${guess}`);
+    throw malformed('entity', `Unsupported subquery \`${excerpt(text)}\`${guess}`);
   }
   const found = findEntity(text);
   if (found) return found;
   const nearest = nearestName(text.replaceAll('-', '_'), known);
   throw malformed(
     'entity',
-    `Invalid entity '${text}' in query`,
+    `Invalid entity '${excerpt(text)}' in query`,
     nearest === undefined ? {} : { hint: `Did you mean '${nearest}'?`, details: { nearest } },
   );
 }
@@ -126,7 +127,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
         field.type === 'value' ||
         field.member !== undefined ||
         ((name === 'min' || name === 'max') && ['text', 'timestamp', 'json-text'].includes(field.type)));
-  if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${field.label}'`);
+  if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
   return {
     kind: 'call',
     label: name,
@@ -171,14 +172,18 @@ function planGroups(
     const found = field.kind === 'name' ? fields.find(field.name, 'show') : undefined;
     if (!found) {
       const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
-      throw malformed('field', `${JSON.stringify(name)} is niether a valid column name nor function name`);
+      throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`);
     }
-    if (found.type === 'expanded') throw malformed('group', `Field '${found.label}' is not allowed in group_by`);
+    if (found.type === 'expanded')
+      throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
     return { kind: 'field', label: found.label, field: found };
   });
   for (const column of columns)
     if (!isAggregate(column) && !groups.some((group) => sameColumn(group, column)))
-      throw malformed('group', `Column '${column.label}' must appear in group_by or be the argument of a function`);
+      throw malformed(
+        'group',
+        `Column '${excerpt(column.label)}' must appear in group_by or be the argument of a function`,
+      );
   return groups;
 }
 
@@ -200,7 +205,10 @@ export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {
 function checkGroupedOrder(order: Plan['order'], groups: readonly PlannedColumn[]): void {
   for (const { field } of order)
     if (!groups.some((group) => group.kind === 'field' && group.field.field === field.field))
-      throw malformed('paging', `order_by can only name columns of group_by here, and '${field.label}' is none`);
+      throw malformed(
+        'paging',
+        `order_by can only name columns of group_by here, and '${excerpt(field.label)}' is none`,
+      );
 }
 
 /** Whether the condition, or a query inside it, says which node states it wants. */

@@ -1,3 +1,5 @@
+import type { Limits } from '#limits';
+
 /** Where and how a query is answered; fixed by the service, not by the request. */
 export interface CompileTarget {
   /** Trusted name of the generation's schema. */
@@ -6,4 +8,6 @@ export interface CompileTarget {
   readonly dialect: 'neutral' | 'puppetdb';
   /** The purge limit of nodes: those inactive for longer are neither active nor inactive. Absent: no limit. */
   readonly nodePurgeSeconds?: number;
+  /** What a query may need at most; the defaults where absent. */
+  readonly limits?: Limits;
 }

@@ -1,3 +1,5 @@
+import { excerpt } from '#fault';
+import { checkLimit } from '#limits';
 import type { AstJson } from '../ast/json';
 import { pqlDottedFields, pqlFunctions } from './entities';
 import { readString } from './literals';
@@ -6,7 +8,6 @@ import type { Scanner } from './scanner';
 
 const plainField = /[a-zA-Z0-9_]+\??/y;
 const word = /[a-zA-Z0-9_]+/y;
-const matchElement = /match\([^\n]*?\)/y;
 const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
 const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
@@ -18,16 +19,31 @@ export function readField(scanner: Scanner, element = plainElement): string | un
   const start = scanner.position;
   const name = scanner.match(plainField, 'a field');
   if (name === undefined) return undefined;
-  if (!pqlDottedFields.includes(name)) return name;
-  while (scanner.take('.')) {
-    if (!readElement(scanner, element)) return undefined;
+  scanner.count.add();
+  if (pqlDottedFields.includes(name)) {
+    while (scanner.take('.')) {
+      if (!readElement(scanner, element)) return undefined;
+    }
   }
+  checkLimit(scanner.count.limits, 'queryName', scanner.position - start);
   return scanner.text.slice(start, scanner.position);
 }
 
 function readElement(scanner: Scanner, element: RegExp): boolean {
   if (scanner.peek() === '"') return readQuotedElement(scanner);
-  return (scanner.match(matchElement, `'match("…")'`) ?? scanner.match(element, 'a path element')) !== undefined;
+  return readMatchElement(scanner) || scanner.match(element, 'a path element') !== undefined;
+}
+
+/** `match(`, anything on the same line, and the next `)`. */
+function readMatchElement(scanner: Scanner): boolean {
+  const start = scanner.position;
+  const end = scanner.text.startsWith('match(', start) ? scanner.closingBracket(start + 'match('.length) : undefined;
+  if (end === undefined) {
+    scanner.missed(`'match("…")'`);
+    return false;
+  }
+  scanner.position = end + 1;
+  return true;
 }
 
 /** A quote ends the element only where an element can end: `"a"b"` is one element. */
@@ -55,9 +71,13 @@ export function readFunction(scanner: Scanner): AstJson[] | undefined {
       if (!pqlFunctions.includes(name)) {
         const meant = nearest(name, pqlFunctions);
         const known = `Known functions are ${pqlFunctions.join(', ')}.`;
-        throw scanner.fault(start, `'${name}' is not a function. ${meant ? `Did you mean '${meant}'? ` : ''}${known}`);
+        throw scanner.fault(
+          start,
+          `'${excerpt(name)}' is not a function. ${meant ? `Did you mean '${meant}'? ` : ''}${known}`,
+        );
       }
       scanner.position++;
+      scanner.count.add();
       return readArguments(scanner, name);
     }
     scanner.position = end;

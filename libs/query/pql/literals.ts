@@ -77,20 +77,16 @@ export function readBoolean(scanner: Scanner): boolean | undefined {
 }
 
 /** Any literal: text, number, boolean or a list of literals. */
-export function readValue(scanner: Scanner, depth = 0): AstJson | undefined {
+export function readValue(scanner: Scanner): AstJson | undefined {
+  scanner.count.add();
   const scalar = readString(scanner) ?? readNumber(scanner) ?? readBoolean(scanner);
-  return scalar ?? readList(scanner, (inner) => readValue(inner, depth + 1), depth);
+  return scalar ?? readList(scanner, readValue);
 }
 
 /** A list in brackets with at least one item. */
-export function readList(
-  scanner: Scanner,
-  item: (scanner: Scanner) => AstJson | undefined,
-  depth = 0,
-): AstJson[] | undefined {
-  const start = scanner.position;
+export function readList(scanner: Scanner, item: (scanner: Scanner) => AstJson | undefined): AstJson[] | undefined {
   if (!scanner.take('[')) return undefined;
-  if (depth > 100) throw scanner.fault(start, 'Lists are nested too deeply; 100 levels are accepted.');
+  scanner.count.enter();
   const items: AstJson[] = [];
   do {
     scanner.blanks();
@@ -99,5 +95,7 @@ export function readList(
     items.push(value);
     scanner.blanks();
   } while (scanner.take(','));
-  return scanner.take(']') ? items : undefined;
+  if (!scanner.take(']')) return undefined;
+  scanner.count.leave();
+  return items;
 }

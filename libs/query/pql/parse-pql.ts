@@ -3,25 +3,25 @@
  * `pql.syntax` fault that names line, column and what was expected. Reads each character a bounded number of times.
  * The grammar is in grammar.md; which fields exist and what they accept is not looked at here.
  */
+import { defaultLimits, type Limits } from '#limits';
 import type { AstJson } from '../ast/json';
+import { checkSize } from '../ast/check-size';
 import { pqlEntities } from './entities';
 import { readField, readFunction } from './fields';
 import { readList, readNumber, readString, readValue } from './literals';
 import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
 
-/** Levels of parentheses, negations and sub-queries; deeper ones are refused rather than overflowing the stack. */
-const maxDepth = 500;
-
-/** Parses a whole PQL query to `["from", entity, …]`. Throws Fault `pql.syntax`. */
-export function parsePql(text: string): AstJson[] {
-  const parser = new Parser(new Scanner(text));
-  return parser.query();
+/** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
+export function parsePql(text: string, limits: Limits = defaultLimits): AstJson[] {
+  const parser = new Parser(new Scanner(text, limits));
+  const query = parser.query();
+  // The lists of the result can lie deeper than the brackets of the text.
+  checkSize(query, limits);
+  return query;
 }
 
 class Parser {
-  private depth = 0;
-
   constructor(private readonly scanner: Scanner) {}
 
   query(): AstJson[] {
@@ -115,11 +115,9 @@ class Parser {
 
   private negation(): AstJson {
     const { scanner } = this;
-    if (++this.depth > maxDepth) {
-      throw scanner.fault(scanner.position, `The query is nested too deeply; ${maxDepth} levels are accepted.`);
-    }
+    scanner.count.enter();
     const inner = scanner.take('!') ? this.negated() : this.primary();
-    this.depth--;
+    scanner.count.leave();
     return inner;
   }
 
@@ -162,6 +160,7 @@ class Parser {
 
   private condition(): AstJson {
     const { scanner } = this;
+    scanner.count.add();
     const left =
       scanner.peek() === '['
         ? readList(scanner, (inner) => readFunction(inner) ?? readField(inner))

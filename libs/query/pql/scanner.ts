@@ -1,4 +1,7 @@
-import { Fault } from '#fault';
+import { Fault, excerpt } from '#fault';
+import type { Limits } from '#limits';
+import { NodeCount } from '../ast/node-count';
+import { sourceLine } from '../ast/source-line';
 import { nearest } from './nearest';
 
 /**
@@ -9,8 +12,18 @@ export class Scanner {
   position = 0;
   private furthest = 0;
   private expected = new Set<string>();
+  private closing?: { readonly from: number; readonly at: number };
 
-  constructor(readonly text: string) {}
+  /** How much has been read so far. */
+  readonly count: NodeCount;
+
+  /** Fault: `query.limit` for a text that is too long. */
+  constructor(
+    readonly text: string,
+    limits: Limits,
+  ) {
+    this.count = new NodeCount(limits, text);
+  }
 
   /** Moves past `literal` if it stands here. */
   take(literal: string): boolean {
@@ -41,6 +54,16 @@ export class Scanner {
     return this.position > start;
   }
 
+  /** Where the next `)` is, from `from` on; undefined where none is left on the line. Never looks twice. */
+  closingBracket(from: number): number | undefined {
+    if (this.closing === undefined || from < this.closing.from || from > this.closing.at) {
+      const found = /[)\n]/g;
+      found.lastIndex = from;
+      this.closing = { from, at: found.exec(this.text)?.index ?? this.text.length };
+    }
+    return this.text[this.closing.at] === ')' ? this.closing.at : undefined;
+  }
+
   /** The character here; empty at the end. */
   peek(): string {
     return this.text.charAt(this.position);
@@ -62,15 +85,11 @@ export class Scanner {
 
   /** A fault at a place that the grammar accepts but the language does not. */
   fault(position: number, problem: string): Fault {
-    const { line, column, text } = place(this.text, position);
-    const excerpt =
-      text.length <= 200
-        ? [text, column]
-        : [text.slice(Math.max(0, column - 100), column + 100), Math.min(column, 101)];
+    const { line, column, shown, shownColumn } = sourceLine(this.text, position);
     return new Fault(
       'malformed',
       'pql.syntax',
-      `PQL parse error at line ${line}, column ${column}:\n\n${excerpt[0]}\n${' '.repeat(Number(excerpt[1]) - 1)}^\n\n${problem}`,
+      `PQL parse error at line ${line}, column ${column}:\n\n${shown}\n${' '.repeat(shownColumn - 1)}^\n\n${problem}`,
       { details: { line, column, expected: [...this.expected] } },
     );
   }
@@ -86,20 +105,9 @@ export class Scanner {
     const at =
       this.furthest >= this.text.length
         ? 'the end of the query'
-        : `'${found ?? String.fromCodePoint(this.text.codePointAt(this.furthest)!)}'`;
+        : `'${found === undefined ? String.fromCodePoint(this.text.codePointAt(this.furthest)!) : excerpt(found)}'`;
     return `${expected}, found ${at}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`;
   }
 }
 
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
-
-function place(text: string, position: number): { line: number; column: number; text: string } {
-  const before = text.slice(0, position);
-  const start = before.lastIndexOf('\n') + 1;
-  const end = text.indexOf('\n', position);
-  return {
-    line: before.split('\n').length,
-    column: position - start + 1,
-    text: text.slice(start, end === -1 ? text.length : end).replace(/\r$/, ''),
-  };
-}

@@ -1,4 +1,5 @@
 import type { Database, Generations, PositionWaits } from '#database';
+import type { Limits } from '#limits';
 import type { CompileTarget } from '../plan/target';
 
 /** What one query was and how it went; for a query log. Never holds results. */
@@ -35,8 +36,7 @@ export interface QueryOptions {
   readonly timeoutMs: number;
   /** Upper bound of what a client can ask for as `timeout`; none by default. */
   readonly maxTimeoutMs?: number;
-  /** Largest body of a POSTed query, in bytes, inflated. */
-  readonly maxBodyBytes: number;
+  readonly limits: Limits;
   readonly onQuery?: (record: QueryRecord) => void;
 }
 
@@ -44,11 +44,12 @@ export interface QueryOptions {
 export const QUERY_OPTIONS = Symbol('QueryOptions');
 
 /** Where and how every query of this process is answered, but for the generation's schema. */
-export function targetOf({ edition, dialect, nodePurgeTtlMs }: QueryOptions, schema: string): CompileTarget {
+export function targetOf({ edition, dialect, nodePurgeTtlMs, limits }: QueryOptions, schema: string): CompileTarget {
   return {
     schema,
     edition,
     dialect,
+    limits,
     ...(nodePurgeTtlMs === undefined ? {} : { nodePurgeSeconds: nodePurgeTtlMs / 1000 }),
   };
 }

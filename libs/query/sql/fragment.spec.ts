@@ -1,3 +1,4 @@
+import { defaultLimits } from '#limits';
 import { all, any, bind, join, comma, render, sql, table } from './fragment';
 import { key64, pathKey, reportKey } from './keys';
 
@@ -5,32 +6,46 @@ describe('fragments', () => {
   it('number their parameters when the text is made', () => {
     const inner = sql`a = ${bind('x', 'text')}`;
     const whole = sql`SELECT ${bind(1, 'numeric')} FROM ${table('facts')} WHERE ${all([inner, inner])}`;
-    expect(render(whole, 'gen_3')).toEqual({
+    expect(render(whole, 'gen_3', defaultLimits)).toEqual({
       text: 'SELECT $1::numeric FROM gen_3.facts WHERE (a = $2::text) AND (a = $3::text)',
       values: [1, 'x', 'x'],
     });
   });
 
   it('hold for no conditions, and not for no alternatives', () => {
-    expect(render(all([]), 'g').text).toBe('true');
-    expect(render(any([]), 'g').text).toBe('false');
-    expect(render(join([sql`a`, sql`b`], comma), 'g').text).toBe('a, b');
+    expect(render(all([]), 'g', defaultLimits).text).toBe('true');
+    expect(render(any([]), 'g', defaultLimits).text).toBe('false');
+    expect(render(join([sql`a`, sql`b`], comma), 'g', defaultLimits).text).toBe('a, b');
   });
 
   it('replace U+0000, which PostgreSQL refuses, as it is replaced where it is stored', () => {
-    expect(render(bind('a\u0000b', 'text'), 'g').values).toEqual(['a\ufffdb']);
-    expect(render(bind(['\u0000'], 'text[]'), 'g').values).toEqual([['\ufffd']]);
-    expect(render(bind(JSON.stringify('a\u0000b'), 'jsonb'), 'g').values).toEqual(['"a\ufffdb"']);
+    expect(render(bind('a\u0000b', 'text'), 'g', defaultLimits).values).toEqual(['a\ufffdb']);
+    expect(render(bind(['\u0000'], 'text[]'), 'g', defaultLimits).values).toEqual([['\ufffd']]);
+    expect(render(bind(JSON.stringify('a\u0000b'), 'jsonb'), 'g', defaultLimits).values).toEqual(['"a\ufffdb"']);
   });
 
   it.each(['public; drop', 'A', '', 'a.b', '"a"'])('refuse the name %j', (name) => {
-    expect(() => render(sql``, name)).toThrow('not a schema name');
+    expect(() => render(sql``, name, defaultLimits)).toThrow('not a schema name');
     expect(() => table(name)).toThrow('not a table name');
   });
 
   it('refuse more parameters than the protocol can number', () => {
     const many = join(Array(65_536).fill(bind(1, 'numeric')), comma);
-    expect(() => render(many, 'g')).toThrow('at most 65535');
+    expect(() => render(many, 'g', defaultLimits)).toThrow('more than 65535 values');
+  });
+});
+
+describe('large fragments', () => {
+  const size = 200_000;
+  it('can be wide', () => {
+    const wide = join(Array(size).fill(sql`a`), comma);
+    expect(render(sql`(${wide})`, 'g', defaultLimits).text.length).toBe(3 * size);
+  });
+
+  it('can be deep', () => {
+    let deep = sql`a`;
+    for (let level = 0; level < size; level++) deep = sql`(${deep})`;
+    expect(render(deep, 'g', defaultLimits).text.length).toBe(2 * size + 1);
   });
 });
 

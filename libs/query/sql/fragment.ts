@@ -1,4 +1,5 @@
 import type { Sql } from '#database';
+import { checkLimit, type Limits } from '#limits';
 import { malformed } from '../ast/malformed';
 
 /** A value that travels as a parameter; `cast` is the PostgreSQL type that it is read as. */
@@ -36,14 +37,36 @@ export type BoundType =
  */
 export class Fragment {
   declare private readonly brand: 'fragment';
-  constructor(readonly parts: readonly (string | Bound | Table)[]) {}
+  constructor(readonly parts: readonly Part[]) {}
 }
+
+/** Fragments contain one another: a tree that `render` walks once. */
+type Part = string | Bound | Table | Fragment;
+
+/** A part that is counted when the text is made, because PostgreSQL's work grows with the number of such parts. */
+class Counted extends Fragment {
+  constructor(
+    inner: Fragment,
+    readonly kind: 'comparison' | 'query condition' | 'query value',
+  ) {
+    super([inner]);
+  }
+}
+
+/** Marks a comparison. */
+export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
+
+/** Marks a condition that PostgreSQL plans as a query of its own: `x IN (SELECT …)`, `EXISTS (…)`. */
+export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
+
+/** Marks a value that is a query in brackets. */
+export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
 /** `` sql`a = ${fragment}` ``: the holes take fragments, never strings. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]): Fragment {
-  const parts: (string | Bound | Table)[] = [strings[0] ?? ''];
+  const parts: Part[] = [strings[0] ?? ''];
   holes.forEach((hole, index) => {
-    parts.push(...hole.parts, strings[index + 1] ?? '');
+    parts.push(hole, strings[index + 1] ?? '');
   });
   return new Fragment(parts);
 }
@@ -76,10 +99,10 @@ export function label(prefix: 'k' | 'a', index: number): Fragment {
 }
 
 export function join(fragments: readonly Fragment[], separator: Fragment): Fragment {
-  const parts: (string | Bound | Table)[] = [];
+  const parts: Part[] = [];
   fragments.forEach((fragment, index) => {
-    if (index > 0) parts.push(...separator.parts);
-    parts.push(...fragment.parts);
+    if (index > 0) parts.push(separator);
+    parts.push(fragment);
   });
   return new Fragment(parts);
 }
@@ -102,23 +125,73 @@ export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})
 // What the protocol of PostgreSQL can number.
 const maxParameters = 65_535;
 
-/** Text and parameters for the driver; `schema` is the trusted name of a generation. */
-export function render(fragment: Fragment, schema: string): Sql {
+/**
+ * PostgreSQL makes joins of the sub-queries of a conjunction, and its planning time grows with about the third power of
+ * their number: 100 take 4 s. From this number on they are planned one by one.
+ */
+const mostJoinedQueries = 10;
+
+/**
+ * Text and parameters for the driver; `schema` is the trusted name of a generation. Faults: `query.limit` for too many
+ * comparisons or sub-queries, `query.too-long` for too many parameters.
+ */
+export function render(fragment: Fragment, schema: string, limits: Limits): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
+  const { comparisons, queries } = count(fragment);
+  checkLimit(limits, 'queryConditions', comparisons);
+  checkLimit(limits, 'querySubqueries', queries);
   const values: unknown[] = [];
-  let text = '';
-  for (const part of fragment.parts) {
-    if (typeof part === 'string') text += part;
-    else if (part instanceof Table) text += `${schema}.${part.name}`;
+  const pieces: string[] = [];
+  for (const part of leaves(fragment, queries > mostJoinedQueries)) {
+    if (typeof part === 'string') pieces.push(part);
+    else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
     else {
       values.push(part.value);
-      text += `$${values.length}::${part.cast}`;
+      if (values.length > maxParameters)
+        throw malformed(
+          'too-long',
+          `The query compares with more than ${maxParameters} values, which is what PostgreSQL can take.`,
+        );
+      pieces.push(`$${values.length}::${part.cast}`);
     }
   }
-  if (values.length > maxParameters)
-    throw malformed(
-      'too-long',
-      `The query compares with ${values.length} values; at most ${maxParameters} are possible`,
-    );
-  return { text, values };
+  return { text: pieces.join(''), values };
+}
+
+/** A fragment on the way down, and the place of the next part. */
+interface Open {
+  readonly parts: readonly Part[];
+  next: number;
+}
+
+// Both go with a stack of their own, because fragments can be deep.
+
+function count(fragment: Fragment): { comparisons: number; queries: number } {
+  let comparisons = 0;
+  let queries = 0;
+  const open: Fragment[] = [fragment];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    if (top instanceof Counted) {
+      if (top.kind === 'comparison') comparisons++;
+      else queries++;
+    }
+    for (const part of top.parts) if (part instanceof Fragment) open.push(part);
+  }
+  return { comparisons, queries };
+}
+
+/**
+ * The texts, parameters and tables of a fragment in their order. `apart`: conditions with sub-queries are written as
+ * `((…) = true)`, which is equal for true, false and unknown, and which PostgreSQL does not make a join of.
+ */
+function* leaves(fragment: Fragment, apart: boolean): Generator<string | Bound | Table> {
+  const open: Open[] = [{ parts: [fragment], next: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const part = top.parts[top.next++];
+    if (part === undefined) open.pop();
+    else if (!(part instanceof Fragment)) yield part;
+    else if (apart && part instanceof Counted && part.kind === 'query condition')
+      open.push({ parts: ['((', ...part.parts, ') = true)'], next: 0 });
+    else open.push({ parts: part.parts, next: 0 });
+  }
 }

@@ -1,12 +1,25 @@
 import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
+/** A scalar, and the keys of the paths at which it would be a leaf. */
+export interface Leaf {
+  readonly paths: readonly string[];
+  readonly value: AstJson;
+}
+
 /** Types of leaves by the first character of the JSON text; numbers are equal across integer and float. */
 function leafTypes(json: string): Fragment {
   if (json.startsWith('"')) return sql`c.type = 's'::"char"`;
   if (json === 'true' || json === 'false') return sql`c.type = 'b'::"char"`;
   if (json === 'null') return sql`c.type = 'n'::"char"`;
   return sql`c.type IN ('i'::"char", 'f'::"char")`;
+}
+
+/** The same as values. */
+function typeLetters(json: string): readonly string[] {
+  if (json.startsWith('"')) return ['s'];
+  if (json === 'true' || json === 'false') return ['b'];
+  return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
 /** Equality of a leaf `c` with a scalar given as JSON text, in the terms of the index on path, type and hash. */
@@ -20,4 +33,20 @@ export function leafEquals({ value }: { readonly value: string | boolean }): Fra
 export function leafNodes(paths: readonly Fragment[], value: AstJson): Fragment {
   return sql`SELECT c.node FROM ${table('fact_contents')} c WHERE c.path IN (${join(paths, comma)})
     AND ${leafEquals({ value: stringifyAst(value) })}`;
+}
+
+/** Nodes that have at least one of the leaves. One query, however many there are. */
+export function anyLeafNodes(leaves: readonly Leaf[]): Fragment {
+  const rows = leaves.flatMap(({ paths, value }) => {
+    const json = stringifyAst(value);
+    return paths.flatMap((path) => typeLetters(json).map((type) => ({ path, type, json })));
+  });
+  const column = (name: keyof (typeof rows)[number], cast: 'bigint[]' | 'text[]' | 'jsonb[]'): Fragment =>
+    bind(
+      rows.map((row) => row[name]),
+      cast,
+    );
+  return sql`SELECT c.node FROM unnest(${column('path', 'bigint[]')}, ${column('type', 'text[]')},
+    ${column('json', 'jsonb[]')}) w (path, type, value) JOIN ${table('fact_contents')} c ON c.path = w.path
+    AND c.type = w.type::"char" AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(w.value, 0) AND c.value = w.value`;
 }

@@ -1,6 +1,6 @@
 import type { FieldType } from '../entities/entity';
 import type { PlannedField } from '../plan/plan';
-import { type Fragment, bind, sql } from './fragment';
+import { type Fragment, bind, comma, join, sql } from './fragment';
 import { treeValue } from './tree';
 
 /** A time as answers print it: UTC, three digits. */
@@ -39,7 +39,7 @@ export function objectText(members: readonly { label: string; value: Fragment }[
   for (let at = 0; at < members.length; at += pairsAtOnce) {
     const some = members.slice(at, at + pairsAtOnce);
     const pairs = some.map(({ label, value }) => sql`${bind(label, 'text')}, ${value}`);
-    parts.push(sql`json_build_object(${pairs.reduce((left, right) => sql`${left}, ${right}`)})::text`);
+    parts.push(sql`json_build_object(${join(pairs, comma)})::text`);
   }
   const [first, ...rest] = parts;
   if (!first) return sql`'{}'`;

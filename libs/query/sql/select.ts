@@ -9,7 +9,7 @@ import { testSql } from './test-sql';
 
 /** WHERE of a plan: its test, what makes a row of the entity exist, what the entity asks of itself. */
 export function whereSql(plan: Plan, needs: Needs): Fragment {
-  const parts = [testSql(plan.test, { plan, needs, rowsOf: selectColumns })];
+  const parts = [testSql(plan.test, { plan, needs, rowsOf: selectColumns, narrows: true })];
   if (plan.entity.where) parts.push(plan.entity.where);
   if (plan.also) parts.push(plan.also);
   return sql`WHERE ${all(parts)}`;

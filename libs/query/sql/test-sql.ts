@@ -1,9 +1,9 @@
 import type { PlannedField, Literal, Plan, Test } from '../plan/plan';
-import { type Fragment, all, any, bind, comma, join, never, sql, table } from './fragment';
+import { type Fragment, all, any, bind, comma, comparison, join, never, sql, subQuery, table } from './fragment';
 import { key64, pathKey, reportKey } from './keys';
-import { leafEquals } from './leaf';
+import { anyLeafNodes, type Leaf, leafEquals } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
-import { factNodes, holds, operatorSql, parameterSql, treeSql } from './tree';
+import { factNodes, holds, leafOf, leafOfTree, operatorSql, parameterSql, treeSql } from './tree';
 import { comparableValue } from './output';
 
 export interface TestContext {
@@ -12,18 +12,86 @@ export interface TestContext {
   readonly needs: Needs;
   /** The rows of a query inside the condition, as SQL. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
+  /** Conditions on a fact's name and value are narrowed by a query of the leaves; among many alternatives that costs more. */
+  readonly narrows: boolean;
 }
 
 /** Turns a plan's test into SQL. `negated`: it stands under a `not`, where unknown and false differ. */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
-  const { plan, needs } = context;
   switch (test.kind) {
     case 'and':
-      return all([...leafOfFact(test.members), ...test.members.map((member) => testSql(member, context, negated))]);
+      return andSql(test.members, context, negated);
     case 'or':
-      return any(merged(test.members).map((member) => testSql(member, context, negated)));
+      return orSql(test.members, context, negated);
     case 'not':
       return sql`NOT (${testSql(test.member, context, true)})`;
+    default:
+      return comparison(comparisonSql(test, context, negated));
+  }
+}
+
+/** PostgreSQL holds each member of a conjunction against each other one; with more than this, behind a function's back. */
+const mostMembers = 500;
+
+function andSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
+  const { narrows } = context;
+  const parts = [
+    ...(narrows ? leafOfFact(members) : []),
+    ...withoutMany(members).map((member) => testSql(member, context, negated)),
+  ];
+  // Where no NOT is around it, unknown leaves a row out as false does.
+  return parts.length > mostMembers && !negated ? sql`coalesce(${all(parts)}, false)` : all(parts);
+}
+
+/** With fewer negations, alternatives or facts than this the SQL stays as it is written. */
+const many = 10;
+
+/** `not a and not b and …`, which clients send to leave out hosts by the thousand, as `not (a or b or …)`. */
+function withoutMany(members: readonly Test[]): readonly Test[] {
+  const negations = members.flatMap((member) => (member.kind === 'not' ? [member.member] : []));
+  if (negations.length < many) return members;
+  const rest = members.filter((member) => member.kind !== 'not');
+  return [...rest, { kind: 'not', member: { kind: 'or', members: negations } }];
+}
+
+function orSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
+  const { facts, rest } = manyFacts(merged(members));
+  const inner = members.length < many ? context : { ...context, narrows: false };
+  return any([
+    ...[...facts].map(([node, leaves]) => comparison(subQuery(sql`${node} IN (${anyLeafNodes(leaves)})`))),
+    ...rest.map((member) => testSql(member, inner, negated)),
+  ]);
+}
+
+/** Equalities of facts, parted from the rest where they are many: all of them become one query. */
+function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
+  const facts = new Map<Fragment, Leaf[]>();
+  const rest: Test[] = [];
+  for (const member of members) {
+    const found = leafAsked(member);
+    if (!found) rest.push(member);
+    else if (facts.has(found.node)) facts.get(found.node)!.push(found.leaf);
+    else facts.set(found.node, [found.leaf]);
+  }
+  const count = members.length - rest.length;
+  return count < many ? { facts: new Map(), rest: members } : { facts, rest };
+}
+
+function leafAsked(test: Test): { node: Fragment; leaf: Leaf } | undefined {
+  if (test.kind === 'fact') {
+    const leaf = leafOf(test);
+    return leaf && { node: test.node, leaf };
+  }
+  if (test.kind !== 'tree' || test.tree.kind !== 'facts') return undefined;
+  const leaf = leafOfTree(test.tree, test.steps, test.test);
+  return leaf && { node: test.tree.node, leaf };
+}
+
+type SingleTest = Exclude<Test, { kind: 'and' | 'or' | 'not' }>;
+
+function comparisonSql(test: SingleTest, context: TestContext, negated: boolean): Fragment {
+  const { plan, needs } = context;
+  switch (test.kind) {
     case 'constant':
       return holds(test.holds);
     case 'is-null':
@@ -48,7 +116,7 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
       if (test.tree.kind === 'document') needs.addNames(test.tree.needs);
       return treeSql(test.tree, test.steps, test.test, negated);
     case 'fact':
-      return sql`${test.node} IN (${factNodes(test.steps, test.test)})`;
+      return subQuery(sql`${test.node} IN (${factNodes(test.steps, test.test)})`);
     case 'parameter':
       needs.addNames(test.needs);
       return parameterSql(test.document, test.name, test.test);
@@ -70,7 +138,7 @@ function merged(members: readonly Test[]): Test[] {
       continue;
     }
     const found = byField.get(member.field.field);
-    if (found) found.values.push(...member.values);
+    if (found) for (const value of member.values) found.values.push(value);
     else byField.set(member.field.field, { field: member.field, values: [...member.values] });
   }
   return [...[...byField.values()].map((one): Test => ({ kind: 'equals', ...one })), ...rest];
@@ -88,7 +156,7 @@ function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs
   }
   if (field.type === 'json-text') {
     needs.add(field);
-    return any(values.map((one) => jsonTextEquals(field.value, one)));
+    return any(values.map((one) => comparison(jsonTextEquals(field.value, one))));
   }
   const byKey = keyEquals(field, values, needs);
   if (byKey) return byKey;
@@ -116,15 +184,25 @@ function leafOfFact(members: readonly Test[]): Fragment[] {
   if (!name || !wanted || !value.field.field.nodeOfFact) return [];
   const path = bind(pathKey([String(name.value)]), 'bigint');
   return [
-    sql`${value.field.field.nodeOfFact} IN (SELECT c.node FROM ${table('fact_contents')} c
-    WHERE c.path = ${path} AND ${leafEquals(wanted)})`,
+    subQuery(sql`${value.field.field.nodeOfFact} IN (SELECT c.node FROM ${table('fact_contents')} c
+    WHERE c.path = ${path} AND ${leafEquals(wanted)})`),
   ];
 }
+
+const mostEstimated = 1_000;
 
 function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
   const [first] = literals;
   if (!first) return never;
   if (literals.length === 1) return sql`${value} = ${bind(first.value, first.cast)}`;
+  // PostgreSQL estimates how many rows each element finds, which takes long with jsonb.
+  if (first.cast === 'jsonb' && literals.length > mostEstimated)
+    return subQuery(
+      sql`${value} IN (SELECT u.value FROM unnest(${bind(
+        literals.map((one) => one.value),
+        'jsonb[]',
+      )}) u (value))`,
+    );
   return sql`${value} = ANY (${bind(
     literals.map((one) => one.value),
     `${first.cast}[]`,
@@ -163,7 +241,8 @@ function ordersSql(test: Extract<Test, { kind: 'orders' }>, needs: Needs): Fragm
 function matchesSql(field: PlannedField, pattern: string, needs: Needs): Fragment {
   needs.add(field);
   const wanted = bind(pattern, 'text');
-  if (field.type === 'texts') return sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`;
+  if (field.type === 'texts')
+    return subQuery(sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`);
   if (field.type === 'value') return sql`(${field.value} #>> '{}') ~ ${wanted}`;
   if (field.type === 'path') return sql`${field.field.sort ?? field.value} ~ ${wanted}`;
   // A row without the value does not match, and so matches under `not`.
@@ -185,7 +264,7 @@ function pathMatchesSql(patterns: readonly (string | number)[], field: PlannedFi
     needs.add(field);
     return shape;
   }
-  return sql`${key} IN (SELECT p.path FROM ${table('fact_paths')} p WHERE ${shape})`;
+  return subQuery(sql`${key} IN (SELECT p.path FROM ${table('fact_paths')} p WHERE ${shape})`);
 }
 
 const place = (index: number): Fragment => sql`${bind(index, 'numeric')}::int`;
@@ -230,5 +309,5 @@ function withinSql(local: readonly PlannedField[], query: Plan, { needs, rowsOf 
       chosen.push({ column, as: 'text' });
     }
   });
-  return sql`(${join(left, comma)}) IN (${rowsOf(query, chosen)})`;
+  return subQuery(sql`(${join(left, comma)}) IN (${rowsOf(query, chosen)})`);
 }

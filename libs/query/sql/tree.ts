@@ -3,9 +3,9 @@ import { type AstJson, isList, isMap, NumberText, stringifyAst } from '../ast/js
 import type { Comparison } from '../ast/ast';
 import type { Tree } from '../entities/entity';
 import type { TreeTest } from '../plan/plan';
-import { type Fragment, all, always, bind, never, sql, table } from './fragment';
+import { type Fragment, all, always, bind, never, sql, subQuery, table, valueQuery } from './fragment';
 import { key64, pathKey } from './keys';
-import { leafNodes } from './leaf';
+import { type Leaf, leafNodes } from './leaf';
 
 const operators: Record<Exclude<Comparison, '='>, Fragment> = {
   '<': sql`<`,
@@ -35,7 +35,9 @@ export function treeValue(tree: Tree, steps: readonly Step[]): Fragment {
   const [first, ...rest] = withPrefix(tree, steps);
   if (!first) return never;
   const fact = bind(key64(stepText(first)), 'bigint');
-  return sql`(SELECT ${at(sql`x.value`, rest)} FROM ${table('facts')} x WHERE x.node = ${tree.node} AND x.fact = ${fact})`;
+  return valueQuery(
+    sql`(SELECT ${at(sql`x.value`, rest)} FROM ${table('facts')} x WHERE x.node = ${tree.node} AND x.fact = ${fact})`,
+  );
 }
 
 // Such a name may mean an element of an array; the reference then asks for the value and not for containment, so a
@@ -52,29 +54,55 @@ export function treeSql(tree: Tree, steps: readonly Step[], test: TreeTest, nega
   if (all.length === 0) return documentSql(treeDocument(tree.node), [], test);
   const unknown = test.kind === 'orders' || test.kind === 'is-null' || (test.kind === 'equals' && isIndexed(all));
   if (!negated || !unknown || all.some((step) => step.kind === 'match'))
-    return sql`${tree.node} IN (${factNodes(all, test)})`;
+    return subQuery(sql`${tree.node} IN (${factNodes(all, test)})`);
   const [first, ...rest] = all;
   const fact = bind(key64(first ? stepText(first) : ''), 'bigint');
-  return sql`(SELECT ${valueTest(sql`x.value`, rest, test)} FROM ${table('facts')} x
-    WHERE x.node = ${tree.node} AND x.fact = ${fact})`;
+  return valueQuery(sql`(SELECT ${valueTest(sql`x.value`, rest, test)} FROM ${table('facts')} x
+    WHERE x.node = ${tree.node} AND x.fact = ${fact})`);
 }
 
 const treeDocument = (node: Fragment): Fragment =>
-  sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`;
+  valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
+
+/** The leaf that a condition on the facts of a node asks for, whatever it stands under; undefined for any other. */
+export function leafOfTree(tree: Tree, steps: readonly Step[], test: TreeTest): Leaf | undefined {
+  if (tree.kind === 'document') return undefined;
+  const all = withPrefix(tree, steps);
+  return isIndexed(all) ? undefined : leafOf({ steps: all, test });
+}
 
 /** The nodes that have a fact for which the test holds: a query of one column. */
 export function factNodes(steps: readonly Step[], test: TreeTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedNodes(steps, test);
   const [first, ...rest] = steps;
   if (!first) return sql`SELECT x.node FROM ${table('facts')} x WHERE false`;
-  if (test.kind === 'equals' && !isList(test.value) && !isMap(test.value)) {
-    const scalar = test.value;
-    // A digit key may be an index: both paths are asked for.
-    const paths = pathsOf(steps).map((path) => bind(pathKey(path), 'bigint'));
-    if (paths.length <= 8) return leafNodes(paths, scalar);
-  }
+  const leaf = leafOf({ steps, test });
+  if (leaf)
+    return leafNodes(
+      leaf.paths.map((path) => bind(path, 'bigint')),
+      leaf.value,
+    );
   const fact = bind(key64(stepText(first)), 'bigint');
   return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${fact} AND ${valueTest(sql`x.value`, rest, test)}`;
+}
+
+/** A digit key may be an index: both paths are asked for. With more such keys than this there would be too many. */
+const mostDigitSteps = 3;
+const digitKey = /^(0|[1-9]\d{0,8})$/;
+const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' && index > 0 && digitKey.test(step.key);
+
+/** Equality with a scalar, as the leaves of facts hold it; undefined where it has to be asked of whole facts. */
+export function leafOf({
+  steps,
+  test,
+}: {
+  readonly steps: readonly Step[];
+  readonly test: TreeTest;
+}): Leaf | undefined {
+  if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
+  if (steps.length === 0 || steps.some((step) => step.kind === 'match')) return undefined;
+  if (steps.filter(isDigitStep).length > mostDigitSteps) return undefined;
+  return { paths: pathsOf(steps).map(pathKey), value: test.value };
 }
 
 function pathsOf(steps: readonly Step[]): (string | number)[][] {
@@ -83,7 +111,7 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
     const choices: (string | number)[] =
       step.kind === 'index'
         ? [step.index]
-        : step.kind === 'key' && index > 0 && /^(0|[1-9]\d{0,8})$/.test(step.key)
+        : step.kind === 'key' && isDigitStep(step, index)
           ? [step.key, Number(step.key)]
           : [stepText(step)];
     paths = paths.flatMap((path) => choices.map((choice) => [...path, choice]));
@@ -146,14 +174,14 @@ function matchedDocument(document: Fragment, steps: readonly Step[], test: TreeT
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
     return sql`(m.path ->> ${bind(index, 'numeric')}::int) ~ ${bind(pattern, 'text')}`;
   });
-  return sql`EXISTS (WITH RECURSIVE m (path, value) AS (
+  return subQuery(sql`EXISTS (WITH RECURSIVE m (path, value) AS (
       SELECT jsonb_build_array(e.key), e.value FROM jsonb_each(${document}) e
       UNION ALL
       SELECT m.path || jsonb_build_array(e.key), e.value FROM m
         CROSS JOIN LATERAL jsonb_each(CASE WHEN jsonb_typeof(m.value) = 'object' THEN m.value ELSE '{}' END) e
         WHERE jsonb_array_length(m.path) < ${bind(steps.length, 'numeric')}
     ) SELECT FROM m WHERE jsonb_array_length(m.path) = ${bind(steps.length, 'numeric')} AND ${all(levels)}
-      AND ${valueTest(sql`m.value`, [], test)})`;
+      AND ${valueTest(sql`m.value`, [], test)})`);
 }
 
 /** `["parameter", name]`: equality is of JSON texts; with `~` the name is an expression too and the value JSON text. */
@@ -169,8 +197,8 @@ export function parameterSql(document: Fragment, name: string, test: TreeTest): 
         ? sql`coalesce(jsonb_typeof(${member}) = 'number' AND ${member} ${operatorSql(test.operator)} ${bind(test.value.text, 'jsonb')}, false)`
         : sql`coalesce(${member} ${operatorSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}, false)`;
     case 'matches':
-      return sql`EXISTS (SELECT FROM jsonb_each(${document}) m WHERE m.key ~ ${bind(name, 'text')}
-        AND m.value::text ~ ${bind(JSON.stringify(test.pattern), 'text')})`;
+      return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${document}) m WHERE m.key ~ ${bind(name, 'text')}
+        AND m.value::text ~ ${bind(JSON.stringify(test.pattern), 'text')})`);
   }
 }
 

@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Limits, overLimit } from '#limits';
+import { closeGently } from './close-gently';
+import { answerFault, textType } from './fault-answer';
+import type { OpenRequests } from './open-requests';
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/**
+ * Answers what node cannot read as a request, before any handler sees it: a URL and headers over the limit (431), a
+ * request that takes too long to arrive (408), and what is no HTTP (400).
+ */
+export function answerClientErrors(server: Server, open: OpenRequests, limits: Limits): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    // Where an answer is under way, another one would land in its middle.
+    if (!socket.writable || error.code === 'ECONNRESET' || open.isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { status, text } = answerTo(error, limits);
+    closeGently(socket, message(status, text));
+  });
+}
+
+function answerTo({ code }: NodeJS.ErrnoException, limits: Limits): { status: number; text: string } {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, text: answerFault(overLimit(limits, 'headerBytes')).body };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, text: 'The chunks of the body have extensions that are too long.' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, text: 'The request took too long to arrive.' };
+    default:
+      return { status: 400, text: 'The request is not HTTP that this service understands.' };
+  }
+}
+
+const message = (status: number, text: string): string =>
+  [
+    `HTTP/1.1 ${status} ${reasons[status]}`,
+    `content-type: ${textType}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+    '',
+    text,
+  ].join('\r\n');

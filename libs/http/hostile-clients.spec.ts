@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { All, Controller, Get, Module, Req, Res } from '@nestjs/common';
+import { defaultLimits, overLimit } from '#limits';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { type HttpOptions, openHttp, type HttpServer } from './open-http';
+import { requestBody } from './request-body';
+
+const limits = { ...defaultLimits, headerBytes: 20_000, queryBodyBytes: 100_000 };
+let held: (() => void)[] = [];
+let running = 0;
+
+@Controller()
+class Probe {
+  @All('query')
+  async query(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const refuse = (found?: number) => overLimit(limits, 'queryBodyBytes', found);
+    await reply.send(String((await requestBody(request, limits.queryBodyBytes, refuse)).length));
+  }
+
+  @All('other')
+  async other(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await reply.send(String((await requestBody(request, 30_000_000)).length));
+  }
+
+  @Get('hold')
+  async hold(): Promise<string> {
+    running++;
+    await new Promise<void>((resolve) => held.push(resolve));
+    return 'held';
+  }
+}
+
+@Module({ controllers: [Probe] })
+class ProbeModule {}
+
+let server: HttpServer;
+/** Cuts off what does not arrive at once. */
+let impatient: HttpServer;
+
+beforeAll(async () => {
+  const options: HttpOptions = {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 30_000_000,
+    bodyLimits: [{ under: '/query', maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' }],
+    limits,
+  };
+  server = await openHttp(ProbeModule, options);
+  impatient = await openHttp(ProbeModule, { ...options, arrival: { headersMs: 400, wholeMs: 800, checkMs: 100 } });
+});
+afterAll(async () => {
+  held.forEach((release) => release());
+  await Promise.all([server.close(), impatient.close()]);
+});
+
+const talk = async (to = server): Promise<Socket> => {
+  const socket = connect({ port: Number(new URL(to.urls[0]!).port), host: '127.0.0.1' });
+  await once(socket, 'connect');
+  return socket;
+};
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Everything that the server says until it closes the connection; rejects where the connection breaks. */
+async function heard(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
+  socket.resume();
+  await once(socket, 'end');
+  socket.destroy();
+  return text;
+}
+
+/** Sends all of it before it reads anything, as simple clients do. */
+async function sendAll(socket: Socket, pieces: Iterable<string | Buffer>): Promise<string> {
+  socket.pause();
+  for (const piece of pieces) if (!socket.write(piece)) await once(socket, 'drain');
+  return heard(socket);
+}
+
+const status = (answer: string): number => Number(answer.slice(9, 12));
+const post = (path: string, headers: string): string => `POST ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n`;
+
+test('a URL over the limit is answered 431 with the limit, also where the client reads only after it has sent all', async () => {
+  for (const size of [21_000, 3_000_000]) {
+    const answer = await sendAll(await talk(), [`GET /query?query=${'a'.repeat(size)} HTTP/1.1\r\nhost: x\r\n\r\n`]);
+    expect(status(answer)).toBe(431);
+    expect(answer).toContain('at most 20000 are allowed');
+    expect(answer).toContain('NODELEDGER_MAX_REQUEST_HEADER');
+    expect(answer).toContain('text/plain');
+  }
+});
+
+test('headers over the limit are answered 431', async () => {
+  const answer = await sendAll(await talk(), [`GET /query HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(30_000)}\r\n\r\n`]);
+  expect(status(answer)).toBe(431);
+});
+
+test('a client that never stops sending is cut off', async () => {
+  const socket = await talk();
+  let sent = 0;
+  const gone = new Promise<void>((resolve) => socket.on('error', resolve).on('close', () => resolve()));
+  const more = (): void => {
+    while (!socket.destroyed && sent < 4e9) {
+      sent += 1_000_000;
+      if (!socket.write('a'.repeat(1_000_000))) return void socket.once('drain', more);
+    }
+  };
+  socket.write('GET /query?query=');
+  more();
+  await gone;
+  expect(sent).toBeLessThan(400_000_000);
+}, 30_000);
+
+test('what is no HTTP is answered 400', async () => {
+  for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', '\u0016\u0003\u0001\u0002\u0000\r\n']) {
+    expect(status(await sendAll(await talk(), [text]))).toBe(400);
+  }
+});
+
+test('headers and bodies that do not arrive in time are answered 408', async () => {
+  const slow = await talk(impatient);
+  slow.write('GET /query HTTP/1.1\r\nhos');
+  expect(status(await heard(slow))).toBe(408);
+  const trickling = await talk(impatient);
+  trickling.write(post('/query', 'content-length: 100000'));
+  const timer = setInterval(() => trickling.write('a'), 50);
+  const answer = await heard(trickling).finally(() => clearInterval(timer));
+  expect(status(answer)).toBe(408);
+}, 20_000);
+
+describe('a body over the limit of its route is answered 413 with the limit', () => {
+  const body = (size: number): Buffer => Buffer.alloc(size, 'a');
+  const chunked = function* (size: number, count: number): Generator<string> {
+    yield post('/query', 'transfer-encoding: chunked');
+    for (let at = 0; at < count; at++) yield `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n`;
+    yield '0\r\n\r\n';
+  };
+  test.each<[string, () => Iterable<string | Buffer>]>([
+    ['declared', () => [post('/query', 'content-length: 3000000'), body(3_000_000)]],
+    ['undeclared', () => chunked(10_000, 300)],
+    ['compressed', () => [post('/query', `connection: close\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}`), bomb]],
+  ])('%s', async (_, pieces) => {
+    const answer = await sendAll(await talk(), pieces());
+    expect(status(answer)).toBe(413);
+    expect(answer).toContain('100000 are allowed');
+    expect(answer).toContain('NODELEDGER_MAX_QUERY_BODY');
+  });
+  const bomb = gzipSync(body(20_000_000));
+
+  test('other routes keep theirs', async () => {
+    const answer = await sendAll(await talk(), [
+      post('/other', 'connection: close\r\ncontent-length: 3000000'),
+      body(3_000_000),
+    ]);
+    expect(answer.endsWith('3000000')).toBe(true);
+  });
+});
+
+test('a body that comes byte by byte takes no more memory than its bytes', async () => {
+  const count = 100_000;
+  const socket = await talk();
+  socket.write(post('/other', 'connection: close\r\ntransfer-encoding: chunked'));
+  const some = '1\r\na\r\n'.repeat(10_000);
+  const before = process.memoryUsage();
+  let most = 0;
+  for (let at = 0; at < count; at += 10_000) {
+    if (!socket.write(some)) await once(socket, 'drain');
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    const now = process.memoryUsage();
+    most = Math.max(most, now.heapUsed + now.external - before.heapUsed - before.external);
+  }
+  socket.write('0\r\n\r\n');
+  expect((await heard(socket)).endsWith(String(count))).toBe(true);
+  // Kept piece by piece, it would be about 200 bytes for each.
+  expect(most / count).toBeLessThan(40);
+});
+
+test('a client that sends many requests at once has only so many of them run', async () => {
+  held = [];
+  running = 0;
+  const socket = await talk();
+  const gone = once(socket, 'close');
+  socket.on('error', () => undefined);
+  socket.write('GET /hold HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000));
+  await gone;
+  expect(running).toBeLessThanOrEqual(20);
+  held.forEach((release) => release());
+});
+
+test('a few requests at once are answered in their order', async () => {
+  const socket = await talk();
+  socket.write(
+    `${post('/other', 'content-length: 1')}a`.repeat(3) +
+      `${post('/other', 'connection: close\r\ncontent-length: 2')}aa`,
+  );
+  const answer = await heard(socket);
+  expect(answer.match(/\r\n\r\n(\d+)/g)).toEqual(['1', '1', '1', '2'].map((length) => `\r\n\r\n${length}`));
+});

@@ -1,0 +1,108 @@
+import { checkLimit, type LimitName, type Limits } from '#limits';
+import type { Column, Condition, FieldRef, Selection } from './ast';
+import { readDottedName, readSteps } from './dotted-name';
+import { type AstJson, isList } from './json';
+
+/**
+ * Refuses a query whose names, paths, columns, rows or expressions are over a limit, before anything is looked up for
+ * them. Comparisons and sub-queries are counted in the statement that they become. Fault: `query.limit`.
+ */
+export function measureSelection(selection: Selection, limits: Limits): void {
+  new Measure(limits).selection(selection);
+}
+
+/** The same for a condition that stands alone. */
+export function measureCondition(condition: Condition, limits: Limits): void {
+  new Measure(limits).condition(condition);
+}
+
+class Measure {
+  /** How many queries are around what is looked at. */
+  private nesting = 0;
+
+  constructor(private readonly limits: Limits) {}
+
+  selection({ columns = [], condition, groupBy = [], orderBy = [] }: Selection): void {
+    this.check('queryColumns', Math.max(columns.length, groupBy.length, orderBy.length));
+    for (const one of columns) this.column(one);
+    for (const one of groupBy) this.column(one);
+    for (const { field } of orderBy) this.check('queryName', field.length);
+    if (condition) this.condition(condition);
+  }
+
+  condition(condition: Condition): void {
+    switch (condition.kind) {
+      case 'and':
+      case 'or':
+        for (const member of condition.members) this.condition(member);
+        return;
+      case 'not':
+        return this.condition(condition.member);
+      case 'compare':
+        this.name(condition.field);
+        return this.path(condition.field, condition.value);
+      case 'match':
+        this.name(condition.field);
+        return this.expression(condition.pattern);
+      case 'match-path':
+        this.name(condition.field);
+        this.check('queryPathSteps', isList(condition.patterns) ? condition.patterns.length : 0);
+        if (isList(condition.patterns)) for (const one of condition.patterns) this.expression(one);
+        return;
+      case 'null':
+        return this.name(condition.field);
+      case 'in-array':
+        return this.rows(condition.fields, condition.values);
+      case 'in-query':
+        this.fields(condition.fields);
+        return this.inner(condition.query);
+      case 'related':
+        return this.inner(condition.query);
+    }
+  }
+
+  private inner(query: Selection): void {
+    this.check('queryNesting', ++this.nesting);
+    this.selection(query);
+    this.nesting--;
+  }
+
+  private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
+    this.fields(fields);
+    this.check('queryRows', values.length);
+    const [field] = fields;
+    if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
+  }
+
+  private fields(fields: readonly FieldRef[]): void {
+    this.check('queryColumns', fields.length);
+    for (const field of fields) this.name(field);
+  }
+
+  private column(column: Column): void {
+    if (column.kind === 'field') return this.name(column.field);
+    if (column.field) this.name(column.field);
+    this.check('queryName', column.template?.length ?? 0);
+  }
+
+  private name(field: FieldRef): void {
+    const text = field.kind === 'name' ? field.name : field.key;
+    this.check('queryName', field.kind === 'name' ? text.length : Math.max(text.length, field.container.length));
+    const keyed = field.kind === 'keyed' && field.container === 'fact' ? readSteps(text) : undefined;
+    const steps = field.kind === 'name' ? readDottedName(text)?.steps : keyed;
+    this.check('queryPathSteps', steps?.length ?? 0);
+  }
+
+  /** The value of a path is a list of steps. */
+  private path(field: FieldRef, value: AstJson): void {
+    if (field.kind === 'name' && field.name === 'path' && isList(value)) this.check('queryPathSteps', value.length);
+  }
+
+  private expression(pattern: AstJson): void {
+    if (typeof pattern === 'string') this.check('queryRegex', pattern.length);
+  }
+
+  private check(name: LimitName, found: number): void {
+    checkLimit(this.limits, name, found);
+  }
+}
