@@ -3,6 +3,7 @@ import { readBodyForm } from '../../../libs/commands/body-form';
 import { IntakeLimits } from '../../../libs/commands/intake-limits';
 import { answerFault } from '../../../libs/http/fault-answer';
 import { isFault } from '#fault';
+import { defaultLimits } from '#limits';
 import { inflate, readAgentReport, readCommand } from '#wire';
 import { isMap } from '../../../libs/query/ast/json';
 import { compileQuery, parseAst } from '../../../libs/query/compile';
@@ -62,7 +63,8 @@ function readQuery(made: Extract<Made, { to: 'query' }>): void {
   const match = matchRoute(made.path);
   if (match === undefined) return;
   const search = searchOf(made);
-  const parameters = search === undefined ? ofBody(JSON.stringify(made.parameters)) : parametersOfUrl(`/?${search}`);
+  const parameters =
+    search === undefined ? ofBody(JSON.stringify(made.parameters)) : parametersOfUrl(`/?${search}`, defaultLimits);
   const asked = readRequest(match, parameters);
   if (made.waitFor !== undefined) readWaitFor({ 'x-nodeledger-wait-for': made.waitFor });
   for (const request of asked.requests) compileQuery(request, target);
@@ -70,9 +72,10 @@ function readQuery(made: Extract<Made, { to: 'query' }>): void {
 }
 
 function ofBody(text: string): RequestParameters {
-  const value = parseAst(text);
+  // As the service reads it: what a query may need is checked where it is read.
+  const value = parseAst(text, { ...defaultLimits, queryText: Infinity, queryDepth: defaultLimits.queryDepth + 1 });
   if (!isMap(value)) throw new Error('a body of parameters is a map');
-  return new RequestParameters(value, true);
+  return new RequestParameters(value, true, defaultLimits);
 }
 
 async function readPayload({ name, bytes, encoding }: Extract<Made, { to: 'command' }>): Promise<void> {
