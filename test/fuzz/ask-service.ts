@@ -1,11 +1,14 @@
-/** Sends many queries and keeps what no query may cause: another status than 200 and 400, or a wait without end. */
+/** Sends many requests and keeps what none may cause: a status that it does not allow, a long refusal, or a wait without end. */
 import { Agent, request } from 'node:http';
 
 export interface FuzzRequest {
   readonly method: 'GET' | 'POST';
   /** Path with parameters. */
   readonly path: string;
-  readonly body?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that are right besides 200 and 400. */
+  readonly allowed?: readonly number[];
 }
 
 export interface Offence {
@@ -20,13 +23,18 @@ export interface FuzzResult {
   readonly offences: readonly Offence[];
 }
 
-const hangMs = 15_000;
+const hangMs = 30_000;
+/** Characters of a refusal. */
+const longestRefusal = 8_192;
 const atOnce = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 
-function ask(url: string, { method, path, body }: FuzzRequest): Promise<{ status: number; text: string }> {
+function ask(
+  url: string,
+  { method, path, body, headers: further }: FuzzRequest,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...further };
     const sent = request(`${url}${path}`, { method, agent, headers, timeout: hangMs }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -39,8 +47,14 @@ function ask(url: string, { method, path, body }: FuzzRequest): Promise<{ status
   });
 }
 
-function complaint({ status, text }: { status: number; text: string }): string | undefined {
-  if (status === 400) return text === '' ? 'status 400 without a text' : undefined;
+function complaint(
+  { allowed = [] }: FuzzRequest,
+  { status, text }: { status: number; text: string },
+): string | undefined {
+  if (status === 400 || allowed.includes(status)) {
+    if (text === '') return `status ${status} without a text`;
+    return text.length > longestRefusal ? `a refusal of ${text.length} characters: ${text.slice(0, 300)}` : undefined;
+  }
   if (status !== 200) return `status ${status}: ${text.slice(0, 300)}`;
   try {
     JSON.parse(text);
@@ -50,19 +64,20 @@ function complaint({ status, text }: { status: number; text: string }): string |
   }
 }
 
-/** Every request once, a few at a time. `url`: http://127.0.0.1:8080 */
-export async function askService(url: string, requests: readonly FuzzRequest[]): Promise<FuzzResult> {
+/** Every request once, a few at a time; each is taken when its turn comes. `url`: http://127.0.0.1:8080 */
+export async function askService(url: string, requests: Iterable<FuzzRequest>): Promise<FuzzResult> {
   const statuses: Record<number, number> = {};
   const offences: Offence[] = [];
   let slowestMs = 0;
-  let next = 0;
+  const waiting = requests[Symbol.iterator]();
   const worker = async (): Promise<void> => {
-    for (let one = requests[next++]; one !== undefined; one = requests[next++]) {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      const one = next.value;
       const started = performance.now();
       try {
         const answer = await ask(url, one);
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-        const what = complaint(answer);
+        const what = complaint(one, answer);
         if (what !== undefined) offences.push({ request: one, what });
       } catch (error) {
         offences.push({ request: one, what: String(error) });

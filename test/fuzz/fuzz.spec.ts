@@ -1,6 +1,6 @@
 /**
  * Queries by grammar and beside it, against the built service with data: whatever is asked, the answer is 200 or 400,
- * and it comes. NODELEDGER_FUZZ_CASES asks more of each form (1,000), NODELEDGER_FUZZ_SEED others (the seed is printed).
+ * and it comes. How many and which: case-count.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -9,11 +9,10 @@ import fc from 'fast-check';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
 import { askService, type FuzzRequest, type FuzzResult } from './ask-service';
 import { astCase, type AstCase } from './ast-cases';
+import { casesOf, fuzzSeed as seed } from './case-count';
 import { pqlCase } from './pql-cases';
 import { jsonText } from './values';
 
-const cases = Number(process.env['NODELEDGER_FUZZ_CASES'] ?? '1000');
-const seed = Number(process.env['NODELEDGER_FUZZ_SEED'] ?? '20240304');
 const conformance = join(__dirname, '../conformance');
 const root = '/pdb/query/v4';
 // A request line has a limit; what is longer goes into a body.
@@ -70,9 +69,11 @@ const astRequests = fc.oneof(
 );
 const pqlRequests = fc.tuple(pqlCase, extras).map(([one, extra]) => requestOf(root, one, extra));
 
-function verdict(name: string, { statuses, slowestMs, offences }: FuzzResult): string[] {
+function verdict(name: string, cases: number, { statuses, slowestMs, offences }: FuzzResult): string[] {
   console.info(`${name}: seed ${seed}, ${cases} cases, by status ${JSON.stringify(statuses)}, slowest ${slowestMs} ms`);
-  return offences.map(({ request, what }) => `${what}\n  ${request.method} ${request.path} ${request.body ?? ''}`);
+  return offences.map(
+    ({ request, what }) => `${what}\n  ${request.method} ${request.path} ${String(request.body ?? '')}`,
+  );
 }
 
 let service: RunningService;
@@ -91,13 +92,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe.each<[string, fc.Arbitrary<FuzzRequest>]>([
+describe.each<['JSON queries' | 'PQL', fc.Arbitrary<FuzzRequest>]>([
   ['JSON queries', astRequests],
   ['PQL', pqlRequests],
 ])('%s', (name, requests) => {
   it('are answered, whatever they are', async () => {
+    const cases = casesOf(name);
     const result = await askService(service.url, fc.sample(requests, { numRuns: cases, seed }));
-    expect(verdict(name, result)).toEqual([]);
+    expect(verdict(name, cases, result)).toEqual([]);
     // The cases are worth something only if many of them are queries that the service answers.
     expect(result.statuses[200] ?? 0).toBeGreaterThan(cases / 3);
   }, 1_200_000);

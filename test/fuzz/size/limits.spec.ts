@@ -1,0 +1,80 @@
+/** Each limit on a query or payload: what is well below it is not refused for it, what is above is, by its name. */
+import { limitTable, type LimitName } from '#limits';
+import { ReaderProcess } from './reader-process';
+import type { Recipe, Sized } from './recipe';
+
+const alone: Sized = ['the condition alone', 1];
+const ast =
+  (entity: string, shape: string) =>
+  (n: number): Recipe => ({ family: 'ast', entity, base: [shape, n], wraps: [], whole: alone });
+const pql =
+  (entity: string, shape: string) =>
+  (n: number): Recipe => ({ family: 'pql', entity, base: [shape, n], wraps: [], whole: alone });
+const around =
+  (family: 'ast' | 'pql', wraps: 'wrap' | 'whole', shape: string) =>
+  (n: number): Recipe => ({
+    family,
+    entity: 'nodes',
+    base: [family === 'ast' ? 'a value of n characters' : 'a text of n characters', 1],
+    wraps: wraps === 'wrap' ? [[shape, n]] : [],
+    whole: wraps === 'wrap' ? alone : [shape, n],
+  });
+const payload =
+  (of: string, place: string, growth: string) =>
+  (n: number): Recipe => ({ family: 'payload', of, place, shape: [growth, n] });
+const whole =
+  (shape: string) =>
+  (n: number): Recipe => ({ family: 'whole payload', shape: [shape, n] });
+
+/** `n` of the shape count as `n` of the limit, or as `per` times that. */
+const cases: readonly [LimitName, string, (n: number) => Recipe, number?][] = [
+  ['queryText', 'JSON', ast('nodes', 'a value of n characters')],
+  ['queryText', 'PQL', pql('nodes', 'a text of n characters')],
+  ['queryNodes', 'JSON', (n) => ({ family: 'ast text', shape: ['n nulls', n] })],
+  ['queryDepth', 'JSON', around('ast', 'wrap', 'n times not')],
+  ['queryDepth', 'PQL', around('pql', 'wrap', 'n times not')],
+  ['queryConditions', 'JSON', ast('nodes', 'n ~ under or')],
+  ['queryConditions', 'PQL', pql('nodes', 'n conditions with and')],
+  ['queryName', 'JSON', ast('nodes', 'a field of n characters')],
+  ['queryName', 'PQL', pql('inventory', 'a step of n characters')],
+  ['queryPathSteps', 'JSON', ast('inventory', 'n plain steps')],
+  ['queryPathSteps', 'a path in JSON', ast('fact_contents', 'a path of n elements')],
+  ['queryPathSteps', 'PQL', pql('inventory', 'n plain steps')],
+  ['queryRows', 'JSON', ast('nodes', 'in n distinct values')],
+  ['queryRows', 'PQL', pql('nodes', 'in n texts')],
+  ['queryColumns', 'JSON', around('ast', 'whole', 'n equal columns')],
+  ['queryColumns', 'grouped', around('ast', 'whole', 'grouped by n names')],
+  ['queryColumns', 'in', ast('nodes', 'in rows of n columns')],
+  ['queryColumns', 'PQL', around('pql', 'whole', 'n columns')],
+  ['queryRegex', 'JSON', ast('nodes', 'a regex of n characters')],
+  ['documentDepth', 'facts', payload('replace facts 5', 'values.kernel', 'a list n deep')],
+  ['documentDepth', 'a catalog', payload('replace catalog 9', 'resources.0.parameters.mode', 'a map n deep')],
+  ['documentDepth', 'a report', payload('store report 8', 'resources.0.events.0.new_value', 'a list n deep')],
+  ['factLeaves', 'facts', payload('replace facts 5', 'values.kernel', 'n numbers')],
+  ['factPathElements', 'facts', whole('n numbers in 900 lists'), 900],
+  ['packages', 'facts', payload('replace facts 5', 'package_inventory', 'n times')],
+  ['resources', 'a catalog', payload('replace catalog 9', 'resources', 'n times')],
+  ['resources', 'a report', payload('store report 8', 'resources', 'n times')],
+  ['events', 'a report', payload('store report 8', 'resources.0.events', 'n times')],
+  ['events', 'an old report', payload('store report 5', 'resource_events', 'n times')],
+  ['logs', 'a report', payload('store report 8', 'logs', 'n times')],
+  ['inputs', 'inputs', payload('replace catalog inputs 1', 'inputs', 'n times')],
+  ['edges', 'a catalog', whole('n edges between few resources')],
+];
+
+// The largest payloads that are taken have tens of megabytes.
+const readers = new ReaderProcess(50_000);
+afterAll(() => readers.stop());
+
+test.each(cases)('%s (%s)', async (name, _, recipe, per = 1) => {
+  const { key, value } = limitTable[name];
+  const over = await readers.run({ recipe: recipe(Math.ceil((value * 1.1) / per)), repeats: 1 });
+  expect(over.ending).toMatchObject({
+    end: 'refused',
+    code: expect.stringMatching(/\.limit$/) as string,
+    answer: expect.stringContaining(key) as string,
+  });
+  const below = await readers.run({ recipe: recipe(Math.floor((value * 0.4) / per)), repeats: 1 });
+  expect(below.ending).not.toMatchObject({ code: expect.stringMatching(/\.limit$/) as string });
+  expect(below.ending).not.toMatchObject({ end: 'broken' });
+});

@@ -1,0 +1,44 @@
+/** A process that reads cases on request, so that one that does not end or takes all memory ends this process only. */
+import { make, type Recipe } from './recipe';
+import { read, type Ending } from './read';
+
+export interface Task {
+  readonly recipe: Recipe;
+  /** Read as often; the least processor time counts. */
+  readonly repeats: number;
+}
+
+export interface Outcome {
+  /** Undefined: there is no such case. */
+  readonly ending: Ending | undefined;
+  /** Characters or bytes of the case. */
+  readonly size: number;
+  readonly cpuMs: number;
+  /** The most that this process has held so far. */
+  readonly peakMegabytes: number;
+}
+
+/** What earlier cases left behind is no part of this one's memory. */
+const leftBehindBytes = 250_000_000;
+
+async function outcomeOf({ recipe, repeats }: Task): Promise<Outcome> {
+  if (process.memoryUsage.rss() > leftBehindBytes) global.gc?.();
+  const made = make(recipe);
+  const peak = (): number => process.resourceUsage().maxRSS / 1024;
+  if (made === undefined) return { ending: undefined, size: 0, cpuMs: 0, peakMegabytes: peak() };
+  let ending: Ending | undefined;
+  let cpuMs = Infinity;
+  for (let turn = 0; turn < repeats; turn++) {
+    const before = process.cpuUsage();
+    ending = await read(made);
+    const { user, system } = process.cpuUsage(before);
+    cpuMs = Math.min(cpuMs, (user + system) / 1000);
+  }
+  const size = made.to === 'command' ? made.bytes.length : made.path.length + JSON.stringify(made.parameters).length;
+  return { ending, size, cpuMs, peakMegabytes: peak() };
+}
+
+process.on('message', (task: Task) => {
+  void outcomeOf(task).then((outcome) => process.send?.(outcome));
+});
+process.send?.('ready');

@@ -1,0 +1,117 @@
+/** How a case of the size properties is made: names of shapes and their sizes, from which its text follows. */
+import { astBases, astRaws, astWholes, astWraps } from './ast-shapes';
+import { gzipShapes } from './gzip-shapes';
+import { payloadDocuments, type PayloadName } from './payload-documents';
+import { grownPayload, wholePayloads } from './payload-shapes';
+import { pqlBases, pqlRaws, pqlWholes, pqlWraps } from './pql-shapes';
+import { parameterShapes, pathShapes, waitForShapes } from './request-shapes';
+import type { Wrap } from './shape';
+
+export type Sized = readonly [shape: string, n: number];
+
+interface Condition {
+  readonly entity: string;
+  readonly base: Sized;
+  /** From the inside. */
+  readonly wraps: readonly Sized[];
+  readonly whole: Sized;
+}
+
+export type Recipe =
+  | ({ readonly family: 'ast' | 'pql' } & Condition)
+  | { readonly family: 'ast text' | 'pql text' | 'path' | 'parameter' | 'wait-for'; readonly shape: Sized }
+  | { readonly family: 'payload'; readonly of: PayloadName; readonly place: string; readonly shape: Sized }
+  | { readonly family: 'whole payload' | 'gzip'; readonly shape: Sized };
+
+/** What a case asks of the service. */
+export type Made =
+  | {
+      readonly to: 'query';
+      /** Below the query root, encoded. */
+      readonly path: string;
+      /** Parameters by name, or the query string as it is. */
+      readonly parameters: Readonly<Record<string, string>> | string;
+      readonly waitFor?: string;
+    }
+  | {
+      readonly to: 'command';
+      readonly name: PayloadName;
+      readonly bytes: Buffer;
+      readonly encoding: 'identity' | 'gzip';
+    };
+
+/** Characters that the wraps of one condition may make together; larger sizes are cut down to it. */
+const mostCharacters = 1_000_000;
+
+function wrapped(wraps: Readonly<Record<string, Wrap>>, [name, n]: Sized, inner: string): string {
+  const wrap = wraps[name];
+  if (wrap === undefined) throw new Error(`there is no wrap ${name}`);
+  const each = wrap(2, inner).length - wrap(1, inner).length;
+  const most = Math.max(1, Math.floor((mostCharacters - inner.length) / Math.max(1, each)));
+  return wrap(Math.min(n, most), inner);
+}
+
+function shapeOf<T>(shapes: Readonly<Record<string, T>>, name: string): T {
+  const shape = shapes[name];
+  if (shape === undefined) throw new Error(`there is no shape ${name}`);
+  return shape;
+}
+
+function conditionText(
+  { entity, base, wraps }: Condition,
+  bases: Readonly<Record<string, Readonly<Record<string, (n: number) => string>>>>,
+  around: Readonly<Record<string, Wrap>>,
+): string {
+  const text = shapeOf(shapeOf(bases, entity), base[0])(base[1]);
+  return wraps.reduce((inner, wrap) => wrapped(around, wrap, inner), text);
+}
+
+const query = (path: string, text: string): Made => ({ to: 'query', path, parameters: { query: text } });
+
+/** The case itself. Undefined: the place of the payload cannot grow like that. */
+export function make(recipe: Recipe): Made | undefined {
+  switch (recipe.family) {
+    case 'ast': {
+      const condition = conditionText(recipe, astBases, astWraps(recipe.entity));
+      return query(recipe.entity.replaceAll('_', '-'), wrapped(astWholes, recipe.whole, condition));
+    }
+    case 'pql': {
+      const condition = conditionText(recipe, pqlBases, pqlWraps(recipe.entity));
+      return query('', wrapped(pqlWholes(recipe.entity), recipe.whole, condition));
+    }
+    case 'payload': {
+      const { of, place, shape } = recipe;
+      const text = grownPayload(of, place, ...shape);
+      return text === undefined
+        ? undefined
+        : { to: 'command', name: of, bytes: Buffer.from(text), encoding: 'identity' };
+    }
+    default: {
+      const [name, n] = recipe.shape;
+      switch (recipe.family) {
+        case 'ast text':
+          return query('nodes', shapeOf(astRaws, name)(n));
+        case 'pql text':
+          return query('', shapeOf(pqlRaws, name)(n));
+        case 'path':
+          return { to: 'query', path: shapeOf(pathShapes, name)(n), parameters: {} };
+        case 'wait-for':
+          return { to: 'query', path: 'nodes', parameters: {}, waitFor: shapeOf(waitForShapes, name)(n) };
+        case 'parameter': {
+          const { path, rest, name: parameter, grow } = shapeOf(parameterShapes, name);
+          const value = grow(n);
+          return { to: 'query', path, parameters: parameter === undefined ? value : { ...rest, [parameter]: value } };
+        }
+        case 'whole payload': {
+          const { of, grow } = shapeOf(wholePayloads, name);
+          return { to: 'command', name: of, bytes: Buffer.from(grow(n)), encoding: 'identity' };
+        }
+        case 'gzip':
+          return { to: 'command', name: 'replace facts 5', bytes: shapeOf(gzipShapes, name)(n), encoding: 'gzip' };
+      }
+    }
+  }
+}
+
+/** All commands and versions that have a payload here. */
+export const payloadNames = Object.keys(payloadDocuments);

@@ -1,0 +1,142 @@
+/** What hostile clients send besides poison, made once before they begin. */
+import { gzipSync } from 'node:zlib';
+import { make, type Recipe, type Sized } from '../fuzz/size/recipe';
+
+const root = '/pdb/query/v4';
+const alone: Sized = ['the condition alone', 1];
+const ast = (entity: string, base: Sized, whole: Sized = alone, wraps: readonly Sized[] = []): Recipe => ({
+  family: 'ast',
+  entity,
+  base,
+  wraps,
+  whole,
+});
+const pql = (entity: string, base: Sized, wraps: readonly Sized[] = []): Recipe => ({
+  family: 'pql',
+  entity,
+  base,
+  wraps,
+  whole: alone,
+});
+const one: Sized = ['a value of n characters', 1];
+
+/** Wide and deep ones; the sizes are those at which a service was seen to stop or to fail. */
+const recipes: readonly Recipe[] = [
+  ast('nodes', ['digit steps of a fact', 24]),
+  ast('inventory', ['n digit steps', 24]),
+  ast('inventory', ['n unclosed quoted steps', 60_000]),
+  ast('inventory', ['n dots', 60_000]),
+  ast('inventory', ['n indexes and more', 40_000]),
+  ast('inventory', ['n match steps', 20_000]),
+  pql('inventory', ['n unclosed match steps', 20_000]),
+  pql('inventory', ['n plain steps', 60_000]),
+  ast('nodes', ['n ~ under or', 16_000]),
+  ast('nodes', ['n = under and', 16_000]),
+  ast('nodes', ['in n rows of 3 columns', 20_000]),
+  ast('nodes', ['in n distinct values', 90_000]),
+  ast('nodes', one, ['n equal columns', 20_000]),
+  ast('nodes', one, ['n dotted columns', 20_000]),
+  ast('nodes', one, alone, [['n times not', 20_000]]),
+  ast('nodes', one, alone, [['n queries inside one another', 100]]),
+  ast('nodes', one, alone, [['and in or, n deep', 240]]),
+  ast('nodes', ['a regex of n nested groups', 4_000]),
+  ast('nodes', ['a regex of n bounds', 4_000]),
+  ast('nodes', ['a map n deep as a value', 100_000]),
+  ast('nodes', ['n half surrogates', 100_000]),
+  pql('nodes', ['n and without conditions', 100_000]),
+  pql('nodes', ['a text of n characters', 5_000_000]),
+  { family: 'ast text', shape: ['n open brackets', 5_000_000] },
+  { family: 'ast text', shape: ['n bad escapes', 2_000_000] },
+  { family: 'pql text', shape: ['n open parentheses', 1_000_000] },
+];
+
+export interface PreparedRequest {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const nothing = Buffer.alloc(0);
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): PreparedRequest => ({
+  name: path.slice(0, 80),
+  method: 'GET',
+  path,
+  headers,
+  body: nothing,
+});
+const post = (
+  name: string,
+  path: string,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): PreparedRequest => ({
+  name,
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+});
+
+export const wideQueries = (): PreparedRequest[] =>
+  recipes.map((recipe) => {
+    const made = make(recipe);
+    if (made?.to !== 'query') throw new Error(`no query: ${JSON.stringify(recipe)}`);
+    return post(
+      JSON.stringify(recipe),
+      `${root}/${made.path}`.replace(/\/$/, ''),
+      Buffer.from(JSON.stringify(made.parameters)),
+    );
+  });
+
+const query = (entity: string, text: unknown): string =>
+  `${root}/${entity}?query=${encodeURIComponent(JSON.stringify(text))}`;
+
+/** Allowed, and as much as can be asked for. */
+export const heavyQueries = (): PreparedRequest[] => [
+  ...[
+    'catalogs',
+    'resources',
+    'events',
+    'edges',
+    'facts',
+    'fact-contents',
+    'factsets',
+    'reports',
+    'package-inventory',
+  ].map((entity) => get(`${root}/${entity}`)),
+  get(`${root}/resources`, { 'accept-encoding': 'gzip' }),
+  get(`${root}/catalogs?pretty=true`),
+  get(`${root}/resources?include_total=true&limit=10&order_by=${encodeURIComponent('[{"field":"title"}]')}`),
+  get(query('facts', ['~', 'value', '(a|b|c)*.*(d|e|f)*.*x$'])),
+  get(query('fact-contents', ['~>', 'path', ['.*', '.*a.*', '.*']])),
+  get(query('resources', ['~', 'title', '.*a.*b.*c.*d'])),
+  get(
+    query('events', [
+      'extract',
+      [['function', 'count'], 'resource_title'],
+      ['~', 'message', '.'],
+      ['group_by', 'resource_title'],
+    ]),
+  ),
+  get(`${root}/event-counts?summarize_by=resource`),
+  get(`${root}/aggregate-event-counts?summarize_by=resource,certname,containing_class`),
+];
+
+const zeros = gzipSync(Buffer.alloc(100_000_000));
+const blanks = gzipSync(Buffer.alloc(19_000_000, ' '));
+const gzip = { 'content-encoding': 'gzip' };
+
+/** Small on the line, large inside; or said to be much larger than they are. */
+export const bombQueries = (): PreparedRequest[] => [
+  post('a query bomb', `${root}/nodes`, zeros, gzip),
+  post('blanks below the limit', `${root}/nodes`, blanks, gzip),
+  post('two members', `${root}/nodes`, Buffer.concat([blanks, blanks]), gzip),
+  post('half a bomb', `${root}/nodes`, zeros.subarray(0, zeros.length / 2), gzip),
+  post('no gzip', `${root}/nodes`, Buffer.from('{"query": null}'), gzip),
+  post('an agent report bomb', '/nodeledger/v1/agent-reports', zeros, gzip),
+  post('a command of the old form, a bomb', '/pdb/cmd/v1', zeros, gzip),
+  get(`${root}/nodes?query=${'x'.repeat(300_000)}`),
+  get(`${root}/nodes?query=${'%5B'.repeat(80_000)}`),
+];

@@ -1,0 +1,59 @@
+/** What the service and its PostgreSQL hold in memory, looked at once a second. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const intervalMs = 1_000;
+
+const megabytes = (status: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+
+function statusOf(pid: number | string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export class MemoryWatch {
+  /** The most that was seen, megabytes. Of PostgreSQL what its processes have of their own; what they share is told apart. */
+  service = 0;
+  postgres = 0;
+  postgresShared = 0;
+  /** Every tenth look at the service, for the table of figures. */
+  readonly course: number[] = [];
+  /** Looks at which the process was not there. */
+  gone = 0;
+  private looks = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly pid: number,
+    private readonly postmaster: number,
+  ) {
+    this.timer = setInterval(() => this.look(), intervalMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    const status = statusOf(this.pid);
+    if (status === undefined) {
+      this.gone++;
+      return;
+    }
+    const now = megabytes(status, 'VmRSS');
+    this.service = Math.max(this.service, now);
+    if (this.looks++ % 10 === 0) this.course.push(Math.round(now));
+    let own = 0;
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const other = statusOf(pid);
+      if (other === undefined) continue;
+      if (Number(pid) !== this.postmaster && !new RegExp(`^PPid:\\s+${this.postmaster}$`, 'm').test(other)) continue;
+      own += megabytes(other, 'RssAnon');
+      this.postgresShared = Math.max(this.postgresShared, megabytes(other, 'RssShmem'));
+    }
+    this.postgres = Math.max(this.postgres, own);
+  }
+}
