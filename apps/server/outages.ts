@@ -98,7 +98,7 @@ export class Outages {
   }
 
   /** Whether PostgreSQL or Kafka is known to be down, so that what depends on them cannot go on. */
-  get last(): boolean {
+  get isDown(): boolean {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 

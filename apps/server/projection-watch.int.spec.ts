@@ -15,7 +15,7 @@ beforeEach(async () => {
   alerts = new Alerts(log);
   isDown = false;
   const outages = {
-    get last() {
+    get isDown() {
       return isDown;
     },
     met: () => undefined,

@@ -8,7 +8,7 @@ export interface ProjectionWatchOptions {
   readonly log: Pick<CommandLog, 'ends'>;
   readonly db: Database;
   readonly alerts: Alerts;
-  readonly outages: Pick<Outages, 'last' | 'met'>;
+  readonly outages: Pick<Outages, 'isDown' | 'met'>;
   /** Default: ten seconds. */
   readonly everyMs?: number;
   /** How long commands may wait without any being applied; default: a minute. */
@@ -58,7 +58,7 @@ export class ProjectionWatch {
     const seen = JSON.stringify([...applied].sort(([a], [b]) => a - b));
     const isMoving = waiting === 0 || seen !== this.applied;
     // What stands in the way has an alert of its own.
-    const isTold = outages.last || alerts.active().some(({ code }) => code === 'projector.ended');
+    const isTold = outages.isDown || alerts.active().some(({ code }) => code === 'projector.ended');
     if (isMoving) alerts.clear('projector.stalled');
     if (isMoving || isTold) {
       this.applied = seen;
