@@ -16,7 +16,7 @@ export class RowReading {
   private rows: string[] = [];
   private bytes = 0;
   private done = false;
-  private error: unknown;
+  private error: Error | undefined;
   private wake: () => void = () => undefined;
   private readonly socket: { pause(): void; resume(): void };
 
@@ -28,7 +28,7 @@ export class RowReading {
     const query = new Query<[string]>(config as QueryConfig);
     query.on('row', ([row]) => this.take(row));
     query.on('end', () => this.finish());
-    query.on('error', (error: unknown) => this.finish(error));
+    query.on('error', (error: Error) => this.finish(error));
     client.query(query);
   }
 
@@ -58,7 +58,7 @@ export class RowReading {
     this.wake();
   }
 
-  private finish(error?: unknown): void {
+  private finish(error?: Error): void {
     this.done = true;
     this.error = error;
     // The end may come with the rows that filled the chunk: the next statement must find the connection being read.

@@ -431,7 +431,7 @@ describe('time and absence', () => {
       const hanging = Array.from({ length: 4 }, () => get('/nodes', { timeout: '2' }));
       await until(async () => (await waiting()) === 4);
       const late = await get('/nodes', { timeout: '1' }, { headers: { 'x-nodeledger-wait-for': '1-99999' } });
-      expect([late.status, (await late.json()) as unknown]).toEqual([
+      expect([late.status, await late.json()]).toEqual([
         504,
         { error: expect.stringMatching(/the tables stand before 1-\d+/) as string },
       ]);
