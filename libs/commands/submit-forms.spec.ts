@@ -268,7 +268,7 @@ describe('messages quote little of what was sent', () => {
       message = (error as Error).message;
       expect(error).toMatchObject({ kind: 'malformed' });
     }
-    expect(message).toMatch(/^Command |^The document nests deeper than 1000 levels/);
+    expect(message).toMatch(/^Command |^Too large: more than 1000 levels/);
     expect(message.length).toBeLessThan(1_500);
   });
 });
