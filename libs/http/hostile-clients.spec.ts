@@ -143,7 +143,10 @@ describe('a body over the limit of its route is answered 413 with the limit', ()
   test.each<[string, () => Iterable<string | Buffer>]>([
     ['declared', () => [post('/query', 'content-length: 3000000'), body(3_000_000)]],
     ['undeclared', () => chunked(10_000, 300)],
-    ['compressed', () => [post('/query', `connection: close\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}`), bomb]],
+    [
+      'compressed',
+      () => [post('/query', `connection: close\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}`), bomb],
+    ],
   ])('%s', async (_, pieces) => {
     const answer = await sendAll(await talk(), pieces());
     expect(status(answer)).toBe(413);
