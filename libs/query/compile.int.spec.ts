@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { Database } from '#database';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { fromPlain } from './ast/json';
@@ -85,6 +87,39 @@ const certnames = async (entity: string, condition: unknown): Promise<unknown[]>
   const rows = await ask(entity, ['extract', ['certname'], condition, ['group_by', 'certname']]);
   return rows.map((row) => (row as { certname: string }).certname).sort();
 };
+
+describe('expressions that PostgreSQL can hardly hold', () => {
+  const kilobytes = async (pid: number): Promise<number> =>
+    Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+  it.each([
+    ['counts inside counts', '((a{0,255}){0,255}){0,255}'],
+    ['counts of classes', '(\\w{0,200}){0,40}'],
+    ['alternatives', '(a|b|c|d)*'.repeat(900)],
+    ['classes in a row', '\\w{255}'.repeat(1_400)],
+    ['options in a row', `${'a?'.repeat(2_000)}${'a'.repeat(2_000)}`],
+  ])('%s: the query ends, and its memory is bounded', async (_, pattern) => {
+    const timed = new Database({ connectionString: bench.connectionString, max: 1, statementTimeoutMs: 1_000 });
+    try {
+      const [own] = await timed.query<{ pid: string }>({ text: 'SELECT pg_backend_pid()::text AS pid', values: [] });
+      const { rows } = compileQuery(
+        { entity: 'facts', ast: ['or', ['~', 'value', pattern], ['~', 'name', `${pattern.slice(0, -10)}x`]] },
+        { schema: bench.generation.schema, edition, dialect },
+      );
+      const start = performance.now();
+      const outcome = await timed.query(rows).then(
+        () => 'rows',
+        (error: Error) => error.message,
+      );
+      expect(outcome).toMatch(/^rows$|too complex|time limit|invalid regular expression/);
+      // The limit is looked at now and then only.
+      expect(performance.now() - start).toBeLessThan(30_000);
+      expect(await kilobytes(Number(own?.pid))).toBeLessThan(400_000);
+    } finally {
+      await timed.close();
+    }
+  });
+});
 
 describe('long queries', () => {
   /** By entity: conditions, and some of the same kind that hold for no row. */

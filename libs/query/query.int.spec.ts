@@ -147,6 +147,53 @@ describe('lists and records', () => {
   });
 });
 
+describe('limits', () => {
+  const long = 'x'.repeat(50_000);
+
+  test.each([
+    [`/nodes/${long}`, 404],
+    [`/nodes/${long}/facts`, 404],
+    [`/reports/${long}/logs`, 404],
+    [`/${long}`, 404],
+    [`/nodes?${long}=1`, 400],
+    [`/nodes?query=${long}`, 400],
+    [`/facts?query=["=","value",${'9'.repeat(6_000)}]`, 400],
+    [`/nodes?query=["~","certname","(${long.slice(0, 9_000)}"]`, 400],
+    [`/?query=nodes{${long}}`, 404],
+    [`?query=nodes{${long}=1}`, 400],
+  ])('%.30s is answered shortly', async (path, status) => {
+    const response = await fetch(`${root()}${path}`);
+    expect([response.status, (await response.text()).length < 4_096]).toEqual([status, true]);
+  });
+
+  test('a query counts the same as a text and as a list', async () => {
+    const nested = (levels: number): string => `${'["not",'.repeat(levels)}["=","certname","a"]${']'.repeat(levels)}`;
+    for (const [levels, status] of [
+      [499, 200],
+      [500, 400],
+    ] as const) {
+      const query = nested(levels);
+      const answers = [
+        await get('/nodes', { query }),
+        await post('/nodes', `{"query":${query}}`),
+        await post('/nodes', JSON.stringify({ query })),
+      ];
+      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+      if (status === 400) {
+        const texts = await Promise.all(answers.map((answer) => answer.text()));
+        for (const text of texts) expect(text).toContain('NODELEDGER_MAX_QUERY_DEPTH');
+      }
+    }
+  });
+
+  test('lists of many thousand hosts are answered', async () => {
+    const hosts = Array.from({ length: 5_500 }, (_, index) => ['=', 'certname', `host${index}`]);
+    const query = JSON.stringify(['or', ['=', 'certname', 'a'], ...hosts]).slice(0, 95_000);
+    const whole = `${query.slice(0, query.lastIndexOf(',["='))}]`;
+    expect(await (await post('/nodes', `{"query":${whole}}`)).json()).toMatchObject([{ certname: 'a' }]);
+  });
+});
+
 describe('the root', () => {
   test('takes PQL and JSON', async () => {
     const expected = [{ certname: 'a' }];

@@ -1,10 +1,12 @@
 import { databaseErrorCode } from '#database';
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 
 /** SQLSTATE classes that a query's own content can cause: data, expression and program-limit errors. */
 const contentClasses = ['0A', '21', '22', '54'];
 /** From class 42, what no statement of ours raises by itself: types that do not go together, ambiguous functions. */
 const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P22', '42830'];
+/** PostgreSQL quotes values too. */
+const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
 /** The tables of the generation that was asked are gone: another one is live by now. */
@@ -21,7 +23,7 @@ export function explainDatabaseError(error: unknown, timeoutMs: number): unknown
   const code = databaseErrorCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   if (contentClasses.includes(code.slice(0, 2)) || contentCodes.includes(code)) {
-    return new Fault('malformed', 'query.refused', `ERROR: ${error.message}`, {
+    return new Fault('malformed', 'query.refused', `ERROR: ${excerpt(error.message, longestMessage)}`, {
       cause: error,
       details: { sqlState: code },
     });
