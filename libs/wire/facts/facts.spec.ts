@@ -137,6 +137,14 @@ describe('replace facts 5', () => {
   });
 });
 
+it.each([4, 5])('replace facts %d may carry a timestamp, which does not count', (version) => {
+  for (const timestamp of ['2031-02-03T04:05:06Z', null, 7, {}]) {
+    expect(problems({ timestamp }, version)).toEqual([]);
+    expect(read({ timestamp }, version).hash).toBe(read({}, version).hash);
+    expect(read({ timestamp }, version).producerTimestamp).toBe(read({}, version).producerTimestamp);
+  }
+});
+
 describe('a fact', () => {
   it('is its text where nothing has to be spelled otherwise', () => {
     const [fact] = withValues('{"a": {"z": [1, 123456789012345678901234567890, "ü"],"b":null} }').facts;

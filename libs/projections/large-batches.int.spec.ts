@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { defaultLimits } from '#limits';
+import { factset } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+import { Projector } from './projector';
+
+describe('a batch that is too large', () => {
+  let bench: ProjectionBench;
+  beforeEach(async () => {
+    bench = await ProjectionBench.open(1);
+  });
+  afterEach(async () => bench.close());
+
+  const node = (place: number): string => `node${String(place).padStart(3, '0')}`;
+  const append = (place: number, values: string): Promise<unknown> =>
+    bench.log.append({
+      uuid: '00000000-0000-4000-8000-000000000000',
+      command: 'replace facts',
+      version: 5,
+      certname: node(place),
+      receivedAt: 0,
+      encoding: 'gzip',
+      payload: gzipSync(JSON.stringify(factset(node(place), 'HERE')).replace('"HERE"', () => values)),
+    });
+  const stored = async (): Promise<number> =>
+    (await bench.rows<{ count: number }>('SELECT count(*)::int AS count FROM {schema}.factsets'))[0]!.count;
+
+  /** Projects to the end of the log; how large the batches were, how often one had to wait, and the letters. */
+  async function projected(): Promise<{ batches: number[]; waits: string[]; letters: unknown[] }> {
+    const { db, log, logId, generation } = bench;
+    const [batches, waits, letters] = [[] as number[], [] as string[], [] as unknown[]];
+    const stop = new AbortController();
+    const late = setTimeout(() => stop.abort(), 30_000);
+    await new Projector({
+      db,
+      log,
+      logId,
+      generation,
+      maxCommandBytes: 20e6,
+      limits: defaultLimits,
+      until: await log.ends(),
+      onBatch: (records) => void batches.push(records),
+      onRetry: (error) => void waits.push((error as { code?: string }).code ?? String(error)),
+      onDeadLetter: ({ error }) => void letters.push(error),
+    }).run(stop.signal);
+    clearTimeout(late);
+    await delay(0);
+    return { batches, waits, letters };
+  }
+
+  it.each(['53200', '53400', '25P04'])(
+    'is made smaller where the database only goes on refusing it with %s, and makes no letter',
+    async (code) => {
+      const { schema } = bench.generation;
+      await bench.db.query({
+        text: `CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+               BEGIN
+                 IF (SELECT count(*) FROM came) > 3 THEN RAISE EXCEPTION 'no room for so many' USING ERRCODE = '${code}'; END IF;
+                 RETURN NULL;
+               END $$`,
+        values: [],
+      });
+      await bench.db.query({
+        text: `CREATE TRIGGER refuse AFTER INSERT ON ${schema}.factsets REFERENCING NEW TABLE AS came
+               FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse()`,
+        values: [],
+      });
+      for (let place = 0; place < 10; place++) await append(place, '{"a":1}');
+      const { batches, waits, letters } = await projected();
+      expect(await stored()).toBe(10);
+      expect(letters).toEqual([]);
+      expect(Math.max(...batches)).toBeLessThanOrEqual(3);
+      expect(new Set(waits)).toEqual(new Set([code]));
+    },
+  );
+
+  it('is cut where its documents take much memory although their texts are short', async () => {
+    // A million path elements in 4 kB, 20 times.
+    const values = `{"a":${'['.repeat(900)}${'1,'.repeat(999)}1${']'.repeat(900)}}`;
+    for (let place = 0; place < 20; place++) await append(place, values);
+    const { batches, letters } = await projected();
+    expect(letters).toEqual([]);
+    expect(await stored()).toBe(20);
+    expect(batches.reduce((sum, records) => sum + records, 0)).toBe(20);
+    expect(Math.max(...batches)).toBeLessThanOrEqual(6);
+  });
+});
