@@ -84,11 +84,15 @@ export class Service implements Facts {
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);
 
       const fills = roles.has('project');
+      // The log is opened first: what is down is watched from then on.
+      const watch: { outages?: Outages } = {};
+      const onLogTrouble = (fault: Fault): void => void watch.outages?.met(fault);
       const filled =
         roles.has('write') || fills
-          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping })
+          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping, onLogTrouble })
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
+      watch.outages = outages;
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
         filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
