@@ -112,7 +112,16 @@ export class BaseRunner {
     batchRecords: number,
   ): Promise<void> {
     const { db } = this.bench;
-    const projector = new Projector({ db, log, logId, generation, until, batchRecords, maxCommandBytes: 20_000_000, limits: defaultLimits });
+    const projector = new Projector({
+      db,
+      log,
+      logId,
+      generation,
+      until,
+      batchRecords,
+      maxCommandBytes: 20_000_000,
+      limits: defaultLimits,
+    });
     await projector.run(AbortSignal.timeout(30_000));
   }
 

@@ -107,7 +107,15 @@ export class ScheduleRunner {
 
   private projector(generation: Generation, batchRecords: number): Projector {
     const { log, logId } = this.bench;
-    return new Projector({ db: this.prey, log, logId, generation, batchRecords, maxCommandBytes: 20_000_000, limits: defaultLimits });
+    return new Projector({
+      db: this.prey,
+      log,
+      logId,
+      generation,
+      batchRecords,
+      maxCommandBytes: 20_000_000,
+      limits: defaultLimits,
+    });
   }
 
   /** What a generation holds of a run, and what the model says, both by certname. */
