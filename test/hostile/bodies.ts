@@ -82,7 +82,7 @@ const post = (
 export const wideQueries = (): PreparedRequest[] =>
   recipes.map((recipe) => {
     const made = make(recipe);
-    if (made?.to !== 'query') throw new Error(`no query: ${JSON.stringify(recipe)}`);
+    if (made.to !== 'query') throw new Error(`no query: ${JSON.stringify(recipe)}`);
     return post(
       JSON.stringify(recipe),
       `${root}/${made.path}`.replace(/\/$/, ''),

@@ -8,7 +8,6 @@ const msOfByte = 0.02;
 
 /** What a case may not come to: an error that nobody meant, a long answer, more time than its bytes explain. */
 export function complaint({ ending, size, cpuMs }: Outcome): string | undefined {
-  if (ending === undefined) return undefined;
   if (ending.end === 'broken') return ending.error;
   if (ending.end === 'refused') {
     if (ending.length > mostAnswerCharacters)

@@ -1,7 +1,7 @@
 import { astBases, astRaws, astWholes, astWraps } from './ast-shapes';
 import { gzipShapes } from './gzip-shapes';
 import { currentPayloads } from './payload-documents';
-import { growths, payloadPlaces, wholePayloads } from './payload-shapes';
+import { growthsAt, payloadPlaces, wholePayloads } from './payload-shapes';
 import { pqlBases, pqlRaws, pqlWholes, pqlWraps } from './pql-shapes';
 import type { Recipe, Sized } from './recipe';
 import { parameterShapes, pathShapes, waitForShapes } from './request-shapes';
@@ -39,8 +39,8 @@ export function* ladders(): Generator<[string, (n: number) => Recipe, number]> {
       yield [`${family}: ${shape}`, (n) => ({ family, shape: [shape, n] }), most];
   }
   for (const of of currentPayloads) {
-    for (const place of payloadPlaces(of).keys()) {
-      for (const growth of Object.keys(growths)) {
+    for (const [place, steps] of payloadPlaces(of)) {
+      for (const growth of growthsAt(of, steps)) {
         yield [`${of}, ${place}: ${growth}`, (n) => ({ family: 'payload', of, place, shape: [growth, n] }), 10_000];
       }
     }

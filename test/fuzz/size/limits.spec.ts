@@ -1,5 +1,6 @@
 /** Each limit on a query or payload: what is well below it is not refused for it, what is above is, by its name. */
-import { limitTable, type LimitName } from '#limits';
+import { limitNames, limitTable, type LimitEntry, type LimitName } from '#limits';
+import { thorough } from '../case-count';
 import { ReaderProcess } from './reader-process';
 import type { Recipe, Sized } from './recipe';
 
@@ -19,6 +20,16 @@ const around =
     wraps: wraps === 'wrap' ? [[shape, n]] : [],
     whole: wraps === 'wrap' ? alone : [shape, n],
   });
+/** Queries inside a query, one beside the other. */
+const beside =
+  (family: 'ast' | 'pql') =>
+  (n: number): Recipe => ({
+    ...(around(family, 'wrap', 'n queries inside one another')(1) as Extract<Recipe, { family: 'ast' | 'pql' }>),
+    wraps: [
+      ['n queries inside one another', 1],
+      [family === 'ast' ? 'n in an and' : 'n with and', n],
+    ],
+  });
 const payload =
   (of: string, place: string, growth: string) =>
   (n: number): Recipe => ({ family: 'payload', of, place, shape: [growth, n] });
@@ -33,8 +44,12 @@ const cases: readonly [LimitName, string, (n: number) => Recipe, number?][] = [
   ['queryNodes', 'JSON', (n) => ({ family: 'ast text', shape: ['n nulls', n] })],
   ['queryDepth', 'JSON', around('ast', 'wrap', 'n times not')],
   ['queryDepth', 'PQL', around('pql', 'wrap', 'n times not')],
-  ['queryConditions', 'JSON', ast('nodes', 'n ~ under or')],
+  ['queryConditions', 'JSON', ast('nodes', 'n = under and')],
   ['queryConditions', 'PQL', pql('nodes', 'n conditions with and')],
+  ['querySubqueries', 'JSON', beside('ast')],
+  ['querySubqueries', 'PQL', beside('pql')],
+  ['queryNesting', 'JSON', around('ast', 'wrap', 'n queries inside one another')],
+  ['queryNesting', 'PQL', around('pql', 'wrap', 'n queries inside one another')],
   ['queryName', 'JSON', ast('nodes', 'a field of n characters')],
   ['queryName', 'PQL', pql('inventory', 'a step of n characters')],
   ['queryPathSteps', 'JSON', ast('inventory', 'n plain steps')],
@@ -50,31 +65,51 @@ const cases: readonly [LimitName, string, (n: number) => Recipe, number?][] = [
   ['documentDepth', 'facts', payload('replace facts 5', 'values.kernel', 'a list n deep')],
   ['documentDepth', 'a catalog', payload('replace catalog 9', 'resources.0.parameters.mode', 'a map n deep')],
   ['documentDepth', 'a report', payload('store report 8', 'resources.0.events.0.new_value', 'a list n deep')],
+  ['documentValues', 'a catalog', payload('replace catalog 9', 'resources.0.parameters.mode', 'n numbers')],
+  ['documentValues', 'a report', payload('store report 8', 'resources.0.events.0.new_value', 'n numbers')],
   ['factLeaves', 'facts', payload('replace facts 5', 'values.kernel', 'n numbers')],
   ['factPathElements', 'facts', whole('n numbers in 900 lists'), 900],
+  ['factPathCharacters', 'facts', whole('n numbers under a name of 1,000 characters'), 1_000],
   ['packages', 'facts', payload('replace facts 5', 'package_inventory', 'n times')],
   ['resources', 'a catalog', payload('replace catalog 9', 'resources', 'n times')],
   ['resources', 'a report', payload('store report 8', 'resources', 'n times')],
   ['events', 'a report', payload('store report 8', 'resources.0.events', 'n times')],
   ['events', 'an old report', payload('store report 5', 'resource_events', 'n times')],
+  ['eventCharacters', 'a report', whole('n events of a resource with a title of 10,000 characters'), 10_000],
+  ['metrics', 'a report', payload('store report 8', 'metrics', 'n times')],
   ['logs', 'a report', payload('store report 8', 'logs', 'n times')],
   ['inputs', 'inputs', payload('replace catalog inputs 1', 'inputs', 'n times')],
   ['edges', 'a catalog', whole('n edges between few resources')],
 ];
 
-// The largest payloads that are taken have tens of megabytes.
-const readers = new ReaderProcess(50_000);
+// The largest payloads that are read here have tens of megabytes.
+const readers = new ReaderProcess(60_000);
 afterAll(() => readers.stop());
 
-test.each(cases)('%s (%s)', async (name, _, recipe, per = 1) => {
-  const { key, value } = limitTable[name];
-  const over = await readers.run({ recipe: recipe(Math.ceil((value * 1.1) / per)), repeats: 1 });
-  expect(over.ending).toMatchObject({
-    end: 'refused',
-    code: expect.stringMatching(/\.limit$/) as string,
-    answer: expect.stringContaining(key) as string,
-  });
-  const below = await readers.run({ recipe: recipe(Math.floor((value * 0.4) / per)), repeats: 1 });
-  expect(below.ending).not.toMatchObject({ code: expect.stringMatching(/\.limit$/) as string });
-  expect(below.ending).not.toMatchObject({ end: 'broken' });
+const isRefusal = expect.objectContaining({ code: expect.stringMatching(/\.limit$/) as string }) as object;
+
+/** They take tens of megabytes; the specs beside the readers try them with smaller limits. */
+const large: readonly LimitName[] = ['queryText', 'resources', 'events', 'logs', 'edges', 'metrics', 'documentValues'];
+
+test.each(cases.filter(([name]) => thorough || !large.includes(name)))(
+  '%s (%s)',
+  async (name, _, recipe, per = 1) => {
+    const { key, value, bounds }: LimitEntry = limitTable[name];
+    const over = await readers.run({ recipe: recipe(Math.ceil((value * 1.1) / per)), repeats: 1 });
+    expect(over.ending).toEqual(isRefusal);
+    // So many resources or edges are too many values, or too many events, before they themselves are counted.
+    const first = name === 'resources' || name === 'edges';
+    const named = first ? new RegExp(`${key}|NODELEDGER_MAX_(EVENTS|DOCUMENT_VALUES)`) : key;
+    expect(over.ending).toMatchObject({ end: 'refused', answer: expect.stringMatching(named) as string });
+    const share = bounds === 'query' ? 0.4 : 0.1;
+    const below = await readers.run({ recipe: recipe(Math.floor((value * share) / per)), repeats: 1 });
+    expect(below.ending).not.toEqual(isRefusal);
+    expect(below.ending).not.toMatchObject({ end: 'broken' });
+  },
+  600_000,
+);
+
+test('each limit on a query or a payload is tried', () => {
+  const tried = new Set(cases.map(([name]) => name));
+  expect(limitNames.filter((name) => limitTable[name].bounds !== 'request' && !tried.has(name))).toEqual([]);
 });

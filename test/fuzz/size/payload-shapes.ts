@@ -1,5 +1,5 @@
 /** Payloads that are long, wide or deep: a valid document in which one place grows, or a text that is none. */
-import { catalog, edge, resource } from '../../support/documents';
+import { catalog, edge, event, factset, report, resource } from '../../support/documents';
 import { certname, payloadDocuments, type PayloadName } from './payload-documents';
 import { times, type Grow } from './shape';
 
@@ -78,14 +78,19 @@ const at = (value: Json, place: Place): Json =>
 export const payloadPlaces = (name: PayloadName): ReadonlyMap<string, Place> =>
   new Map(placesOf(payloadDocuments[name]).map((place) => [place.join('.'), place]));
 
-/** The payload's text with one place grown; undefined where that place cannot grow so. */
-export function grownPayload(name: PayloadName, placeName: string, growth: string, n: number): string | undefined {
+/** The ways in which a place of a payload can grow. */
+export function growthsAt(name: PayloadName, place: Place): string[] {
+  const value = at(payloadDocuments[name], place);
+  return Object.keys(growths).filter((growth) => growths[growth]?.(value, 1) !== undefined);
+}
+
+/** The payload's text with one place grown. */
+export function grownPayload(name: PayloadName, placeName: string, growth: string, n: number): string {
   const document = payloadDocuments[name];
   const place = payloadPlaces(name).get(placeName);
   const grow = growths[growth];
-  if (place === undefined || grow === undefined) throw new Error(`nothing to grow: ${name} ${placeName} ${growth}`);
-  const text = grow(at(document, place), n);
-  if (text === undefined) return undefined;
+  const text = place === undefined ? undefined : grow?.(at(document, place), n);
+  if (place === undefined || text === undefined) throw new Error(`nothing to grow: ${name} ${placeName} ${growth}`);
   return numbered(JSON.stringify(put(document, place, mark)), 0).replace(`"${mark}"`, () => numbered(text, 0));
 }
 
@@ -97,7 +102,22 @@ const titles = (n: number): string[] => Array.from({ length: n }, (_, index) => 
 export const wholePayloads: Readonly<Record<string, { readonly of: PayloadName; readonly grow: Grow }>> = {
   'n numbers in 900 lists': {
     of: 'replace facts 5',
-    grow: (n) => grownPayload('replace facts 5', 'values.kernel', 'n numbers, 900 deep', n) ?? '',
+    grow: (n) => grownPayload('replace facts 5', 'values.kernel', 'n numbers, 900 deep', n),
+  },
+  'n numbers under a name of 1,000 characters': {
+    of: 'replace facts 5',
+    grow: (n) => JSON.stringify(factset(certname, { ['k'.repeat(1_000)]: Array.from({ length: n }, () => 1) })),
+  },
+  'n events of a resource with a title of 10,000 characters': {
+    of: 'store report 8',
+    grow: (n) => {
+      const made = report(
+        certname,
+        Array.from({ length: n }, (_, index) => event(`p${index}`)),
+      );
+      const [status] = made['resources'] as Record<string, unknown>[];
+      return JSON.stringify({ ...made, resources: [{ ...status, resource_title: 't'.repeat(10_000) }] });
+    },
   },
   'n resources in a chain': {
     of: 'replace catalog 9',

@@ -3,14 +3,16 @@ import { make, type Recipe } from './recipe';
 import { read, type Ending } from './read';
 
 export interface Task {
+  /** Comes back with the outcome. */
+  readonly id: number;
   readonly recipe: Recipe;
   /** Read as often; the least processor time counts. */
   readonly repeats: number;
 }
 
 export interface Outcome {
-  /** Undefined: there is no such case. */
-  readonly ending: Ending | undefined;
+  readonly id: number;
+  readonly ending: Ending;
   /** Characters or bytes of the case. */
   readonly size: number;
   readonly cpuMs: number;
@@ -21,12 +23,11 @@ export interface Outcome {
 /** What earlier cases left behind is no part of this one's memory. */
 const leftBehindBytes = 250_000_000;
 
-async function outcomeOf({ recipe, repeats }: Task): Promise<Outcome> {
+async function outcomeOf({ id, recipe, repeats }: Task): Promise<Outcome> {
   if (process.memoryUsage.rss() > leftBehindBytes) global.gc?.();
   const made = make(recipe);
   const peak = (): number => process.resourceUsage().maxRSS / 1024;
-  if (made === undefined) return { ending: undefined, size: 0, cpuMs: 0, peakMegabytes: peak() };
-  let ending: Ending | undefined;
+  let ending: Ending = { end: 'broken', error: 'it was not read' };
   let cpuMs = Infinity;
   for (let turn = 0; turn < repeats; turn++) {
     const before = process.cpuUsage();
@@ -35,7 +36,7 @@ async function outcomeOf({ recipe, repeats }: Task): Promise<Outcome> {
     cpuMs = Math.min(cpuMs, (user + system) / 1000);
   }
   const size = made.to === 'command' ? made.bytes.length : made.path.length + JSON.stringify(made.parameters).length;
-  return { ending, size, cpuMs, peakMegabytes: peak() };
+  return { id, ending, size, cpuMs, peakMegabytes: peak() };
 }
 
 process.on('message', (task: Task) => {

@@ -22,12 +22,14 @@ function cpuMs(pid: number | undefined): number {
 export class ReaderProcess {
   private child: ChildProcess | undefined;
   peakMegabytes = 0;
+  private tasks = 0;
 
   /** `longestMs`: the processor time that no case takes. */
   constructor(private readonly longestMs = 10_000) {}
 
   /** Rejects with what became of the process where the case ended it, or did not end. */
-  async run(task: Task): Promise<Outcome> {
+  async run(asked: Omit<Task, 'id'>): Promise<Outcome> {
+    const task: Task = { ...asked, id: ++this.tasks };
     const child = (this.child ??= await this.start());
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       const before = cpuMs(child.pid);
@@ -44,6 +46,7 @@ export class ReaderProcess {
       const ended = (code: number | null, signal: string | null): void =>
         fail(`reading it ended the process (${signal ?? code}); its heap may have ${heapMegabytes} MB`);
       const told = (outcome: Outcome): void => {
+        if (outcome.id !== task.id) return;
         done();
         resolve(outcome);
       };
@@ -51,7 +54,7 @@ export class ReaderProcess {
         clearInterval(watch);
         child.off('message', told).off('exit', ended);
       };
-      child.once('message', told).once('exit', ended);
+      child.on('message', told).once('exit', ended);
       child.send(task);
     });
     this.peakMegabytes = Math.max(this.peakMegabytes, outcome.peakMegabytes);

@@ -68,8 +68,8 @@ function conditionText(
 
 const query = (path: string, text: string): Made => ({ to: 'query', path, parameters: { query: text } });
 
-/** The case itself. Undefined: the place of the payload cannot grow like that. */
-export function make(recipe: Recipe): Made | undefined {
+/** The case itself. */
+export function make(recipe: Recipe): Made {
   switch (recipe.family) {
     case 'ast': {
       const condition = conditionText(recipe, astBases, astWraps(recipe.entity));
@@ -81,10 +81,7 @@ export function make(recipe: Recipe): Made | undefined {
     }
     case 'payload': {
       const { of, place, shape } = recipe;
-      const text = grownPayload(of, place, ...shape);
-      return text === undefined
-        ? undefined
-        : { to: 'command', name: of, bytes: Buffer.from(text), encoding: 'identity' };
+      return { to: 'command', name: of, bytes: Buffer.from(grownPayload(of, place, ...shape)), encoding: 'identity' };
     }
     default: {
       const [name, n] = recipe.shape;

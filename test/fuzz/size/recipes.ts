@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { astBases, astRaws, astWholes, astWraps } from './ast-shapes';
 import { gzipShapes } from './gzip-shapes';
-import { growths, payloadPlaces, wholePayloads } from './payload-shapes';
+import { growthsAt, payloadPlaces, wholePayloads } from './payload-shapes';
 import { pqlBases, pqlRaws, pqlWholes, pqlWraps } from './pql-shapes';
 import { payloadNames, type Recipe, type Sized } from './recipe';
 import { parameterShapes, pathShapes, waitForShapes } from './request-shapes';
@@ -55,14 +55,14 @@ export const queryRecipes: fc.Arbitrary<Recipe> = fc.oneof(
 export const payloadRecipes: fc.Arbitrary<Recipe> = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.constantFrom(...payloadNames).chain((of) =>
-      fc.record({
-        family: fc.constant('payload' as const),
-        of: fc.constant(of),
-        place: fc.constantFrom(...payloadPlaces(of).keys()),
-        shape: sized(growths, 30_000),
-      }),
-    ),
+    arbitrary: fc
+      .constantFrom(...payloadNames)
+      .chain((of) => fc.tuple(fc.constant(of), fc.constantFrom(...payloadPlaces(of))))
+      .chain(([of, [place, steps]]) =>
+        fc
+          .tuple(fc.constantFrom(...growthsAt(of, steps)), size(30_000))
+          .map((shape): Recipe => ({ family: 'payload', of, place, shape })),
+      ),
   },
   { weight: 1, arbitrary: plain('whole payload', wholePayloads, 30_000) },
 );
