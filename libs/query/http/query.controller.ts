@@ -173,7 +173,7 @@ export class QueryController {
   private async waitForPositions(request: FastifyRequest, deadline: Deadline, gone: AbortSignal): Promise<void> {
     const awaited = readWaitFor(request.headers);
     if (awaited.length === 0) return;
-    const timeoutMs = Math.min(deadline.remainingMs(), this.options.waitTimeoutMs);
+    const timeoutMs = Math.min(deadline.timeoutMs, this.options.waitTimeoutMs);
     await waitUntilPassed(awaited, this.options.waits, { signal: gone, timeoutMs });
   }
 }
