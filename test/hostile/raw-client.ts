@@ -10,11 +10,14 @@ export interface RawAnswer {
 }
 
 const keptCharacters = 4_000;
+/** Who has read as much goes away: reading on would only take the processor from the service. */
+const mostBytes = 30_000_000;
 
 export class RawClient {
   private readonly socket: Socket;
   private head = '';
   private closed = false;
+  private bytes = 0;
 
   constructor(url: string, localAddress: string) {
     const { hostname, port } = new URL(url);
@@ -23,6 +26,8 @@ export class RawClient {
     this.socket.on('error', () => (this.closed = true));
     this.socket.on('close', () => (this.closed = true));
     this.socket.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      if (this.bytes > mostBytes) this.socket.destroy();
       if (this.head.length < keptCharacters) this.head += chunk.toString('latin1').slice(0, keptCharacters);
     });
   }
