@@ -88,6 +88,24 @@ describe('CrashRecovery', () => {
     expect(run(recoveryFrom(batch(0, 199)), [3, 4, 150], 199)).toEqual({ ends: 4, rejected: [3, 4, 150] });
   });
 
+  it('keeps suspects until something at or behind them is committed, whoever applied them', () => {
+    const recovery = recoveryFrom(batch(4, 6));
+    recovery.begin(batch(4, 4));
+    recovery.ended('out of memory');
+    // Other partitions, and ends without anything at hand, say nothing about them.
+    recovery.begin(batch(90, 99, 3));
+    recovery.committed(10);
+    recovery.failed();
+    expect(recovery.ended('out of memory')).toBe(0);
+    expect(recovery.caution).toEqual({
+      suspectsBefore: new Map([[0, 7]]),
+      reject: [{ partition: 0, offset: 4, reason: 'out of memory' }],
+    });
+    recovery.begin(batch(20, 22));
+    recovery.committed(3);
+    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+  });
+
   it('suspects no record of an end that was told, or that came with nothing at hand', () => {
     const recovery = new CrashRecovery();
     recovery.begin(batch(1, 3));

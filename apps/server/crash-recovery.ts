@@ -21,7 +21,10 @@ export class CrashRecovery {
   /** Abnormal ends since a record was last applied that is not to be rejected. */
   private ends = 0;
 
-  /** Whether suspects are left. */
+  /**
+   * Whether suspects are left. They stay until records at or behind them are committed, however long that takes: the next
+   * projector may have to join a group of readers first. Where another process has applied them, they harm nobody.
+   */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
   }
@@ -78,13 +81,6 @@ export class CrashRecovery {
       }
     }
     return batch.records;
-  }
-
-  /** The projector runs and has nothing to do: what was suspected has been applied elsewhere. */
-  forget(): void {
-    this.suspectsBefore.clear();
-    this.reject = [];
-    this.ends = 0;
   }
 
   private isRejected({ records, ranges }: BatchAtHand): boolean {

@@ -7,20 +7,25 @@ const patienceMs = 5_000;
 /** More than PostgreSQL finds in pages that it has already. */
 const roomKb = 1_024;
 
-/** Asks PostgreSQL how it is, over a connection that nobody else uses; each question ends within five seconds. */
+type Question = 'answers' | 'takes changes' | 'has room';
+
+/**
+ * Asks PostgreSQL how it is, over connections that nobody else uses; each question ends within five seconds. Each has a
+ * connection of its own, so that a slow one says nothing about the others.
+ */
 export class DatabaseProbe {
-  private database: Database | undefined;
+  private readonly databases = new Map<Question, Database>();
 
   constructor(private readonly connectionString: string) {}
 
   /** Rejects where PostgreSQL does not answer. */
   async answers(): Promise<void> {
-    await this.ask((session) => session.query({ text: 'SELECT', values: [] }));
+    await this.ask('answers', (session) => session.query({ text: 'SELECT', values: [] }));
   }
 
   /** Rejects where PostgreSQL takes no changes. */
   async takesChanges(): Promise<void> {
-    await this.ask(async (session) => {
+    await this.ask('takes changes', async (session) => {
       const [row] = await session.query<{ readonly: string }>({
         text: `SELECT current_setting('transaction_read_only') AS readonly`,
         values: [],
@@ -31,7 +36,7 @@ export class DatabaseProbe {
 
   /** Rejects where PostgreSQL finds no room on its disk. What is written is gone with the transaction. */
   async hasRoom(): Promise<void> {
-    await this.ask(async (session) => {
+    await this.ask('has room', async (session) => {
       await session.query({
         text: 'CREATE TEMPORARY TABLE room (filler text STORAGE PLAIN) ON COMMIT DROP',
         values: [],
@@ -44,29 +49,33 @@ export class DatabaseProbe {
   }
 
   async close(): Promise<void> {
-    await this.database?.close();
+    await Promise.all([...this.databases.values()].map((database) => database.close()));
   }
 
-  private async ask(question: (session: Session) => Promise<unknown>): Promise<void> {
-    const { connectionString } = this;
-    const database = (this.database ??= new Database({
-      connectionString,
-      max: 1,
-      applicationName: 'nodeledger watch',
-      connectTimeoutMs,
-      statementTimeoutMs: connectTimeoutMs,
-    }));
+  private async ask(question: Question, work: (session: Session) => Promise<unknown>): Promise<void> {
+    const database = this.databases.get(question) ?? this.connect();
+    this.databases.set(question, database);
     const late = new AbortController();
     try {
-      await Promise.race([database.transaction(question), tooLate(late.signal)]);
+      await Promise.race([database.transaction(work), tooLate(late.signal)]);
     } catch (error) {
-      // The next question has a connection of its own: this one may be what is broken.
-      this.database = undefined;
+      // Next time it has another connection: this one may be what is broken.
+      if (this.databases.get(question) === database) this.databases.delete(question);
       database.close().catch(() => undefined);
       throw error;
     } finally {
       late.abort();
     }
+  }
+
+  private connect(): Database {
+    return new Database({
+      connectionString: this.connectionString,
+      max: 1,
+      applicationName: 'nodeledger watch',
+      connectTimeoutMs,
+      statementTimeoutMs: connectTimeoutMs,
+    });
   }
 }
 

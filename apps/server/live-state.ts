@@ -1,30 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
 import { projectionVersion } from '#projections';
+import { inTime } from './in-time';
+import { waitingCommands } from './waiting-commands';
 
 /** Probes must be answered, also while the database hangs. */
 const patienceMs = 2_000;
 
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  const given = new AbortController();
-  try {
-    return await Promise.race([
-      work.catch(() => undefined),
-      delay(patienceMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined),
-    ]);
-  } finally {
-    given.abort();
-  }
-}
+const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, patienceMs).catch(() => undefined);
 
 /** What this process has of the service, depending on its roles; it has one of `filled` and `readGenerations` at least. */
 export interface LiveStateParts {
   readonly reportedVersion: string;
   readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
-  readonly filled?: { readonly log: CommandLog; readonly db: Database };
+  readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
   /** On connections that queries do not use. */
   readonly readGenerations?: Generations;
   /** Where projecting is all that the process does: whether it does. */
@@ -35,6 +26,7 @@ export interface LiveStateParts {
 export class LiveState extends ServiceState {
   readonly reportedVersion: string;
   private told = false;
+  private queueDepth = 0;
 
   constructor(private readonly parts: LiveStateParts) {
     super();
@@ -54,14 +46,14 @@ export class LiveState extends ServiceState {
   }
 
   async look(): Promise<ServiceLook> {
-    const [queueDepth, read] = await Promise.all([this.queueDepth(), this.readsAnswer()]);
-    const writeDatabaseUp = this.parts.filled === undefined ? read === true : queueDepth !== undefined;
+    const [filled, read] = await Promise.all([this.filledAnswers(), this.readsAnswer()]);
+    const writeDatabaseUp = filled ?? read === true;
     const readDatabaseUp = read ?? writeDatabaseUp;
     return {
       state: this.stateOf(writeDatabaseUp && readDatabaseUp),
       readDatabaseUp,
       writeDatabaseUp,
-      queueDepth: queueDepth ?? 0,
+      queueDepth: this.queueDepth,
     };
   }
 
@@ -71,21 +63,22 @@ export class LiveState extends ServiceState {
     return this.parts.projects?.() === false ? 'starting' : 'running';
   }
 
-  /** Undefined where the log or the database does not answer, or there is none here. */
-  private async queueDepth(): Promise<number | undefined> {
+  /**
+   * Whether the database in which records are applied answers; undefined where this process has none. Counts what waits;
+   * where the log does not answer, as one partition without a leader is enough for, the last count stays: an alert tells.
+   */
+  private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;
     if (filled === undefined) return undefined;
-    const [ends, applied] = await Promise.all([inTime(filled.log.ends()), inTime(appliedPositions(filled.db))]);
-    if (ends === undefined || applied === undefined) return undefined;
-    let depth = 0;
-    for (const [partition, end] of ends) depth += Math.max(0, end - (applied.get(partition) ?? end));
-    return depth;
+    const [ends, applied] = await Promise.all([answerOf(filled.log.ends()), answerOf(appliedPositions(filled.db))]);
+    if (ends !== undefined && applied !== undefined) this.queueDepth = waitingCommands(ends, applied);
+    return applied !== undefined;
   }
 
   /** Undefined where this process does not read. Tables of another release's form are none to be asked. */
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;
-    return (await inTime(readGenerations.live(true)))?.projectionVersion === projectionVersion;
+    return (await answerOf(readGenerations.live(true)))?.projectionVersion === projectionVersion;
   }
 }

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appliedPositions, type Database } from '#database';
 import type { CommandLog } from '#log';
 import type { Alerts } from '#observe';
+import { inTime } from './in-time';
 import type { Outages } from './outages';
+import { waitingCommands } from './waiting-commands';
 
 export interface ProjectionWatchOptions {
   readonly log: Pick<CommandLog, 'ends'>;
@@ -14,6 +16,9 @@ export interface ProjectionWatchOptions {
   /** How long commands may wait without any being applied; default: a minute. */
   readonly patienceMs?: number;
 }
+
+/** A look may take so long; the stop waits for it. */
+const lookMs = 5_000;
 
 /**
  * Tells when commands wait and none is applied, whoever is to apply them: the projector of this process, of another one,
@@ -52,9 +57,10 @@ export class ProjectionWatch {
 
   private async look(): Promise<void> {
     const { log, db, alerts, outages, patienceMs = 60_000 } = this.options;
-    const [ends, applied] = await Promise.all([log.ends(), appliedPositions(db)]);
-    let waiting = 0;
-    for (const [partition, end] of ends) waiting += Math.max(0, end - (applied.get(partition) ?? end));
+    const found = await inTime(Promise.all([log.ends(), appliedPositions(db)]), lookMs);
+    if (found === undefined) throw new Error(`the log or the database gave no answer within ${lookMs / 1_000} s`);
+    const [ends, applied] = found;
+    const waiting = waitingCommands(ends, applied);
     const seen = JSON.stringify([...applied].sort(([a], [b]) => a - b));
     const isMoving = waiting === 0 || seen !== this.applied;
     // What stands in the way has an alert of its own.

@@ -176,12 +176,11 @@ export class ProjectorThread {
     }
   }
 
-  /** Ends the alert also where no more records come. */
+  /** Ends the alert also where no more records come. Suspects stay suspects: their turn may be still to come. */
   private watch(): void {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => {
       if (this.recovery.working) return this.watch();
-      this.recovery.forget();
       this.alerts.clear(alert);
     }, quietMs).unref();
   }

@@ -23,6 +23,8 @@ export class ChecksumCheck {
   /** One look after the other: however many commands arrive, hashing takes one processor's time at most. */
   private last: Promise<unknown> = Promise.resolve();
   private toldAt = -Infinity;
+  /** Set while there is something to tell and the minute is not over. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
 
@@ -66,10 +68,16 @@ export class ChecksumCheck {
   private count(): void {
     this.mismatches += 1;
     this.untold += 1;
-    const now = performance.now();
-    if (now - this.toldAt < tellEveryMs) return;
+    const dueInMs = this.toldAt + tellEveryMs - performance.now();
+    if (dueInMs <= 0) this.tell();
+    else this.timer ??= setTimeout(() => this.tell(), dueInMs).unref();
+  }
+
+  private tell(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.toldAt = performance.now();
     this.options.onMismatch?.(this.untold);
-    this.toldAt = now;
     this.untold = 0;
   }
 }

@@ -112,3 +112,12 @@ test('a client that leaves, and a service that stops, end waits', async () => {
   expect(await stopped).toEqual({ processed: false });
   expect(await own.wait(upcoming(0), 60_000)).toEqual({ processed: false });
 });
+
+test('who comes when a thousand wait is told at once that it is not processed', async () => {
+  const own = new Completions(db);
+  await own.open();
+  const waiting = Array.from({ length: 1_000 }, () => own.wait(upcoming(0), 60_000));
+  expect(await own.wait(upcoming(0), 60_000)).toEqual({ processed: false });
+  await own.close();
+  await Promise.all(waiting);
+});

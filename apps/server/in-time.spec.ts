@@ -1,0 +1,12 @@
+import { inTime } from './in-time';
+
+describe('inTime', () => {
+  it('gives what comes in time, and rejects as the work does', async () => {
+    expect(await inTime(Promise.resolve(7), 10_000)).toBe(7);
+    await expect(inTime(Promise.reject(new Error('no')), 10_000)).rejects.toThrow('no');
+  });
+
+  it('waits no longer for what does not come', async () => {
+    expect(await inTime(new Promise(() => undefined), 20)).toBeUndefined();
+  });
+});

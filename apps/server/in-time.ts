@@ -1,0 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What `work` gives; undefined where it takes longer than `patienceMs`. Rejects as the work does. */
+export async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
+  const given = new AbortController();
+  try {
+    return await Promise.race([
+      work,
+      delay(patienceMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined),
+    ]);
+  } finally {
+    given.abort();
+  }
+}
