@@ -84,7 +84,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: './data',
     read: text,
     expects: 'a directory',
-    meaning: 'directory of the service's own PostgreSQL and of the files of rejected commands',
+    meaning: "directory of the service's own PostgreSQL and of the files of rejected commands",
   },
   {
     name: 'dialect',
