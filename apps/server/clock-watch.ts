@@ -8,7 +8,9 @@ const lookAgainMs = 30_000;
 /** Makes the refusals of the clock guard an alert, and looks again while it lasts, so that it ends with its cause. */
 export class ClockWatch {
   readonly guard: ClockGuard;
+  /** Set while the alert lasts. */
   private timer: NodeJS.Timeout | undefined;
+  private looking = false;
   private closed = false;
 
   constructor(
@@ -20,24 +22,34 @@ export class ClockWatch {
 
   close(): void {
     this.closed = true;
-    clearTimeout(this.timer);
+    this.rest();
   }
 
   private heard(fault: Fault | undefined): void {
-    clearTimeout(this.timer);
     if (this.closed) return;
-    if (fault === undefined) return this.alerts.clear('clock.skew');
+    if (fault === undefined) {
+      this.rest();
+      this.alerts.clear('clock.skew');
+      return;
+    }
     this.alerts.raise('clock.skew', {
       message: fault.message,
       effect: 'Nodes do not expire, and no node and no report is removed. Commands and queries go on.',
       ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     });
-    this.lookAgain();
+    this.timer ??= setInterval(() => void this.lookAgain(), lookAgainMs).unref();
   }
 
-  private lookAgain(): void {
-    if (this.closed) return;
+  private rest(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async lookAgain(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
     // Where the database does not answer, that is told elsewhere.
-    this.timer = setTimeout(() => void this.guard.look().catch(() => this.lookAgain()), lookAgainMs).unref();
+    await this.guard.look().catch(() => undefined);
+    this.looking = false;
   }
 }

@@ -1,8 +1,7 @@
 import type { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Database, Generations } from '#database';
-import type { Fault } from '#fault';
-import type { CommandLog } from '#log';
+import type { CommandLog, LogTrouble } from '#log';
 import type { Log } from '#observe';
 import { expectedLogId, liveGeneration } from './live-generation';
 import { logPlace } from './log-place';
@@ -17,8 +16,8 @@ export interface FilledOptions {
   readonly limits: IntakeLimits;
   /** This process is to fill the read tables: those of an older form are made anew first. */
   readonly fills: boolean;
-  /** Told when the log becomes unavailable, whether anybody meets the failure or not. */
-  readonly onLogTrouble?: (fault: Fault) => void;
+  /** Told when the log becomes unavailable, whether anybody meets the failure or not, and when it is available again. */
+  readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
   readonly log: Log;
   readonly undo: Undo;
   readonly stopping: AbortSignal;
@@ -44,7 +43,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const log = await openCommandLog(settings, db, {
     expectedLogId: await expectedLogId(db, generations),
     onNotice: (text) => options.log.warn(text),
-    onTrouble: (trouble) => trouble && options.onLogTrouble?.(trouble.fault),
+    onTrouble: (trouble) => options.onLogTrouble?.(trouble),
   });
   undo.add('the log', () => log.close());
   const identity = await log.open();

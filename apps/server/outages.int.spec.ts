@@ -21,7 +21,7 @@ afterEach(async () => {
   alerts.close();
 });
 
-const kafka = { brokers: ['kafka.test:9092'], topic: 'commands', probe: async () => undefined };
+const kafka = { brokers: ['kafka.test:9092'], topic: 'commands', partitions: 4, probe: async () => undefined };
 const gone = 'postgres://user:secret@127.0.0.1:1/name';
 
 function watch(options: Partial<OutagesOptions> = {}): Outages {
@@ -88,6 +88,39 @@ describe('what belongs to which', () => {
     );
     await delay(800);
     expect(alerts.active().map((alert) => alert.code)).toEqual(['log.unavailable']);
+  });
+});
+
+describe('partitions of Kafka without a leader', () => {
+  const fault = new Fault('busy', 'log.no-leader', 'partition 3 of topic commands has no leader');
+  const trouble = (partitions: readonly number[]) => ({ since: Date.now(), fault, partitions });
+
+  it('are told with what is refused and what is accepted, for as long as the log says so', async () => {
+    const watched = watch({ kafka });
+    expect(alerts.active()).toEqual([]);
+    watched.logTrouble(trouble([3]));
+    expect(alerts.active()).toMatchObject([
+      {
+        code: 'log.unavailable',
+        message:
+          'Kafka (kafka.test:9092, topic commands) does not take all commands: partition 3 of topic commands has no leader.',
+        effect:
+          'Commands of the nodes in these partitions are answered 503; others are accepted. Queries show what was projected before. The projector waits.',
+      },
+    ]);
+    expect(watched.met(fault)).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
+    // The probe works all the time, and the quiet time is over.
+    await delay(18_000);
+    expect(alerts.active()).toHaveLength(1);
+    watched.logTrouble(undefined);
+    for (const deadline = performance.now() + 20_000; alerts.active().length > 0; await delay(50)) {
+      if (performance.now() > deadline) throw new Error('the alert does not end');
+    }
+  });
+
+  it('are the whole log where all have none', () => {
+    watch({ kafka }).logTrouble(trouble([0, 1, 2, 3]));
+    expect(alerts.active()).toMatchObject([{ effect: expect.stringMatching(/^Commands are answered 503/) as string }]);
   });
 });
 

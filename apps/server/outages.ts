@@ -4,7 +4,8 @@
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
-import { type Alert, type Alerts, Outage } from '#observe';
+import type { LogTrouble } from '#log';
+import { type Alert, type Alerts, type AlertText, Outage } from '#observe';
 import { DatabaseProbe } from './database-probe';
 import type { Roles } from './roles';
 
@@ -13,12 +14,16 @@ export interface OutagesOptions {
   readonly connectionString: string;
   readonly roles: Roles;
   /** Where the log is not in the database. */
-  readonly kafka?: {
-    readonly brokers: readonly string[];
-    readonly topic: string;
-    /** Rejects, in a bounded time, where the log cannot be used. */
-    readonly probe: () => Promise<unknown>;
-  };
+  readonly kafka?: KafkaLog;
+}
+
+interface KafkaLog {
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  /** How many the topic has. */
+  readonly partitions: number;
+  /** Rejects, in a bounded time, where the log cannot be used. */
+  readonly probe: () => Promise<unknown>;
 }
 
 /** Full disks and refused appends are met by some callers and not by others, and by no probe for certain. */
@@ -30,6 +35,7 @@ export class Outages {
   private readonly readOnly: Outage;
   private readonly full: Outage;
   private readonly log: Outage | undefined;
+  private trouble: LogTrouble | undefined;
 
   constructor({ alerts, connectionString, roles, kafka }: OutagesOptions) {
     this.probe = new DatabaseProbe(connectionString);
@@ -72,16 +78,21 @@ export class Outages {
       this.log = new Outage({
         alerts,
         code: 'log.unavailable',
-        probe: kafka.probe,
+        probe: async () => {
+          if (this.trouble !== undefined) throw this.trouble.fault;
+          await kafka.probe();
+        },
         always: true,
         quietMs,
-        describe: (error) => ({
-          message: `Kafka (${kafka.brokers.join(', ')}, topic ${kafka.topic}) is not available: ${reasonOf(error)}.`,
-          effect: effects.noKafka,
-          hint: 'See that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service goes on by itself.',
-        }),
+        describe: (error) => this.logText(kafka, effects, error),
       });
     }
+  }
+
+  /** The log says that it cannot be written; undefined: that it can be again. */
+  logTrouble(trouble: LogTrouble | undefined): void {
+    this.trouble = trouble;
+    if (trouble !== undefined) this.log?.suspect(trouble.fault);
   }
 
   /**
@@ -111,6 +122,24 @@ export class Outages {
     await this.probe.close();
   }
 
+  private logText({ brokers, topic, partitions }: KafkaLog, effects: Effects, error: unknown): AlertText {
+    const { trouble } = this;
+    const codes = codesOf(error);
+    const isPartial =
+      !codes.includes('log.unreachable') &&
+      (trouble === undefined
+        ? codes.some((code) => ofPartition.test(code))
+        : trouble.partitions.length > 0 && trouble.partitions.length < partitions);
+    const name = `Kafka (${brokers.join(', ')}, topic ${topic})`;
+    // The innermost error would not name the partitions.
+    const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
+    return {
+      message: `${name} ${isPartial ? 'does not take all commands' : 'is not available'}: ${reason}.`,
+      effect: isPartial ? effects.noPartition : effects.noKafka,
+      hint: 'See that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service goes on by itself.',
+    };
+  }
+
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
@@ -124,7 +153,9 @@ export class Outages {
   }
 }
 
-const ofKafka = /^(log\.unavailable|log\.unreachable|KafkaJS\w*)$/;
+const ofKafka = /^(log\.unavailable|log\.unreachable|log\.no-leader|KafkaJS\w*)$/;
+/** Of single partitions: ours, and Kafka's names. */
+const ofPartition = /^(log\.no-leader|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION)$/;
 /** SQLSTATEs: broken, refused, shutting down or starting; too many connections; no such database. */
 const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
 const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
@@ -184,6 +215,7 @@ interface Effects {
   readonly noDatabase: string;
   readonly noWrites: string;
   readonly noKafka: string;
+  readonly noPartition: string;
 }
 
 /** What still works, as this process sees it: it may have a part of the roles. */
@@ -193,11 +225,13 @@ function effectsOf(roles: Roles, onKafka: boolean): Effects {
   const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
   const taken = 'Commands are taken and kept in Kafka; they show when it is over.';
   const refused = 'Commands are answered 503; those that were answered 200 are safe.';
+  const someRefused = 'Commands of the nodes in these partitions are answered 503; others are accepted.';
   const projected = 'Queries show what was projected before.';
   return {
     noDatabase: told(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(roles)),
     noWrites: told(writes ? (onKafka ? taken : refused) : undefined, reads ? projected : undefined, waiting(roles)),
     noKafka: told(writes ? refused : undefined, reads ? projected : undefined, waiting(roles)),
+    noPartition: told(writes ? someRefused : undefined, reads ? projected : undefined, waiting(roles)),
   };
 }
 

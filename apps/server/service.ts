@@ -8,6 +8,7 @@ import type { Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, openHttp, type HttpServer } from '#http';
+import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
 import { ClockWatch } from './clock-watch';
@@ -85,14 +86,18 @@ export class Service implements Facts {
 
       const fills = roles.has('project');
       // The log is opened first: what is down is watched from then on.
-      const watch: { outages?: Outages } = {};
-      const onLogTrouble = (fault: Fault): void => void watch.outages?.met(fault);
+      const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
+      const onLogTrouble = (trouble: LogTrouble | undefined): void => {
+        watch.trouble = trouble;
+        watch.outages?.logTrouble(trouble);
+      };
       const filled =
         roles.has('write') || fills
           ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping, onLogTrouble })
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
       watch.outages = outages;
+      outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
         filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
@@ -202,7 +207,9 @@ function openOutages(alerts: Alerts, connectionString: string, roles: Roles, fil
   const kafka = filled?.task.log.kafka;
   if (filled === undefined || kafka === undefined) return new Outages({ alerts, connectionString, roles });
   const { brokers, topic } = kafka;
-  return new Outages({ alerts, connectionString, roles, kafka: { brokers, topic, probe: () => filled.log.ends() } });
+  const { partitions } = filled.task.log;
+  const probe = (): Promise<unknown> => filled.log.ends();
+  return new Outages({ alerts, connectionString, roles, kafka: { brokers, topic, partitions, probe } });
 }
 
 /** How much of a request's body is read. Commands have no setting where large ones are not refused. */

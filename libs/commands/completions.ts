@@ -4,7 +4,7 @@ import type { Position } from '#log';
 /** How a wait ended. */
 export type Completion =
   | { readonly processed: true; readonly rejection: Rejection | undefined }
-  /** Not processed in time, or the service is stopping. */
+  /** Not processed in time, the service is stopping, or too many wait already: the command is in the log all the same. */
   | { readonly processed: false };
 
 /** Tells what became of a record: when the live generation has gone past it, and whether it was rejected. */

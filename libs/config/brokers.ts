@@ -1,5 +1,5 @@
 /** How the setting is written, completing "expected …". */
-export const brokersForm = 'brokers as host:port, parted by commas, such as kafka1:9092,kafka2:9092';
+export const brokersForm = 'brokers as host:port, separated by commas, such as kafka1:9092,kafka2:9092';
 
 const broker = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?):(\d{1,5})$/;
 

@@ -1,6 +1,6 @@
 /** How the setting is written, completing "expected …". */
 export const blocklistForm =
-  'names of facts parted by commas; one in slashes, as /^mem.*_mb$/, is a regular expression';
+  'names of facts separated by commas; one in slashes, as /^mem.*_mb$/, is a regular expression';
 
 const pattern = /^\/(.+)\/$/;
 

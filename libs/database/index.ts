@@ -19,7 +19,7 @@ export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
 export { type AwaitedPosition, PositionWaits, type WaitEnd, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
-export type { ReadOptions, ReadTransaction } from './read-transaction';
+export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
 export type { Session } from './session';
 export { sql, type Sql } from './sql';

@@ -83,3 +83,20 @@ test('who leaves, and a service that stops, end waits', async () => {
   expect(await stopped).toMatchObject({ end: 'given-up' });
   expect(await own.wait([upcoming(0)], 60_000)).toMatchObject({ end: 'given-up' });
 });
+
+test('what waits at once is bounded, by waits and by positions', async () => {
+  const own = new PositionWaits(db, { waits: 2, positions: 5 });
+  await own.open();
+  const leaving = new AbortController();
+  const far = { partition: 0, offset: 9_999 };
+  const first = own.wait([far, far, far], 60_000, leaving.signal);
+  expect(await own.wait([far, far, far], 60_000)).toMatchObject({ end: 'crowded' });
+  const second = own.wait([far], 60_000);
+  expect(await own.wait([far], 60_000)).toMatchObject({ end: 'crowded' });
+  leaving.abort();
+  await first;
+  // A wait that has ended makes room.
+  const third = own.wait([far, far, far, far], 60_000);
+  await own.close();
+  expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);
+});

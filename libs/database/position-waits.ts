@@ -9,9 +9,9 @@ export interface AwaitedPosition {
 
 /**
  * `passed`: all positions are applied. `late`: not in time. `unknown`: the tables belong to a log that has no such
- * partition. `given-up`: the caller's signal, or the service is stopping.
+ * partition. `given-up`: the caller's signal, or the service is stopping. `crowded`: too much waits already.
  */
-export type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up';
+export type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
@@ -22,7 +22,19 @@ export interface WaitOutcome {
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
+  /** A position that was not passed at the last look. Until it is, the others need no look. */
+  missing?: AwaitedPosition | undefined;
 }
+
+export interface WaitBounds {
+  /** Most waits at once. */
+  readonly waits: number;
+  /** Most positions of all waits together. */
+  readonly positions: number;
+}
+
+/** Each look goes over all waits, and each position takes memory. */
+const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
 /** Notifications get lost while a connection is made anew; looking again at this pace makes up for it. */
 const lookEveryMs = 250;
@@ -34,6 +46,7 @@ const lookEveryMs = 250;
  */
 export class PositionWaits {
   private readonly waiters = new Set<Waiter>();
+  private positions = 0;
   private unlisten: (() => Promise<void>) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private applied: ReadonlyMap<number, number> = new Map();
@@ -41,7 +54,10 @@ export class PositionWaits {
   private lookAgain = false;
   private closed = false;
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly bounds = defaultBounds,
+  ) {}
 
   /** Starts to listen. Must be awaited before the first wait. */
   async open(): Promise<void> {
@@ -51,11 +67,14 @@ export class PositionWaits {
   /** Waits until all of `positions` are passed, `timeoutMs` are over, or `signal` aborts. Never throws. */
   wait(positions: readonly AwaitedPosition[], timeoutMs: number, signal?: AbortSignal): Promise<WaitOutcome> {
     if (this.closed || signal?.aborted) return Promise.resolve({ end: 'given-up', applied: this.applied });
+    if (this.waiters.size >= this.bounds.waits || this.positions + positions.length > this.bounds.positions) {
+      return Promise.resolve({ end: 'crowded', applied: this.applied });
+    }
     return new Promise((resolve) => {
       const settle = (end: WaitEnd): void => {
         clearTimeout(late);
         signal?.removeEventListener('abort', gone);
-        this.waiters.delete(waiter);
+        if (this.waiters.delete(waiter)) this.positions -= positions.length;
         if (this.waiters.size === 0) {
           clearInterval(this.timer);
           this.timer = undefined;
@@ -67,6 +86,7 @@ export class PositionWaits {
       const waiter: Waiter = { positions, settle };
       signal?.addEventListener('abort', gone);
       this.waiters.add(waiter);
+      this.positions += positions.length;
       this.timer ??= setInterval(() => this.look(), lookEveryMs);
       this.look();
     });
@@ -89,9 +109,9 @@ export class PositionWaits {
     appliedPositions(this.db)
       .then((applied) => {
         this.applied = applied;
-        for (const { positions, settle } of this.waiters) {
-          const end = endOf(positions, applied);
-          if (end !== undefined) settle(end);
+        for (const waiter of this.waiters) {
+          const end = endOf(waiter, applied);
+          if (end !== undefined) waiter.settle(end);
         }
       })
       // The database is away for a moment: the timer looks again, and the wait has its own end.
@@ -106,8 +126,12 @@ export class PositionWaits {
   }
 }
 
-function endOf(positions: readonly AwaitedPosition[], applied: ReadonlyMap<number, number>): WaitEnd | undefined {
+function endOf(waiter: Waiter, applied: ReadonlyMap<number, number>): WaitEnd | undefined {
   // Without any tables, nothing can be said yet.
-  if (applied.size > 0 && positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
-  return positions.every(({ partition, offset }) => (applied.get(partition) ?? 0) > offset) ? 'passed' : undefined;
+  if (applied.size === 0) return undefined;
+  const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) ?? 0) <= offset;
+  if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;
+  if (waiter.positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
+  waiter.missing = waiter.positions.find(isMissing);
+  return waiter.missing === undefined ? 'passed' : undefined;
 }

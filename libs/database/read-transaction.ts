@@ -80,7 +80,7 @@ export async function readInTransaction<R, T>(
 }
 
 /** What `work` gives, unless the signal aborts first. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   // It may still fail when nobody waits for it any more.
   work.catch(() => undefined);
   signal.throwIfAborted();

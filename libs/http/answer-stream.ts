@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from './fastify';
+import { onceOver } from './once-over';
 
 /** Up to here an answer is collected and sent whole, so that a late error can still become a status. */
 const wholeUpToCharacters = 32_768;
@@ -36,6 +37,15 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   } catch (error) {
     throw failure === undefined ? error : failure.error;
   }
+}
+
+/** Sends one text as `answerStream` does: a long one in pieces, and resolves when the operating system has all of it. */
+export function answerText(reply: FastifyReply, text: string): Promise<void> {
+  return answerStream(reply, only(text));
+}
+
+async function* only(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 async function* inPieces(
@@ -74,15 +84,9 @@ function endOfPiece(text: string, at: number): number {
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const { socket } = reply.request.raw;
-  const closed = (): void => {
-    socket.removeListener('close', closed);
-    reply.raw.removeListener('close', closed);
+  onceOver(reply.request, reply, () => {
     if (!reply.raw.writableFinished) controller.abort(new Error('the client closed the connection'));
-  };
-  socket.once('close', closed);
-  reply.raw.once('close', closed);
-  if (socket.destroyed) closed();
+  });
   return controller.signal;
 }
 

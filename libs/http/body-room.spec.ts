@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { All, Controller, Module, Req, Res } from '@nestjs/common';
 import { defaultLimits } from '#limits';
@@ -12,6 +13,11 @@ class Probe {
   @All('size')
   async size(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send(String((await requestBody(request, 1_000_000)).length));
+  }
+
+  @All('never')
+  never(): Promise<void> {
+    return new Promise(() => undefined);
   }
 }
 
@@ -73,4 +79,23 @@ test('compressed bodies are inflated as memory allows, however many arrive toget
   const bomb = gzipSync(Buffer.alloc(1_000_000));
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(bomb, { 'content-encoding': 'gzip' })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('what a request held that waited behind another one on its connection is given back when the client leaves', async () => {
+  for (const last of ['2', '3', '4', '5']) {
+    const port = Number(new URL(server.urls[0]!).port);
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${last}` });
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write('POST /size HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 900000\r\n\r\n');
+    await new Promise((resolve) => socket.write('x'.repeat(900_000), resolve));
+    // Until the server has read it all, and a little longer.
+    while (socket.writableLength > 0) await delay(10);
+    await delay(200);
+    socket.destroy();
+  }
+  await delay(200);
+  const next = await begin('127.0.0.6', 900_000);
+  expect(await answerOf(next)).toMatch(/^HTTP\/1\.1 200 /);
 });

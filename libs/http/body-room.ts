@@ -1,5 +1,7 @@
-import type { FastifyReply, FastifyRequest } from './fastify';
+import { clientAddress } from './answer-stream';
 import type { BodyBudget } from './body-budget';
+import type { FastifyReply, FastifyRequest } from './fastify';
+import { onceOver } from './once-over';
 
 /** What one request holds of the budget, until its answer is sent or its connection is gone. */
 export class BodyRoom {
@@ -37,9 +39,9 @@ const rooms = new WeakMap<FastifyRequest, BodyRoom>();
 
 /** Has the room of a request given back when its answer is over. */
 export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyRoom {
-  const room = new BodyRoom(budget, request.raw.socket.remoteAddress ?? '');
+  const room = new BodyRoom(budget, clientAddress(request));
   rooms.set(request, room);
-  reply.raw.once('close', () => room.giveBack());
+  onceOver(request, reply, () => room.giveBack());
   return room;
 }
 

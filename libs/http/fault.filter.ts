@@ -25,8 +25,9 @@ export class FaultFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // Half an answer is out: only a broken connection tells the client that the rest is missing.
-    if (reply.raw.headersSent) {
+    // Half an answer is out: only a broken connection tells the client that the rest is missing. Or nobody is there to be
+    // answered, and whatever failed, failed because of that.
+    if (reply.raw.headersSent || request.raw.socket.destroyed) {
       reply.raw.destroy();
       return;
     }

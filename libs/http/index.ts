@@ -1,4 +1,11 @@
-export { answerStream, clientAddress, clientGone, clientReading, type ClientReading } from './answer-stream';
+export {
+  answerStream,
+  answerText,
+  clientAddress,
+  clientGone,
+  clientReading,
+  type ClientReading,
+} from './answer-stream';
 export { roomToInflate } from './body-room';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, jsonType, textType, type AnswerHints, type FaultAnswer } from './fault-answer';

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Fault } from '#fault';
 import { crowded } from './body-budget';
 import type { BodyRoom } from './body-room';
 
@@ -7,7 +8,7 @@ const blockBytes = 65_536;
 /**
  * Reads a stream of bytes up to `most`; undefined where there are more, as soon as that is known. Small pieces are
  * copied together: a client can send a body byte by byte, and a piece of its own takes a hundred times that.
- * Faults: `http.crowded` (busy) where the bodies of all requests leave no room.
+ * Faults: `http.crowded` (busy) where the bodies of all requests leave no room, `http.client-left` (malformed).
  */
 export async function readBody(stream: Readable, most: number, room: BodyRoom): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -35,8 +36,13 @@ export async function readBody(stream: Readable, most: number, room: BodyRoom): 
       used += piece.copy(block, used);
     };
     const onEnd = (): void => finish(() => resolve(Buffer.concat([...blocks, block.subarray(0, used)], total)));
-    const onError = (error: Error): void => finish(() => reject(error));
-    const onClose = (): void => finish(() => reject(new Error('the client closed the connection within its body')));
+    const onError = (error: Error): void => finish(() => reject(clientLeft(error)));
+    const onClose = (): void => finish(() => reject(clientLeft()));
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 }
+
+const clientLeft = (cause?: unknown): Fault =>
+  new Fault('malformed', 'http.client-left', 'The client closed the connection before its body was complete.', {
+    cause,
+  });

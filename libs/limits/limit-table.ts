@@ -60,7 +60,7 @@ export const limitTable = {
   },
   queryText: {
     key: 'NODELEDGER_MAX_QUERY_LENGTH',
-    value: 10_000_000,
+    value: 4_000_000,
     from: 100,
     to: 256_000_000,
     unit: 'characters',
@@ -69,7 +69,7 @@ export const limitTable = {
   },
   queryNodes: {
     key: 'NODELEDGER_MAX_QUERY_NODES',
-    value: 500_000,
+    value: 200_000,
     from: 10,
     to: 10_000_000,
     unit: 'items',
@@ -132,7 +132,7 @@ export const limitTable = {
   },
   queryRows: {
     key: 'NODELEDGER_MAX_IN_ROWS',
-    value: 100_000,
+    value: 50_000,
     from: 10,
     to: 1_000_000,
     unit: 'items',

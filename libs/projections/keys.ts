@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PathElement } from '#wire';
 
-const keyOf = (text: string): string => createHash('sha1').update(text, 'utf8').digest().readBigInt64BE(0).toString();
+const keyOf = (text: string): string => hash('sha1', text, 'buffer').readBigInt64BE(0).toString();
 
 // Names of facts, paths and packages come again with every node of a fleet. Emptied when full: a memory, not a store.
 const remembered = new Map<string, string>();

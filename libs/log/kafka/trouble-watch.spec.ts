@@ -61,6 +61,7 @@ describe('TroubleWatch', () => {
       'of 9',
       undefined,
     ]);
+    expect(told.map((trouble) => trouble?.partitions)).toEqual([[10], [9, 10], [9], undefined]);
   });
 
   it('names the brokers where none of them answers', async () => {
@@ -71,5 +72,6 @@ describe('TroubleWatch', () => {
     watch.failed(reader, fault('reading'));
     watch.failed(3, fault('no broker', 'log.unreachable'));
     expect(told.map((trouble) => trouble?.fault.message)).toEqual(['reading', 'no broker']);
+    expect(told.map((trouble) => trouble?.partitions)).toEqual([[], []]);
   });
 });

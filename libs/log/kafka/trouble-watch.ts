@@ -6,6 +6,8 @@ export interface LogTrouble {
   readonly since: number;
   /** A `busy` fault; its message names the brokers, or the topic and the partitions, and its hint says what to do. */
   readonly fault: Fault;
+  /** The partitions that cannot be written, where all else works as far as is known; otherwise empty. */
+  readonly partitions: readonly number[];
 }
 
 interface Failing {
@@ -74,7 +76,9 @@ export class TroubleWatch {
     const since = Math.min(...lasting.map(([, failing]) => failing.since));
     const faults = lasting.map(([, { fault }]) => fault);
     const first = faults.find(({ code }) => code === 'log.unreachable') ?? faults[0];
-    if (first !== undefined) this.tell?.({ since, fault: this.summary(partitions, first) });
+    if (first === undefined) return;
+    const isWhole = first.code === 'log.unreachable' || partitions.length < lasting.length;
+    this.tell?.({ since, fault: this.summary(partitions, first), partitions: isWhole ? [] : partitions });
   }
 
   /** Each fault names its partition; where there are several, all are named. */

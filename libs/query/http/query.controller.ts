@@ -4,9 +4,11 @@
  */
 import { All, Controller, Inject, NotFoundException, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { orAborted } from '#database';
 import { excerpt, Fault } from '#fault';
 import {
   answerStream,
+  answerText,
   clientAddress,
   clientGone,
   clientReading,
@@ -96,7 +98,9 @@ export class QueryController {
 
   private answer(exchange: Exchange): Promise<void> {
     const { match, read, limits } = exchange;
-    if (read.astOnly) return this.answerAst(exchange);
+    if (read.astOnly) {
+      return limits.deadline.during(limits.signals, (signal) => orAborted(this.answerAst(exchange), signal));
+    }
     return this.runner.run(limits, (snapshot) => {
       if (read.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
@@ -125,7 +129,7 @@ export class QueryController {
     const row = await firstRow(watch.counted(rows.chunks));
     snapshot.end();
     if (row === undefined) throw unknownRecord(match, match.route.parent!);
-    await reply.send(recordText(row));
+    await answerText(reply, recordText(row));
   }
 
   private async answerReportPart({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
@@ -136,7 +140,7 @@ export class QueryController {
     snapshot.end();
     // Reports that are not of an agent's run exist, but these paths have never shown their parts.
     const text = row ?? 'null';
-    await reply.send(read.pretty ? prettyJson(text) : text);
+    await answerText(reply, read.pretty ? prettyJson(text) : text);
   }
 
   private async answerPlan({ read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
@@ -146,14 +150,14 @@ export class QueryController {
       if (plan !== undefined) plans.push(`{"query plan":${plan}}`);
     }
     snapshot.end();
-    await reply.send(`[${plans.join(',')}]`);
+    await answerText(reply, `[${plans.join(',')}]`);
   }
 
   /** The query is checked as if it were asked: one that could not be answered is refused here too. */
   private async answerAst({ read: { query, requests }, reply }: Exchange): Promise<void> {
     for (const request of requests) compileQuery(request, targetOf(this.options, { schema: 'unasked' }));
     const ast = query?.ast ?? null;
-    await reply.send(prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)));
+    await answerText(reply, prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)));
   }
 
   private async requireParent(match: RouteMatch, parent: ParentName, snapshot: Snapshot): Promise<void> {
@@ -173,7 +177,7 @@ export class QueryController {
   private async waitForPositions(request: FastifyRequest, deadline: Deadline, gone: AbortSignal): Promise<void> {
     const awaited = readWaitFor(request.headers);
     if (awaited.length === 0) return;
-    const timeoutMs = Math.min(deadline.remainingMs(), this.options.waitTimeoutMs);
+    const timeoutMs = Math.min(deadline.timeoutMs, this.options.waitTimeoutMs);
     await waitUntilPassed(awaited, this.options.waits, { signal: gone, timeoutMs });
   }
 }

@@ -1,4 +1,5 @@
-import { readWaitFor } from './wait-for';
+import { Database, PositionWaits } from '#database';
+import { readWaitFor, waitUntilPassed } from './wait-for';
 
 const read = (value: string | string[]) => readWaitFor({ 'x-nodeledger-wait-for': value });
 
@@ -12,6 +13,26 @@ test('positions, parted by commas or in headers of their own', () => {
   expect(read('3-1207')).toEqual(two.slice(0, 1));
   expect(read('3-1207, 0-1')).toEqual(two);
   expect(read(['3-1207', '0-1'])).toEqual(two);
+});
+
+test('of each partition, the newest position counts', () => {
+  expect(read('3-1207, 0-1, 3-12, 3-1300, 0-1')).toEqual([
+    { partition: 3, offset: 1300 },
+    { partition: 0, offset: 1 },
+  ]);
+});
+
+test('too many waits are refused with the time to ask again', async () => {
+  const waits = new PositionWaits(new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }), {
+    waits: 0,
+    positions: 0,
+  });
+  const { signal } = new AbortController();
+  await expect(waitUntilPassed(read('3-1207'), waits, { timeoutMs: 10, signal })).rejects.toMatchObject({
+    kind: 'busy',
+    code: 'query.crowded',
+    details: { retryAfterSeconds: 5 },
+  });
 });
 
 test.each([

@@ -10,8 +10,10 @@ const header = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
 /** One for each partition that a log can have. */
 const mostPositions = 1_024;
+/** Waits are over within seconds: NODELEDGER_WAIT_TIMEOUT. */
+const retryAfterSeconds = 5;
 
-/** The positions of a request's headers; none without the header. Fault: `query.wait-for` (malformed). */
+/** The newest position of each partition that a request's headers name; none without the header. Fault: `query.wait-for` (malformed). */
 export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
   const value = headers[header];
   if (value === undefined) return [];
@@ -21,16 +23,18 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
       `names ${texts.length} positions; ${mostPositions} are accepted, the newest of each partition is enough`,
     );
   }
-  return texts.map((text) => {
+  const newest = new Map<number, number>();
+  for (const text of texts) {
     const [, partition, offset] = form.exec(text) ?? [];
     if (partition === undefined || offset === undefined) {
       throw refusal(`has '${text.trim().slice(0, 40)}' where a position is expected`);
     }
-    return { partition: Number(partition), offset: Number(offset) };
-  });
+    newest.set(Number(partition), Math.max(Number(offset), newest.get(Number(partition)) ?? 0));
+  }
+  return [...newest].map(([partition, offset]) => ({ partition, offset }));
 }
 
-/** Resolves once the live tables have passed the positions. Faults: `query.late` (504), `query.wait-for`, `query.stopping`. */
+/** Resolves once the live tables have passed the positions. Faults: `query.late` (504), `query.wait-for`, `query.crowded` and `query.stopping` (503). */
 export async function waitUntilPassed(
   positions: readonly AwaitedPosition[],
   waits: PositionWaits,
@@ -46,6 +50,11 @@ export async function waitUntilPassed(
       const unknown = positions.filter(({ partition }) => !outcome.applied.has(partition)).map(spell);
       throw refusal(`names ${excerpt(unknown.join(', '))}, but the log has ${outcome.applied.size} partitions, from 0`);
     }
+    case 'crowded':
+      throw new Fault('busy', 'query.crowded', 'Too many queries wait for positions of the log already.', {
+        hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
+        details: { retryAfterSeconds },
+      });
     case 'given-up':
       if (signal.aborted) throw clientLeft(signal.reason);
       throw new Fault('busy', 'query.stopping', 'The service is stopping; ask again in a moment.');

@@ -6,8 +6,9 @@
  *   bounded in number and in time.
  * - Who has the fewest running goes first; among equals, who has used the least query time lately; then who was not
  *   served for the longest time.
- * - `kept` of the places are for addresses that have used little query time lately. A query that stays long in such a
- *   place loses it when another such address waits for one.
+ * - `kept` of the places are for light addresses: those that have used little query time lately, and those whose queries
+ *   are short beside the queries of the others. A query that stays long in such a place loses it when another such address
+ *   waits for one.
  * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
  */
 
@@ -48,6 +49,8 @@ export interface Request {
 const memoryMs = 60_000;
 /** An address that has used less than this of the last minute is light. */
 const lightMs = 5_000;
+/** So is one whose queries take less than this on average, or less than half of what queries take here on average. */
+const shortMs = 250;
 /** How long a query may stay in a kept place while other light addresses wait for one. */
 const keptStayMs = 1_000;
 /** A reader must take as much within as long while others wait: 32 kB in 1.5 s. */
@@ -63,6 +66,8 @@ interface Address {
   servedAt: number;
   /** Milliseconds of query time that ended before `usedAt`, decayed until then. */
   used: number;
+  /** Number of the queries that took that time, decayed in the same way. */
+  count: number;
   usedAt: number;
 }
 
@@ -131,7 +136,9 @@ export class Admission {
     ticket.state = 'gone';
     this.runningTickets.delete(ticket);
     address.running--;
-    address.used = decayed(address, now) + (now - ticket.since);
+    const left = remaining(address, now);
+    address.used = address.used * left + (now - ticket.since);
+    address.count = address.count * left + 1;
     address.usedAt = now;
     this.admit();
   }
@@ -159,7 +166,7 @@ export class Admission {
   private addressOf(name: string): Address {
     let address = this.addresses.get(name);
     if (address === undefined) {
-      address = { waiting: [], running: 0, servedAt: 0, used: 0, usedAt: this.clock() };
+      address = { waiting: [], running: 0, servedAt: 0, used: 0, count: 0, usedAt: this.clock() };
       this.addresses.set(name, address);
     }
     return address;
@@ -189,10 +196,11 @@ export class Admission {
   private next(keptOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number }[] = [];
+    const isLight = this.lightness(now);
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0 || address.running >= this.limits.placesPerAddress) continue;
       const used = this.usedBy(name, address, now);
-      if (!keptOnly || used < lightMs) candidates.push({ address, used });
+      if (!keptOnly || isLight(name, address)) candidates.push({ address, used });
     }
     candidates.sort(
       (a, b) => a.address.running - b.address.running || a.used - b.used || a.address.servedAt - b.address.servedAt,
@@ -219,6 +227,21 @@ export class Admission {
       for (const { request, since } of this.runningTickets) if (request.address === name) used += now - since;
     }
     return used;
+  }
+
+  /** Tells which addresses are light. */
+  private lightness(now: number): (name: string, address: Address) => boolean {
+    let used = 0;
+    let count = 0;
+    for (const [name, address] of this.addresses) {
+      used += this.usedBy(name, address, now);
+      count += address.count * remaining(address, now) + address.running;
+    }
+    const short = Math.max(shortMs, used / Math.max(1, count) / 2);
+    return (name, address) => {
+      const own = this.usedBy(name, address, now);
+      return own < lightMs || own / (address.count * remaining(address, now) + address.running) < short;
+    };
   }
 
   /** One request too many waits: the newest one of the address that has the most goes. */
@@ -267,9 +290,10 @@ export class Admission {
 
   private takeFromOverstayed(now: number): void {
     let wanted = 0;
+    const isLight = this.lightness(now);
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0 || address.running > 0) continue;
-      if (this.usedBy(name, address, now) < lightMs) wanted++;
+      if (isLight(name, address)) wanted++;
     }
     // In the order in which they were let in.
     for (const ticket of this.runningTickets) {
@@ -301,4 +325,6 @@ function watch(ticket: Ticket, elapsed: number): void {
   }
 }
 
-const decayed = ({ used, usedAt }: Address, now: number): number => used * Math.exp(-(now - usedAt) / memoryMs);
+/** The part of what an address had used that still counts. */
+const remaining = ({ usedAt }: Address, now: number): number => Math.exp(-(now - usedAt) / memoryMs);
+const decayed = (address: Address, now: number): number => address.used * remaining(address, now);

@@ -34,11 +34,11 @@ const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** A fifth of the places is kept for addresses that ask little. */
+/** Of ten places, three are kept for addresses that ask little or short queries. */
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
   places: total,
   placesPerAddress: perAddress,
-  kept: total > 1 ? Math.max(1, Math.floor(total / 5)) : 0,
+  kept: total > 1 ? Math.max(1, Math.floor((total * 3) / 10)) : 0,
   queue: total * queuePerPlace,
 });
 

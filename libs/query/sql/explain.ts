@@ -4,6 +4,3 @@ import type { Sql } from '#database';
 export function explainAnalyze(statement: Sql): Sql {
   return { text: `EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT JSON) ${statement.text}`, values: statement.values };
 }
-
-/** The column that PostgreSQL gives a plan. */
-export const planColumn = 'QUERY PLAN';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The keys of the read tables, computed as the projections compute them: the first eight bytes of SHA-1(text), signed,
@@ -11,7 +11,7 @@ export function key64(text: string): string {
 // U+0000 is stored as U+FFFD, and keys are made of what is stored.
 const stored = (text: string): string => text.replaceAll('\0', '\ufffd');
 
-const digest = (text: string): string => createHash('sha1').update(text, 'utf8').digest().readBigInt64BE(0).toString();
+const digest = (text: string): string => hash('sha1', text, 'buffer').readBigInt64BE(0).toString();
 
 /** The key of a leaf's path: keys and indexes are told apart, so `"0"` and `0` differ. */
 export function pathKey(path: readonly (string | number)[]): string {

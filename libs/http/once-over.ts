@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from './fastify';
+
+const openOn = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls `over` once, when the answer to a request is complete or its connection is gone. An answer that waits behind an
+ * earlier one on its connection never says that it is closed, so the connection is listened to as well: by one listener,
+ * however many requests it carries.
+ */
+export function onceOver({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
+  const open = openOn.get(socket) ?? listenTo(socket);
+  const end = (): void => {
+    if (open.delete(end)) over();
+  };
+  open.add(end);
+  reply.raw.once('close', end);
+  if (socket.destroyed) end();
+}
+
+function listenTo(socket: Socket): Set<() => void> {
+  const open = new Set<() => void>();
+  openOn.set(socket, open);
+  socket.once('close', () => {
+    for (const end of [...open]) end();
+  });
+  return open;
+}
