@@ -108,7 +108,8 @@ let letters: Letters['letters'];
 beforeAll(
   async () => {
     dataDir = await temporaryDataDir();
-    service = await startService({ dataDir, env: { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0' } });
+    const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_CHECKSUM: 'refuse' };
+    service = await startService({ dataDir, env });
     await loadFleet();
     const ready = new Promise<void>((resolve) => (goodIsReady = resolve));
     good.tell({ start: service.url, seed });
