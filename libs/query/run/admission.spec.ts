@@ -278,3 +278,23 @@ test('a thousand addresses that come and go leave nothing behind', () => {
   bench.pass(20 * 60_000);
   expect((bench.admission as unknown as { addresses: Map<string, unknown> }).addresses.size).toBe(0);
 });
+
+test('who is known for short queries goes before twenty addresses of which nobody knows anything yet', () => {
+  const bench = new Bench();
+  for (let n = 0; n < 10; n++) {
+    const short = bench.ask('known');
+    bench.now += 50;
+    bench.leave(short);
+  }
+  // All at once: they take every place, and fill the queue.
+  const unknown = bench.askMany(40, (n) => `unknown-${n % 20}`);
+  const leaveLost = (): void => {
+    for (const one of unknown) if (one.outcome === 'overstayed' || one.outcome === 'stalled') bench.leave(one);
+  };
+  const asked = bench.askMany(5, () => 'known');
+  expect(count(asked, 'queue-full')).toBe(0);
+  bench.pass(1_500, leaveLost);
+  expect(count(asked, 'running')).toBeGreaterThanOrEqual(1);
+  bench.leave(...asked);
+  expect(bench.waitOf('known', leaveLost)).toBeLessThanOrEqual(250);
+});

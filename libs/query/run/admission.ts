@@ -7,8 +7,8 @@
  * - Who has the fewest running goes first; among equals, who has used the least query time lately; then who was not
  *   served for the longest time.
  * - `kept` of the places are for light addresses: those that have used little query time lately, and those whose queries
- *   are short beside the queries of the others. A query that stays long in such a place loses it when another such address
- *   waits for one.
+ *   are short beside the queries of the others. The latter go first: of the former nobody knows yet what they will ask. A
+ *   query that stays long in such a place loses it when a light address waits for one.
  * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
  */
 
@@ -51,6 +51,8 @@ const memoryMs = 60_000;
 const lightMs = 5_000;
 /** So is one whose queries take less than this on average, or less than half of what queries take here on average. */
 const shortMs = 250;
+/** After so many queries their average says something. */
+const knownCount = 5;
 /** How long a query may stay in a kept place while other light addresses wait for one. */
 const keptStayMs = 1_000;
 /** A reader must take as much within as long while others wait: 32 kB in 1.5 s. */
@@ -58,6 +60,13 @@ const leastBytes = 32 << 10;
 const stallMs = 1_500;
 /** A process that was busy elsewhere for long has not watched its readers meanwhile: a tick counts for no more than this. */
 const longestTickMs = 500;
+
+/** Whom the kept places are for: those known for short queries before those of whom little is known. */
+enum Weight {
+  short,
+  new,
+  heavy,
+}
 
 interface Address {
   readonly waiting: Ticket[];
@@ -195,15 +204,23 @@ export class Admission {
   /** The request whose turn it is; `keptOnly`: where only kept places are free. */
   private next(keptOnly: boolean): Ticket | undefined {
     const now = this.clock();
-    const candidates: { readonly address: Address; readonly used: number }[] = [];
-    const isLight = this.lightness(now);
+    const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
+    const weigh = this.weights(now);
+    // The last place is for who is known for short queries, if anybody is.
+    const isLast = this.limits.places - this.running <= 1;
+    const lightest = isLast && keptOnly ? this.lightest(weigh) : Weight.new;
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0 || address.running >= this.limits.placesPerAddress) continue;
-      const used = this.usedBy(name, address, now);
-      if (!keptOnly || isLight(name, address)) candidates.push({ address, used });
+      const weight = weigh(name, address);
+      if (keptOnly && weight > lightest) continue;
+      candidates.push({ address, used: this.usedBy(name, address, now), weight: keptOnly ? weight : Weight.heavy });
     }
     candidates.sort(
-      (a, b) => a.address.running - b.address.running || a.used - b.used || a.address.servedAt - b.address.servedAt,
+      (a, b) =>
+        a.weight - b.weight ||
+        a.address.running - b.address.running ||
+        a.used - b.used ||
+        a.address.servedAt - b.address.servedAt,
     );
     return candidates[0]?.address.waiting[0];
   }
@@ -229,8 +246,12 @@ export class Admission {
     return used;
   }
 
-  /** Tells which addresses are light. */
-  private lightness(now: number): (name: string, address: Address) => boolean {
+  private lightest(weigh: (name: string, address: Address) => Weight): Weight {
+    for (const [name, address] of this.addresses) if (weigh(name, address) === Weight.short) return Weight.short;
+    return Weight.new;
+  }
+
+  private weights(now: number): (name: string, address: Address) => Weight {
     let used = 0;
     let count = 0;
     for (const [name, address] of this.addresses) {
@@ -240,15 +261,24 @@ export class Admission {
     const short = Math.max(shortMs, used / Math.max(1, count) / 2);
     return (name, address) => {
       const own = this.usedBy(name, address, now);
-      return own < lightMs || own / (address.count * remaining(address, now) + address.running) < short;
+      const queries = address.count * remaining(address, now) + address.running;
+      if (queries >= knownCount && own / queries < short) return Weight.short;
+      return own < lightMs ? Weight.new : Weight.heavy;
     };
   }
 
-  /** One request too many waits: the newest one of the address that has the most goes. */
+  /** One request too many waits: the newest one of the address that has the most goes, of a heavy address first. */
   private shorten(): void {
+    const weigh = this.weights(this.clock());
     let longest: Address | undefined;
-    for (const address of this.addresses.values()) {
-      if (longest === undefined || address.waiting.length >= longest.waiting.length) longest = address;
+    let heaviest = -Infinity;
+    for (const [name, address] of this.addresses) {
+      if (address.waiting.length === 0) continue;
+      const weight = weigh(name, address) === Weight.short ? 0 : 1;
+      const isLonger = longest === undefined || address.waiting.length >= longest.waiting.length;
+      if (weight < heaviest || (weight === heaviest && !isLonger)) continue;
+      longest = address;
+      heaviest = weight;
     }
     const last = longest?.waiting.at(-1);
     if (last !== undefined) this.refuse(last, 'queue-full');
@@ -290,10 +320,11 @@ export class Admission {
 
   private takeFromOverstayed(now: number): void {
     let wanted = 0;
-    const isLight = this.lightness(now);
+    const weigh = this.weights(now);
     for (const [name, address] of this.addresses) {
-      if (address.waiting.length === 0 || address.running > 0) continue;
-      if (isLight(name, address)) wanted++;
+      const weight = address.waiting.length === 0 ? Weight.heavy : weigh(name, address);
+      if (weight === Weight.short) wanted += Math.min(address.waiting.length, this.limits.kept);
+      else if (weight === Weight.new && address.running === 0) wanted++;
     }
     // In the order in which they were let in.
     for (const ticket of this.runningTickets) {
