@@ -21,8 +21,8 @@ export interface ProjectionWatchOptions {
 const lookMs = 5_000;
 
 /**
- * Tells when commands wait and none is applied, whoever is to apply them: the projector of this process, of another one,
- * or none because nobody has started it. While PostgreSQL or the log is down that is no news.
+ * Raises an alert when commands wait in the log and none is applied, whether the projector runs in this process, in another
+ * one, or nowhere. Raises none while PostgreSQL or the log is down, because that has an alert of its own.
  */
 export class ProjectionWatch {
   private readonly stopping = new AbortController();

@@ -53,7 +53,7 @@ export async function readInTransaction<R, T>(
   try {
     client = await orAborted(connecting, signal);
   } catch (error) {
-    // A connection that comes when nobody waits for it any more goes back unused.
+    // If the connection arrives after the query has been given up, it is returned to the pool unused.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw error;
   }

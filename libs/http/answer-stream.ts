@@ -55,7 +55,7 @@ async function* inPieces(
 ): AsyncGenerator<string> {
   try {
     for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
-      // Pieces are encoded one by one: the bytes of a long text never exist beside the text itself.
+      // Each piece is encoded separately, so that a long text is never in memory twice, as text and as bytes.
       for (let at = 0, end = 0; at < text.length; at = end) {
         end = endOfPiece(text, at);
         yield text.slice(at, end);

@@ -32,7 +32,7 @@ export class BodyBudget {
     return this.held;
   }
 
-  /** Takes bytes that have arrived. False: there is no room, and nothing was taken. */
+  /** Takes bytes that have arrived. Returns false, and takes nothing, if they do not fit in the budget. */
   take(address: string, bytes: number): boolean {
     if (!this.hasRoom(address, bytes)) return false;
     this.add(address, bytes);
@@ -49,7 +49,7 @@ export class BodyBudget {
     }
   }
 
-  /** Takes bytes as soon as there is room. Faults: `http.crowded` (busy) where there is none for some seconds. */
+  /** Waits until the bytes fit in the budget, and takes them. Faults: `http.crowded` (busy) if they do not fit within 5 seconds. */
   async reserve(address: string, bytes: number): Promise<Release> {
     if (!this.take(address, bytes)) await this.wait(address, bytes);
     let isHeld = true;
@@ -77,7 +77,7 @@ export class BodyBudget {
     });
   }
 
-  /** Whoever holds nothing may begin, however large: or what exceeds its share could never be taken. */
+  /** A request always fits in an empty budget, however large it is. Otherwise a very large one could never be read. */
   private hasRoom(address: string, bytes: number): boolean {
     const own = this.heldBy.get(address) ?? 0;
     if (own > 0 && own + bytes > this.totalBytes * shareOfAddress) return false;

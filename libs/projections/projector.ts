@@ -24,7 +24,7 @@ export interface ProjectorOptions extends Pick<
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   /** Called when a batch has to wait for the database. */
   readonly onRetry?: (error: unknown, waitMs: number) => void;
-  /** Called before the work of a batch with its records, of which the first ones or all are then applied. */
+  /** Called with the records of a batch before the projector works on them. It then applies all of them, or only the first ones. */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   /** Called after each committed batch. */
   readonly onBatch?: (records: number) => void;

@@ -1,4 +1,4 @@
-/** Sends many requests and keeps what none may cause: a status that it does not allow, a long refusal, or a wait without end. */
+/** Sends many requests and collects the failures: a status that is not allowed, an error text that is too long, or no answer in time. */
 import { Agent, request } from 'node:http';
 
 export interface FuzzRequest {

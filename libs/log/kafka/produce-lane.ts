@@ -13,8 +13,8 @@ interface Parcel extends PartitionMessages {
 const requestBytes = 32 << 20;
 
 /**
- * What goes to one broker: one request at a time, because the broker deals with those of one connection in turn anyway.
- * What comes meanwhile for any of its partitions goes along with the next.
+ * Sends to one broker. Only one request is in flight, because a broker handles the requests of a connection one after another.
+ * Appends that arrive in the meantime, for any of the broker's partitions, are sent in the next request.
  */
 export class ProduceLane {
   private readonly link: BrokerLink;

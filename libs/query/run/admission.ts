@@ -7,8 +7,8 @@
  * - Who has the fewest running goes first; among equals, who has used the least query time lately; then who was not
  *   served for the longest time.
  * - `kept` of the places are for light addresses: those that have used little query time lately, and those whose queries
- *   are short beside the queries of the others. The latter go first: of the former nobody knows yet what they will ask. A
- *   query that stays long in such a place loses it when a light address waits for one.
+ *   are short compared with the average. Addresses with short queries go first, because nothing is known yet about the
+ *   others. A query that holds such a place for long loses it when a light address waits for one.
  * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
  */
 
@@ -49,7 +49,7 @@ export interface Request {
 const memoryMs = 60_000;
 /** An address that has used less than this of the last minute is light. */
 const lightMs = 5_000;
-/** So is one whose queries take less than this on average, or less than half of what queries take here on average. */
+/** An address is also light if its average query takes less than this, or less than half of the overall average. */
 const shortMs = 250;
 /** After so many queries their average says something. */
 const knownCount = 5;

@@ -20,7 +20,7 @@ export interface RunLimits {
 export class QueryRunner {
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
-  /** Must be done anew from the start where tables vanish before the first row: a rebuild replaced them. */
+  /** Runs the work a second time if a rebuild drops the tables before the first row. */
   async run<T>({ deadline, signals }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during(signals, async (signal) => {
       let snapshot: Snapshot | undefined;

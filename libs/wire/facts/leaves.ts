@@ -18,7 +18,7 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   }
 }
 
-/** Where a value stands in its fact: its own element of the path, and where its map or list stands. */
+/** The position of a value in its fact: the last element of its path, and the position of the map or list that contains it. */
 interface Place {
   readonly element: PathElement;
   readonly above: Place | undefined;
