@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Settings } from '#config';
 import { Database, Generations, PositionWaits } from '#database';
 import { Places } from '#query';
@@ -17,6 +18,9 @@ export interface ReadSide {
 /** Short look-ups of a row or two; they never wait behind queries. */
 const lookUpConnections = 3;
 const lookUpTimeoutMs = 5_000;
+
+/** The embedded PostgreSQL shares this machine with all that must go on beside long queries. */
+const processorsForQueries = (): number => Math.max(1, availableParallelism() - 1);
 
 export async function openRead(settings: Readonly<Settings>, connectionString: string, undo: Undo): Promise<ReadSide> {
   const total = settings.maxQueries ?? settings.readPoolSize;
@@ -40,5 +44,6 @@ export async function openRead(settings: Readonly<Settings>, connectionString: s
   const waits = new PositionWaits(lookUps);
   await waits.open();
   const perAddress = settings.maxQueriesPerClient ?? Math.ceil(total / 2);
-  return { db, places: new Places({ total, perAddress }), waits, generations: new Generations(lookUps) };
+  const active = settings.maxActiveQueries ?? (settings.databaseUrl === undefined ? processorsForQueries() : total);
+  return { db, places: new Places({ total, perAddress, active }), waits, generations: new Generations(lookUps) };
 }

@@ -300,6 +300,13 @@ export const settingTable: readonly SettingEntry[] = [
     ...count(1, 500),
     meaning: 'queries of one client address that run at once; not set: half of NODELEDGER_MAX_QUERIES',
   },
+  {
+    name: 'maxActiveQueries',
+    key: 'NODELEDGER_MAX_ACTIVE_QUERIES',
+    ...count(1, 500),
+    meaning:
+      'queries that PostgreSQL works on at once, short ones aside; not set: one less than this machine has processors with the embedded PostgreSQL, otherwise NODELEDGER_MAX_QUERIES',
+  },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
   ...limitNames.map(limitSetting),
 ];

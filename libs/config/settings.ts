@@ -62,6 +62,8 @@ export class Settings {
   @IsOptional() @IsInt() @Min(1) @Max(500) maxQueries?: number;
   /** Absent: half of them. */
   @IsOptional() @IsInt() @Min(1) @Max(500) maxQueriesPerClient?: number;
+  /** Absent: as the database is embedded or not. */
+  @IsOptional() @IsInt() @Min(1) @Max(500) maxActiveQueries?: number;
   @IsIn(logLevels) logLevel!: LogLevel;
   /** Bounds on what clients send; each value was checked where it was read. */
   @IsObject() limits!: Limits;

@@ -15,6 +15,10 @@ const retriableSystemErrors = new Set([
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
+/** The socket of a server that does not run is missing; other files may be missing for other reasons. */
+const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
+  retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
+
 /** An error and what caused it, outermost first. Known by its message, as an error may come from another realm. */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
   let at = error;
@@ -42,7 +46,7 @@ export function isRetriable(error: unknown): boolean {
     if (isFault(at)) {
       if (at.kind === 'busy') return true;
     } else if (typeof at.code === 'string') {
-      if (retriableSystemErrors.has(at.code)) return true;
+      if (isSystemTrouble({ code: at.code, message: at.message })) return true;
       if (at.code.length === 5 && retriableClasses.has(at.code.slice(0, 2))) return true;
     } else if (connectionEnded.test(at.message)) return true;
     const { errors } = at as { errors?: unknown };
@@ -56,8 +60,8 @@ export function breaksConnection(error: unknown): boolean {
   for (const at of chain(error)) {
     const { severity } = at as { severity?: unknown };
     if (severity === 'FATAL' || severity === 'PANIC') return true;
-    if (typeof at.code === 'string' ? retriableSystemErrors.has(at.code) : connectionEnded.test(at.message))
-      return true;
+    const { code, message } = at;
+    if (typeof code === 'string' ? isSystemTrouble({ code, message }) : connectionEnded.test(message)) return true;
   }
   return false;
 }

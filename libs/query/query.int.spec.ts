@@ -46,7 +46,7 @@ beforeAll(async () => {
   server = await openHttp(
     QueryModule.register({
       database: readDb,
-      places: new Places({ total: 5, perAddress: 4 }),
+      places: new Places({ total: 5, perAddress: 4, active: 2 }),
       projectionVersion,
       waits,
       waitTimeoutMs: 1_000,

@@ -127,6 +127,24 @@ describe('wide queries compile in time in proportion to their size, or are refus
   });
 });
 
+test('comparisons that nothing joins are counted before anything is looked up for them', () => {
+  const limits = { ...defaultLimits, queryConditions: 10 };
+  // A field that there is not would be refused by its name.
+  const rows = (count: number): unknown => [
+    'in',
+    ['certname', 'no_such'],
+    ['array', many(count, (n) => [`h${n}`, 'x'])],
+  ];
+  expect(() => compiled('nodes', rows(5), limits)).toThrow('no_such');
+  expect(() => compiled('nodes', rows(6), limits)).toThrow('12 comparisons');
+  expect(() => compiled('nodes', ['or', rows(3), ['not', rows(3)]], limits)).toThrow('12 comparisons');
+  const equals = (count: number): unknown => ['and', ...many(count, (n) => ['=', 'no_such', `${n}`])];
+  expect(() => compiled('nodes', equals(10), limits)).toThrow('no_such');
+  expect(() => compiled('nodes', equals(11), limits)).toThrow('11 comparisons');
+  const alternatives = ['or', ...many(100, (n) => ['=', 'certname', `h${n}`])];
+  expect(compiled('nodes', alternatives, limits)).toContain('= ANY');
+});
+
 test('digits in the path of a fact do not multiply the work', () => {
   const path = (digits: number): string => `a${'.0'.repeat(digits)}`;
   const text = (digits: number): string => compiled('nodes', ['=', ['fact', path(digits)], 1]);

@@ -29,6 +29,8 @@ export class OwnPostgres {
   get connectionString(): string {
     const url = new URL(this.server.connectionString);
     url.host = this.proxy.address;
+    // Without the name of the socket, which would lead past the proxy.
+    url.search = '';
     return url.href;
   }
 

@@ -14,7 +14,7 @@ export const databaseName = 'nodeledger';
 const unfinishedPrefix = 'cluster.new-';
 
 /** Only the service's own machine, only with the password. */
-const hostRules = 'host all all 127.0.0.1/32 scram-sha-256\n';
+const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
  * Makes the cluster where there is none. It is made under another name and renamed when whole, so that a crash in the

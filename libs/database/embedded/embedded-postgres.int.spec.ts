@@ -58,9 +58,18 @@ it('gives a UTF-8 database whose text is ordered by code point, and keeps it ove
       synchronous: 'on',
       fsync: 'on',
       addresses: '127.0.0.1',
-      sockets: '',
+      sockets: first.location,
     },
   ]);
+  // The pools come by the socket, a person with psql may come by TCP.
+  expect(await rows(first, 'SELECT inet_server_addr() AS address')).toEqual([{ address: null }]);
+  const byTcp = new URL(first.connectionString);
+  byTcp.search = '';
+  const db = new Database({ connectionString: byTcp.toString(), max: 1 });
+  expect(await db.query({ text: 'SELECT host(inet_server_addr()) AS address', values: [] })).toEqual([
+    { address: '127.0.0.1' },
+  ]);
+  await db.close();
   await rows(first, 'CREATE TABLE kept AS SELECT 7 AS n');
   await first.stop();
   await first.ended;
@@ -110,6 +119,24 @@ it('ends a server that nobody owns any more, and takes over its data', async () 
   await left.ended;
   expect(said.join('\n')).toContain('that a stopped service left');
   expect(await rows(next, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+it('removes the sockets that a killed server left', async () => {
+  const first = await start();
+  const left = join(first.location, '.s.PGSQL.1');
+  await writeFile(left, '');
+  await writeFile(`${left}.lock`, '');
+  await first.stop();
+  const second = await start();
+  const { port } = new URL(second.connectionString);
+  const sockets = (await readdir(second.location)).filter((name) => name.startsWith('.s.PGSQL.'));
+  expect(sockets.sort()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
+});
+
+it('comes by TCP where the path is too long for a socket', async () => {
+  const deep = join(dataDir, 'a'.repeat(90));
+  const postgres = await start(deep);
+  expect(await rows(postgres, 'SELECT host(inet_server_addr()) AS address')).toEqual([{ address: '127.0.0.1' }]);
 });
 
 it('takes its lock again where only its connection broke', async () => {

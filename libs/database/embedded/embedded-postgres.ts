@@ -15,6 +15,7 @@ import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
 import { findPlace, openDataDir, told, type Place } from './place';
 import { hasCluster, runningServer, type RunningServer } from './running-server';
 import { serverSettings } from './server-settings';
+import { socketDirectory, socketParameter } from './socket';
 import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
@@ -47,7 +48,7 @@ export class EmbeddedPostgres {
     private readonly log: (line: string) => void,
   ) {
     this.location = place.location;
-    this.connectionString = `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}`;
+    this.connectionString = `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}${socketParameter(place.location)}`;
     this.owner = server.client;
     this.ended = new Promise((resolve) => {
       server.process.once('exit', () => resolve());
@@ -73,7 +74,11 @@ export class EmbeddedPostgres {
       const binaries = await usableBinaries(await installedBinaries(), account, place.copies);
       const password = await prepareCluster(place, binaries, account);
       await endOrphan(place, databaseName, password, log);
-      const settings = { ...serverSettings, ...options.settings };
+      const settings = {
+        ...serverSettings,
+        unix_socket_directories: socketDirectory(place.location) ?? '',
+        ...options.settings,
+      };
       const server = await startServer({ place, binaries, account, settings, user: databaseName, password, log });
       try {
         if (!(await takeOwnership(server.client))) throw inUse(dataDir, (await ownerOf(server.client)) ?? 0);

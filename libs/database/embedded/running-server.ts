@@ -12,6 +12,7 @@ import { errorCode } from './error-code';
 import { ownerOf } from './ownership';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
+import { socketParameter } from './socket';
 
 export interface RunningServer {
   /** Of the service's database, with the password. */
@@ -52,7 +53,7 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
     const owner = await liveOwner(client).finally(() => client.end().catch(() => undefined));
     if (owner === undefined) return undefined;
     return {
-      connectionString: `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}`,
+      connectionString: `postgresql://${databaseName}:${password}@127.0.0.1:${server.port}/${databaseName}${socketParameter(location)}`,
       location,
       owner,
       ended: untilGone(server.pid),

@@ -11,6 +11,7 @@ import type { Binaries } from './binaries';
 import { maintenanceClient } from './ownership';
 import type { Place } from './place';
 import { hintFor, startProgram } from './program';
+import { removeSockets } from './socket';
 
 export interface ServerOptions {
   readonly place: Place;
@@ -37,6 +38,7 @@ const sayWaitingMs = 10_000;
 /** Starts PostgreSQL on a free port and waits until it answers, however long it recovers. Fault `database.start`. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.place.logFile);
+  await removeSockets(options.place.location);
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const began = (await stat(options.place.logFile).catch(() => ({ size: 0 }))).size;

@@ -5,7 +5,8 @@ import { type AstJson, isList } from './json';
 
 /**
  * Refuses a query whose names, paths, columns, rows or expressions are over a limit, before anything is looked up for
- * them. Comparisons and sub-queries are counted in the statement that they become. Fault: `query.limit`.
+ * them. Comparisons and sub-queries are counted in the statement that they become; what is more than allowed in any
+ * case is refused here, before it is planned. Fault: `query.limit`.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
@@ -19,6 +20,8 @@ export function measureCondition(condition: Condition, limits: Limits): void {
 class Measure {
   /** How many queries are around what is looked at. */
   private nesting = 0;
+  /** Comparisons that no other one can be joined with. */
+  private conditions = 0;
 
   constructor(private readonly limits: Limits) {}
 
@@ -33,6 +36,9 @@ class Measure {
   condition(condition: Condition): void {
     switch (condition.kind) {
       case 'and':
+        this.separate(condition.members.filter(isSeparate).length);
+        for (const member of condition.members) this.condition(member);
+        return;
       case 'or':
         for (const member of condition.members) this.condition(member);
         return;
@@ -61,6 +67,11 @@ class Measure {
     }
   }
 
+  private separate(count: number): void {
+    this.conditions += count;
+    this.check('queryConditions', this.conditions);
+  }
+
   private inner(query: Selection): void {
     this.check('queryNesting', ++this.nesting);
     this.selection(query);
@@ -70,6 +81,7 @@ class Measure {
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
     this.check('queryRows', values.length);
+    if (fields.length > 1) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
   }
@@ -106,3 +118,7 @@ class Measure {
     checkLimit(this.limits, name, found);
   }
 }
+
+/** `node_state` can be a wish instead of a condition. */
+const isSeparate = (condition: Condition): boolean =>
+  condition.kind === 'compare' && !(condition.field.kind === 'name' && condition.field.name === 'node_state');

@@ -84,7 +84,7 @@ export class QueryController {
         given ??= await parametersOfBody(request, this.options.limits);
         const read = readRequest(match, given);
         watch.asks(read);
-        const limits = { deadline: deadline.shortened(read.timeoutMs), signals: [gone, place.lost] };
+        const limits = { deadline: deadline.shortened(read.timeoutMs), place, gone };
         await this.answer({ match, read, limits, watch, reply });
       } finally {
         place.leave();
@@ -99,7 +99,8 @@ export class QueryController {
   private answer(exchange: Exchange): Promise<void> {
     const { match, read, limits } = exchange;
     if (read.astOnly) {
-      return limits.deadline.during(limits.signals, (signal) => orAborted(this.answerAst(exchange), signal));
+      const { deadline, place, gone } = limits;
+      return deadline.during([gone, place.lost], (signal) => orAborted(this.answerAst(exchange), signal));
     }
     return this.runner.run(limits, (snapshot) => {
       if (read.explain) return this.answerPlan(exchange, snapshot);

@@ -11,6 +11,7 @@
  *   others. A query that holds such a place for long loses it when a light address waits for one.
  * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
  */
+import { Weight } from './weight';
 
 export interface AdmissionLimits {
   readonly places: number;
@@ -60,13 +61,6 @@ const leastBytes = 32 << 10;
 const stallMs = 1_500;
 /** A process that was busy elsewhere for long has not watched its readers meanwhile: a tick counts for no more than this. */
 const longestTickMs = 500;
-
-/** Whom the kept places are for: those known for short queries before those of whom little is known. */
-enum Weight {
-  short,
-  new,
-  heavy,
-}
 
 interface Address {
   readonly waiting: Ticket[];
@@ -172,6 +166,17 @@ export class Admission {
     }
   }
 
+  /** What is known now of the address that a ticket comes from. */
+  weights(): (ticket: Ticket) => Weight {
+    const weigh = this.weightsAt(this.clock());
+    const known = new Map<string, Weight>();
+    return ({ request: { address } }) => {
+      let weight = known.get(address);
+      if (weight === undefined) known.set(address, (weight = weigh(address, this.addressOf(address))));
+      return weight;
+    };
+  }
+
   private addressOf(name: string): Address {
     let address = this.addresses.get(name);
     if (address === undefined) {
@@ -205,7 +210,7 @@ export class Admission {
   private next(keptOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
-    const weigh = this.weights(now);
+    const weigh = this.weightsAt(now);
     // The last place is for who is known for short queries, if anybody is.
     const isLast = this.limits.places - this.running <= 1;
     const lightest = isLast && keptOnly ? this.lightest(weigh) : Weight.new;
@@ -251,7 +256,7 @@ export class Admission {
     return Weight.new;
   }
 
-  private weights(now: number): (name: string, address: Address) => Weight {
+  private weightsAt(now: number): (name: string, address: Address) => Weight {
     let used = 0;
     let count = 0;
     for (const [name, address] of this.addresses) {
@@ -269,7 +274,7 @@ export class Admission {
 
   /** One request too many waits: the newest one of the address that has the most goes, of a heavy address first. */
   private shorten(): void {
-    const weigh = this.weights(this.clock());
+    const weigh = this.weightsAt(this.clock());
     let longest: Address | undefined;
     let heaviest = -Infinity;
     for (const [name, address] of this.addresses) {
@@ -320,7 +325,7 @@ export class Admission {
 
   private takeFromOverstayed(now: number): void {
     let wanted = 0;
-    const weigh = this.weights(now);
+    const weigh = this.weightsAt(now);
     for (const [name, address] of this.addresses) {
       const weight = address.waiting.length === 0 ? Weight.heavy : weigh(name, address);
       if (weight === Weight.short) wanted += Math.min(address.waiting.length, this.limits.kept);

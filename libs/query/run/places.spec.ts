@@ -9,7 +9,7 @@ const asker = (address: string, over: Partial<Asker> = {}): Asker => ({
 });
 
 test('a place that is left goes to who waits', async () => {
-  const places = new Places({ total: 1, perAddress: 1 });
+  const places = new Places({ total: 1, perAddress: 1, active: 1 });
   const first = await places.take(asker('a'));
   const next = places.take(asker('b'));
   first.leave();
@@ -18,7 +18,7 @@ test('a place that is left goes to who waits', async () => {
 });
 
 test('who waited for too long is told which setting counts, and when to come back', async () => {
-  const places = new Places({ total: 2, perAddress: 1 });
+  const places = new Places({ total: 2, perAddress: 1, active: 2 });
   await places.take(asker('a'));
   await places.take(asker('b'));
   const busy = { kind: 'busy', code: 'query.crowded', details: { retryAfterSeconds: 5 } };
@@ -36,7 +36,7 @@ test('who waited for too long is told which setting counts, and when to come bac
 });
 
 test('a client that leaves does so from the queue too, at once', async () => {
-  const places = new Places({ total: 1, perAddress: 1 });
+  const places = new Places({ total: 1, perAddress: 1, active: 1 });
   const first = await places.take(asker('a'));
   const leaving = new AbortController();
   const left = places.take(asker('b', { gone: leaving.signal }));
@@ -50,7 +50,7 @@ test('a client that leaves does so from the queue too, at once', async () => {
 });
 
 test('a stalled reader is told by its signal when somebody waits', async () => {
-  const places = new Places({ total: 1, perAddress: 1 });
+  const places = new Places({ total: 1, perAddress: 1, active: 1 });
   const stalled = await places.take(asker('a', { reader: { taken: () => 0, waiting: () => true } }));
   const next = places.take(asker('b'));
   await new Promise((resolve) => stalled.lost.addEventListener('abort', resolve, { once: true }));
@@ -61,7 +61,7 @@ test('a stalled reader is told by its signal when somebody waits', async () => {
 });
 
 test('when the service stops, those who wait are refused and those who run go on', async () => {
-  const places = new Places({ total: 1, perAddress: 1 });
+  const places = new Places({ total: 1, perAddress: 1, active: 1 });
   const running = await places.take(asker('a'));
   const waiting = places.take(asker('b'));
   places.close();

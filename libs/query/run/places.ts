@@ -1,6 +1,14 @@
 import { Fault } from '#fault';
-import { Admission, type AdmissionLimits, type LossReason, type Reader, type RefusalReason } from './admission';
+import {
+  Admission,
+  type AdmissionLimits,
+  type LossReason,
+  type Reader,
+  type RefusalReason,
+  type Ticket,
+} from './admission';
 import { clientLeft } from './database-error';
+import { Turns } from './turns';
 
 /** Who asks for a place. */
 export interface Asker {
@@ -17,6 +25,8 @@ export interface Asker {
 export interface Place {
   /** Aborts, with a Fault as its reason, when the query is to end because it holds up others. */
   readonly lost: AbortSignal;
+  /** Runs what makes PostgreSQL work when it is this query's turn; one at a time. Never settles once the place is left. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** To be called once the query holds nothing any more. */
   leave(): void;
 }
@@ -25,6 +35,8 @@ export interface PlaceCounts {
   /** Most queries at once: as many as the read pool has connections. */
   readonly total: number;
   readonly perAddress: number;
+  /** Most queries that PostgreSQL works on at once, those of addresses with short queries aside. */
+  readonly active: number;
 }
 
 /** Every request in the queue keeps its body: more of them would be more memory, not more answers. */
@@ -35,22 +47,28 @@ const tickMs = 250;
 const retryAfterSeconds = 5;
 
 /** Of ten places, three are kept for addresses that ask little or short queries. */
+const keptOf = (total: number): number => (total > 1 ? Math.max(1, Math.floor((total * 3) / 10)) : 0);
+
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
   places: total,
   placesPerAddress: perAddress,
-  kept: total > 1 ? Math.max(1, Math.floor((total * 3) / 10)) : 0,
+  kept: keptOf(total),
   queue: total * queuePerPlace,
 });
 
 /** The places of a process that answers queries. Faults: `query.crowded` and `query.stopping` (busy), `query.gone`. */
 export class Places {
   private readonly admission: Admission;
+  private readonly turns: Turns<Ticket>;
   private readonly refusals = new Set<(fault: Fault) => void>();
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(private readonly counts: PlaceCounts) {
-    this.admission = new Admission(admissionLimits(counts), () => performance.now());
+    const clock = (): number => performance.now();
+    this.admission = new Admission(admissionLimits(counts), clock);
+    const turns = { most: counts.active, further: keptOf(counts.total) };
+    this.turns = new Turns(turns, () => this.admission.weights(), clock);
   }
 
   /** Resolves when the query may run. */
@@ -81,7 +99,7 @@ export class Places {
         admitted: () => {
           settled();
           // The ticket is not there yet where a place was free at once.
-          resolve({ lost: lost.signal, leave: () => this.admission.leave(ticket) });
+          resolve(this.placeOf(() => ticket, lost.signal));
         },
         refused: (reason) => refuse(this.crowded(reason)),
         lost: (reason) => lost.abort(lostPlace(reason, this.counts)),
@@ -96,8 +114,29 @@ export class Places {
     for (const refuse of [...this.refusals]) refuse(stopping());
   }
 
+  private placeOf(ticketOf: () => Ticket, lost: AbortSignal): Place {
+    return {
+      lost,
+      inTurn: async (work) => {
+        const ticket = ticketOf();
+        await new Promise<void>((granted) => this.turns.ask(ticket, granted));
+        try {
+          return await work();
+        } finally {
+          this.turns.end(ticket);
+        }
+      },
+      leave: () => {
+        const ticket = ticketOf();
+        this.turns.end(ticket);
+        this.admission.leave(ticket);
+      },
+    };
+  }
+
   private tick(): void {
     this.admission.tick();
+    this.turns.tick();
     if (this.admission.running + this.admission.waiting > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;

@@ -7,13 +7,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { liveTablesOf, liveTablesQuery, type LiveTablesRow } from '#database';
 import { noTables, otherForm, tablesVanished, timedOut } from './database-error';
 import type { Deadline } from './deadline';
+import type { Place } from './places';
 import { QUERY_OPTIONS, type QueryOptions } from './query-options';
 import { Snapshot } from './snapshot';
 
 export interface RunLimits {
   readonly deadline: Deadline;
-  /** Each aborts when the query is to end: the client left, its place is lost. */
-  readonly signals: readonly AbortSignal[];
+  readonly place: Place;
+  /** Aborts when the client leaves. */
+  readonly gone: AbortSignal;
 }
 
 @Injectable()
@@ -21,8 +23,8 @@ export class QueryRunner {
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
   /** Runs the work a second time if a rebuild drops the tables before the first row. */
-  async run<T>({ deadline, signals }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return deadline.during(signals, async (signal) => {
+  async run<T>({ deadline, place, gone }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
       const attempt = (): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
@@ -36,7 +38,7 @@ export class QueryRunner {
             if (live.projectionVersion !== projectionVersion) {
               throw otherForm(live.projectionVersion, projectionVersion);
             }
-            snapshot = new Snapshot(liveTablesOf(live), transaction);
+            snapshot = new Snapshot(liveTablesOf(live), transaction, place.inTurn);
             return work(snapshot);
           },
         );

@@ -1,4 +1,5 @@
 import type { LiveTables, ReadTransaction, Sql } from '#database';
+import type { Place } from './places';
 
 /** One state of the live tables: all that one request asks, it asks here. */
 export class Snapshot {
@@ -8,6 +9,8 @@ export class Snapshot {
   constructor(
     private readonly tables: LiveTables,
     private readonly transaction: ReadTransaction<unknown>,
+    /** Runs what makes PostgreSQL work when it is this query's turn. */
+    private readonly inTurn: Place['inTurn'],
   ) {}
 
   get schema(): string {
@@ -21,15 +24,22 @@ export class Snapshot {
 
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
   async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
-    for await (const chunk of this.transaction.rows(sql)) {
-      this.answered = true;
-      yield chunk;
+    const chunks = this.transaction.rows(sql);
+    try {
+      for (;;) {
+        const next = await this.inTurn(() => chunks.next());
+        if (next.done === true) return;
+        this.answered = true;
+        yield next.value;
+      }
+    } finally {
+      await chunks.return();
     }
   }
 
   /** The first row of a statement that gives few. */
   async one(sql: Sql): Promise<string | undefined> {
-    const row = await this.transaction.one(sql);
+    const row = await this.inTurn(() => this.transaction.one(sql));
     if (row !== undefined) this.answered = true;
     return row;
   }

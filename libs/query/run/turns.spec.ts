@@ -1,0 +1,94 @@
+import { Turns } from './turns';
+import { Weight } from './weight';
+
+/** Queries by name; their weight is what the test says now, and the clock moves only when told. */
+class Bench {
+  now = 0;
+  readonly weights = new Map<string, Weight>();
+  readonly running = new Set<string>();
+  private readonly turns: Turns<string>;
+
+  constructor(most: number, further = 0) {
+    const weightOf = (query: string): Weight => this.weights.get(query.replace(/\d+$/, '')) ?? Weight.heavy;
+    this.turns = new Turns(
+      { most, further },
+      () => weightOf,
+      () => this.now,
+    );
+    this.weights.set('short', Weight.short).set('new', Weight.new);
+  }
+
+  ask(...queries: string[]): void {
+    for (const query of queries) this.turns.ask(query, () => this.running.add(query));
+  }
+
+  end(query: string): void {
+    this.running.delete(query);
+    this.turns.end(query);
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    this.turns.tick();
+  }
+}
+
+test('as many heavy queries as allowed have their turn, the others in the order in which they asked', () => {
+  const bench = new Bench(2);
+  bench.ask('heavy1', 'heavy2', 'heavy3', 'heavy4');
+  expect([...bench.running]).toEqual(['heavy1', 'heavy2']);
+  bench.end('heavy2');
+  expect([...bench.running]).toEqual(['heavy1', 'heavy3']);
+  bench.ask('heavy2');
+  bench.end('heavy1');
+  expect([...bench.running]).toEqual(['heavy3', 'heavy4']);
+  bench.pass(60_000);
+  expect([...bench.running]).toEqual(['heavy3', 'heavy4']);
+});
+
+test('short queries wait for nobody, and nobody waits for them', () => {
+  const bench = new Bench(1);
+  bench.ask('heavy1', 'heavy2', 'short1', 'short2', 'short3');
+  expect([...bench.running]).toEqual(['heavy1', 'short1', 'short2', 'short3']);
+  bench.end('heavy1');
+  expect(bench.running).toContain('heavy2');
+});
+
+test('those of which little is known go before heavy ones', () => {
+  const bench = new Bench(1);
+  bench.ask('heavy1', 'heavy2', 'new1');
+  bench.end('heavy1');
+  expect([...bench.running]).toEqual(['new1']);
+});
+
+test('they do not wait for long turns, but only so many run beside those', () => {
+  const bench = new Bench(1, 2);
+  bench.ask('heavy1', 'new1', 'new2', 'new3', 'heavy2');
+  bench.pass(900);
+  expect([...bench.running]).toEqual(['heavy1']);
+  bench.pass(100);
+  expect([...bench.running]).toEqual(['heavy1', 'new1']);
+  bench.pass(1_000);
+  expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2']);
+  bench.pass(10_000);
+  expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2']);
+});
+
+test('what an address turns out to be counts from then on', () => {
+  const bench = new Bench(1);
+  bench.ask('short1', 'heavy1');
+  bench.weights.set('short', Weight.heavy);
+  bench.end('heavy1');
+  bench.ask('heavy2');
+  expect([...bench.running]).toEqual(['short1']);
+  bench.end('short1');
+  expect([...bench.running]).toEqual(['heavy2']);
+});
+
+test('a query that leaves while it waits gets no turn', () => {
+  const bench = new Bench(1);
+  bench.ask('heavy1', 'heavy2', 'heavy3');
+  bench.end('heavy2');
+  bench.end('heavy1');
+  expect([...bench.running]).toEqual(['heavy3']);
+});
