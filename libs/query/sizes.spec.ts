@@ -141,6 +141,9 @@ test('comparisons that nothing joins are counted before anything is looked up fo
   const equals = (count: number): unknown => ['and', ...many(count, (n) => ['=', 'no_such', `${n}`])];
   expect(() => compiled('nodes', equals(10), limits)).toThrow('no_such');
   expect(() => compiled('nodes', equals(11), limits)).toThrow('11 comparisons');
+  const matches = (count: number): unknown => ['or', ...many(count, (n) => ['~', 'no_such', `${n}`])];
+  expect(() => compiled('nodes', matches(10), limits)).toThrow('no_such');
+  expect(() => compiled('nodes', matches(11), limits)).toThrow('11 comparisons');
   const alternatives = ['or', ...many(100, (n) => ['=', 'certname', `h${n}`])];
   expect(compiled('nodes', alternatives, limits)).toContain('= ANY');
 });

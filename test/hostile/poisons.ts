@@ -99,7 +99,8 @@ export const poisons: Readonly<Record<string, Poison>> = {
   'no UTF-8': facts('letter', () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
   "another node's facts": facts('letter', () => small(factset('somebody.else.test', { a: 1 }))),
   'gzip that is none': facts('letter', (certname) => small(factset(certname, { a: 1 })), { headers: gzip }),
-  'half a gzip stream': facts('letter', (certname) => gzipSync(small(factset(certname, { a: 1 }))).subarray(0, 40), {
+  // Its last bytes stand where a whole stream has its size.
+  'half a gzip stream': facts('heavy', (certname) => gzipSync(small(factset(certname, { a: 1 }))).subarray(0, 40), {
     headers: gzip,
   }),
   'a bomb that says its size': facts('refused', bombBytes, { headers: gzip }),

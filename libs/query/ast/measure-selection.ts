@@ -36,10 +36,8 @@ class Measure {
   condition(condition: Condition): void {
     switch (condition.kind) {
       case 'and':
-        this.separate(condition.members.filter(isSeparate).length);
-        for (const member of condition.members) this.condition(member);
-        return;
       case 'or':
+        this.separate(condition.members.filter((member) => isSeparate(member, condition.kind)).length);
         for (const member of condition.members) this.condition(member);
         return;
       case 'not':
@@ -119,6 +117,10 @@ class Measure {
   }
 }
 
-/** `node_state` can be a wish instead of a condition. */
-const isSeparate = (condition: Condition): boolean =>
-  condition.kind === 'compare' && !(condition.field.kind === 'name' && condition.field.name === 'node_state');
+/** Alternatives of one field become one comparison, and `node_state` can be a wish instead of a condition. */
+function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
+  if (condition.kind === 'match' || condition.kind === 'match-path') return true;
+  if (condition.kind !== 'compare') return false;
+  const { field, operator } = condition;
+  return within === 'and' ? !(field.kind === 'name' && field.name === 'node_state') : operator !== '=';
+}
