@@ -58,7 +58,7 @@ export class NodeRecords {
   }
 
   private async applied(position: Position, signal?: AbortSignal): Promise<void> {
-    const completion = await this.completions.wait(position, longestWaitMs, signal);
+    const completion = await this.completions.wait(position, longestWaitMs, { signal });
     if (!completion.processed) throw notApplied();
     if (completion.rejection === undefined) return;
     throw new Fault(

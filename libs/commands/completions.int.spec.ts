@@ -102,7 +102,7 @@ test('many waits end together', async () => {
 
 test('a client that leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();
-  const left = completions.wait(upcoming(0), 60_000, leaving.signal);
+  const left = completions.wait(upcoming(0), 60_000, { signal: leaving.signal });
   leaving.abort();
   expect(await left).toEqual({ processed: false });
   const own = new Completions(db);

@@ -1,4 +1,4 @@
-import { PositionWaits, rejectionAt, type Database, type Rejection } from '#database';
+import { PositionWaits, rejectionAt, type Database, type Rejection, type WaitOptions } from '#database';
 import type { Position } from '#log';
 
 /** How a wait ended. */
@@ -20,9 +20,9 @@ export class Completions {
     return this.waits.open();
   }
 
-  /** Waits until `position` is applied or rejected, `timeoutMs` have passed, or `signal` aborts. */
-  async wait(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<Completion> {
-    const { end } = await this.waits.wait([position], timeoutMs, signal);
+  /** Waits until `position` is applied or rejected, `timeoutMs` have passed, or the signal aborts. */
+  async wait(position: Position, timeoutMs: number, options?: WaitOptions): Promise<Completion> {
+    const { end } = await this.waits.wait([position], timeoutMs, options);
     return end === 'passed'
       ? { processed: true, rejection: await rejectionAt(this.db, position) }
       : { processed: false };

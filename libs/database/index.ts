@@ -17,7 +17,13 @@ export { ifAlone } from './if-alone';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
 export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
-export { type AwaitedPosition, PositionWaits, type WaitEnd, type WaitOutcome } from './position-waits';
+export {
+  type AwaitedPosition,
+  PositionWaits,
+  type WaitEnd,
+  type WaitOptions,
+  type WaitOutcome,
+} from './position-waits';
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';

@@ -73,7 +73,7 @@ test('a partition that the log does not have is told at once', async () => {
 
 test('who leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();
-  const left = waits.wait([upcoming(0)], 60_000, leaving.signal);
+  const left = waits.wait([upcoming(0)], 60_000, { signal: leaving.signal });
   leaving.abort();
   expect(await left).toMatchObject({ end: 'given-up' });
   const own = new PositionWaits(db);
@@ -89,7 +89,7 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   await own.open();
   const leaving = new AbortController();
   const far = { partition: 0, offset: 9_999 };
-  const first = own.wait([far, far, far], 60_000, leaving.signal);
+  const first = own.wait([far, far, far], 60_000, { signal: leaving.signal });
   expect(await own.wait([far, far, far], 60_000)).toMatchObject({ end: 'crowded' });
   const second = own.wait([far], 60_000);
   expect(await own.wait([far], 60_000)).toMatchObject({ end: 'crowded' });
@@ -99,4 +99,22 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   const third = own.wait([far, far, far, far], 60_000);
   await own.close();
   expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);
+});
+
+test('one address has at most half of the waits and of their positions', async () => {
+  const own = new PositionWaits(db, { waits: 4, positions: 8 });
+  await own.open();
+  const far = { partition: 0, offset: 9_999 };
+  const leaving = new AbortController();
+  const greedy = { address: 'greedy', signal: leaving.signal };
+  const first = own.wait([far, far], 60_000, greedy);
+  expect(await own.wait([far, far, far], 60_000, greedy)).toMatchObject({ end: 'crowded' });
+  const second = own.wait([far], 60_000, greedy);
+  expect(await own.wait([far], 60_000, greedy)).toMatchObject({ end: 'crowded' });
+  const other = own.wait([far, far, far], 60_000, { address: 'other' });
+  leaving.abort();
+  expect(await Promise.all([first, second])).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);
+  const again = own.wait([far, far, far, far], 60_000, { address: 'greedy' });
+  await own.close();
+  expect(await Promise.all([other, again])).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);
 });

@@ -19,6 +19,14 @@ export interface WaitOutcome {
   readonly applied: ReadonlyMap<number, number>;
 }
 
+/** On whose behalf a wait is. */
+export interface WaitOptions {
+  /** Ends the wait as given up. */
+  readonly signal?: AbortSignal | undefined;
+  /** The client's address; absent where the service itself waits. */
+  readonly address?: string | undefined;
+}
+
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
@@ -33,7 +41,7 @@ export interface WaitBounds {
   readonly positions: number;
 }
 
-/** Each look goes over all waits, and each position takes memory. */
+/** Each look goes over all waits, and each position takes memory. One client address may have half of each. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
 /** Notifications get lost while a connection is made anew; looking again at this pace makes up for it. */
@@ -46,7 +54,7 @@ const lookEveryMs = 250;
  */
 export class PositionWaits {
   private readonly waiters = new Set<Waiter>();
-  private positions = 0;
+  private readonly taken = new TakenBounds();
   private unlisten: (() => Promise<void>) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private applied: ReadonlyMap<number, number> = new Map();
@@ -64,17 +72,21 @@ export class PositionWaits {
     this.unlisten = await this.db.listen('nodeledger_applied', () => this.look());
   }
 
-  /** Waits until all of `positions` are passed, `timeoutMs` are over, or `signal` aborts. Never throws. */
-  wait(positions: readonly AwaitedPosition[], timeoutMs: number, signal?: AbortSignal): Promise<WaitOutcome> {
+  /** Waits until all of `positions` are passed, `timeoutMs` are over, or the signal aborts. Never throws. */
+  wait(
+    positions: readonly AwaitedPosition[],
+    timeoutMs: number,
+    { signal, address }: WaitOptions = {},
+  ): Promise<WaitOutcome> {
     if (this.closed || signal?.aborted) return Promise.resolve({ end: 'given-up', applied: this.applied });
-    if (this.waiters.size >= this.bounds.waits || this.positions + positions.length > this.bounds.positions) {
+    if (!this.taken.take(address, positions.length, this.bounds)) {
       return Promise.resolve({ end: 'crowded', applied: this.applied });
     }
     return new Promise((resolve) => {
       const settle = (end: WaitEnd): void => {
         clearTimeout(late);
         signal?.removeEventListener('abort', gone);
-        if (this.waiters.delete(waiter)) this.positions -= positions.length;
+        if (this.waiters.delete(waiter)) this.taken.giveBack(address, positions.length);
         if (this.waiters.size === 0) {
           clearInterval(this.timer);
           this.timer = undefined;
@@ -86,7 +98,6 @@ export class PositionWaits {
       const waiter: Waiter = { positions, settle };
       signal?.addEventListener('abort', gone);
       this.waiters.add(waiter);
-      this.positions += positions.length;
       this.timer ??= setInterval(() => this.look(), lookEveryMs);
       this.look();
     });
@@ -134,4 +145,39 @@ function endOf(waiter: Waiter, applied: ReadonlyMap<number, number>): WaitEnd | 
   if (waiter.positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
   waiter.missing = waiter.positions.find(isMissing);
   return waiter.missing === undefined ? 'passed' : undefined;
+}
+
+/** What all waits and those of each address take of the bounds. */
+class TakenBounds {
+  private readonly all: Taken = { waits: 0, positions: 0 };
+  private readonly byAddress = new Map<string, Taken>();
+
+  /** False, and nothing is taken, where it would be too much. */
+  take(address: string | undefined, positions: number, bounds: WaitBounds): boolean {
+    const own = address === undefined ? undefined : (this.byAddress.get(address) ?? { waits: 0, positions: 0 });
+    const half = { waits: bounds.waits / 2, positions: bounds.positions / 2 };
+    if (!fits(this.all, positions, bounds) || (own !== undefined && !fits(own, positions, half))) return false;
+    if (address !== undefined && own !== undefined) this.byAddress.set(address, own);
+    for (const taken of [this.all, own]) if (taken !== undefined) add(taken, 1, positions);
+    return true;
+  }
+
+  giveBack(address: string | undefined, positions: number): void {
+    const own = address === undefined ? undefined : this.byAddress.get(address);
+    for (const taken of [this.all, own]) if (taken !== undefined) add(taken, -1, -positions);
+    if (address !== undefined && own?.waits === 0) this.byAddress.delete(address);
+  }
+}
+
+interface Taken {
+  waits: number;
+  positions: number;
+}
+
+const fits = (taken: Taken, positions: number, bounds: WaitBounds): boolean =>
+  taken.waits < bounds.waits && taken.positions + positions <= bounds.positions;
+
+function add(taken: Taken, waits: number, positions: number): void {
+  taken.waits += waits;
+  taken.positions += positions;
 }

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
-import { clientGone, jsonType, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import { clientAddress, clientGone, jsonType, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
 import { checkRequest, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
@@ -37,7 +37,7 @@ export class AgentReportController {
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
     // Control characters and quotes within values take more room once they are converted.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
-    const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
+    const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
+    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
   }
 }

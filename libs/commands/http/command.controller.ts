@@ -1,6 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import { clientAddress, clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -22,8 +22,8 @@ export class CommandController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const submission = await this.read(request);
-    const gone = submission.waitMs > 0 ? clientGone(reply) : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, gone)));
+    const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
+    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
   }
 
   private async read(request: FastifyRequest): Promise<Submission> {

@@ -19,7 +19,7 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     private readonly checksums: ChecksumCheck,
   ) {}
 
-  async execute({ submission, receivedAt, clientGone }: SubmitCommand): Promise<Submitted> {
+  async execute({ submission, receivedAt, client }: SubmitCommand): Promise<Submitted> {
     await this.checksums.check(submission, this.limits.maxPayloadBytes);
     const { command, version, certname, encoding, payload, headers, waitMs } = submission;
     const uuid = randomUUID();
@@ -34,6 +34,6 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
       headers,
     });
     if (waitMs <= 0) return { uuid, position };
-    return { uuid, position, completion: await this.completions.wait(position, waitMs, clientGone) };
+    return { uuid, position, completion: await this.completions.wait(position, waitMs, client) };
   }
 }

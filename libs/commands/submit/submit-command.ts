@@ -1,4 +1,5 @@
 import { Command } from '@nestjs/cqrs';
+import type { WaitOptions } from '#database';
 import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
@@ -18,8 +19,8 @@ export class SubmitCommand extends Command<Submitted> {
     readonly submission: Submission,
     /** Epoch milliseconds. */
     readonly receivedAt: number,
-    /** Ends the wait for completion when the client leaves; the command stands. */
-    readonly clientGone?: AbortSignal,
+    /** Who waits for completion. When the client leaves, the wait ends; the command stands. */
+    readonly client?: WaitOptions,
   ) {
     super();
   }

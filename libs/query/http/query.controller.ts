@@ -179,7 +179,11 @@ export class QueryController {
     const awaited = readWaitFor(request.headers);
     if (awaited.length === 0) return;
     const timeoutMs = Math.min(deadline.timeoutMs, this.options.waitTimeoutMs);
-    await waitUntilPassed(awaited, this.options.waits, { signal: gone, timeoutMs });
+    await waitUntilPassed(awaited, this.options.waits, {
+      signal: gone,
+      timeoutMs,
+      address: clientAddress(request),
+    });
   }
 }
 

@@ -28,7 +28,7 @@ test('too many waits are refused with the time to ask again', async () => {
     positions: 0,
   });
   const { signal } = new AbortController();
-  await expect(waitUntilPassed(read('3-1207'), waits, { timeoutMs: 10, signal })).rejects.toMatchObject({
+  await expect(waitUntilPassed(read('3-1207'), waits, { timeoutMs: 10, signal, address: 'a' })).rejects.toMatchObject({
     kind: 'busy',
     code: 'query.crowded',
     details: { retryAfterSeconds: 5 },

@@ -38,9 +38,9 @@ export function readWaitFor(headers: Readonly<Record<string, string | string[] |
 export async function waitUntilPassed(
   positions: readonly AwaitedPosition[],
   waits: PositionWaits,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  { timeoutMs, signal, address }: { timeoutMs: number; signal: AbortSignal; address: string },
 ): Promise<void> {
-  const outcome = await waits.wait(positions, timeoutMs, signal);
+  const outcome = await waits.wait(positions, timeoutMs, { signal, address });
   switch (outcome.end) {
     case 'passed':
       return;
@@ -51,10 +51,15 @@ export async function waitUntilPassed(
       throw refusal(`names ${excerpt(unknown.join(', '))}, but the log has ${outcome.applied.size} partitions, from 0`);
     }
     case 'crowded':
-      throw new Fault('busy', 'query.crowded', 'Too many queries wait for positions of the log already.', {
-        hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
-        details: { retryAfterSeconds },
-      });
+      throw new Fault(
+        'busy',
+        'query.crowded',
+        'Too many queries, of this address or in all, wait for positions of the log already.',
+        {
+          hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
+          details: { retryAfterSeconds },
+        },
+      );
     case 'given-up':
       if (signal.aborted) throw clientLeft(signal.reason);
       throw new Fault('busy', 'query.stopping', 'The service is stopping; ask again in a moment.');
