@@ -124,7 +124,7 @@ describe('rebuild', () => {
   it('goes on while commands come in and are applied', async () => {
     await feed();
     const stop = new AbortController();
-    const projecting = bench.projector(bench.generation).run(stop.signal);
+    const projecting = bench.projector().run(stop.signal);
     let sent = 0;
     const sending = (async () => {
       while (!stop.signal.aborted) {
