@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly limits: IntakeLimits;
   readonly clocks: ClockGuard;
   readonly alerts: Alerts;
-  readonly outages: Pick<Outages, 'met'>;
+  readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
   readonly undo: Undo;
 }
@@ -30,7 +30,7 @@ export async function openWrite(
     db,
     folder,
     onFailure: (error) => {
-      if (outages.met(error) !== undefined) return;
+      if (outages.report(error) !== undefined) return;
       alerts.raise('dead-letters.files', {
         severity: 'warning',
         message: `The files of rejected commands in ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,6 +1,7 @@
 /**
- * What is down, told once. Whoever meets an error of PostgreSQL or of Kafka gives it to `met`, which tells of which of
- * them it comes and has that one looked at; the alert, the log lines and the answers to clients are made here alone.
+ * What is down, reported once. Every part that gets an error of PostgreSQL or Kafka passes it to `report`, which finds out
+ * which of the two it comes from and has it probed. Only this class makes the alert, its log lines and the answers to
+ * clients.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -99,7 +100,7 @@ export class Outages {
    * Takes any error, also one that came from a thread as plain fields. Where it belongs to an outage, gives what a client
    * is told instead (busy): the caller neither logs it nor explains it. Undefined: it is something else.
    */
-  met(error: unknown): Fault | undefined {
+  report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
     if (outage === undefined) return undefined;
     outage.suspect(error);

@@ -50,7 +50,7 @@ export class ProjectorThread {
     private readonly task: ProjectorTask,
     private readonly log: Log,
     private readonly alerts: Alerts,
-    private readonly outages: Pick<Outages, 'met'>,
+    private readonly outages: Pick<Outages, 'report'>,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -91,7 +91,7 @@ export class ProjectorThread {
     if (told) {
       this.recovery.failed();
       // What is down has an alert of its own.
-      if (this.outages.met(error) !== undefined) return false;
+      if (this.outages.report(error) !== undefined) return false;
       this.alerts.raise(alert, {
         message: `The projector has ended: ${reason}.`,
         effect,
@@ -167,7 +167,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
-        if (this.outages.met(message.error) !== undefined) break;
+        if (this.outages.report(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
           'the projector waits for the database',

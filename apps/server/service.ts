@@ -133,7 +133,7 @@ export class Service implements Facts {
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.
-        explain: (error) => outages.met(error),
+        explain: (error) => outages.report(error),
       }).catch((error: unknown) => {
         throw listenFault(error, settings);
       });
