@@ -38,7 +38,7 @@ export class ClockWatch {
     }
     this.alerts.raise('clock.skew', {
       message: fault.message,
-      effect: 'Nodes do not expire, and no node and no report is removed. Commands and queries go on.',
+      effect: 'Nodes do not expire, and no node and no report is removed. Commands and queries continue.',
       ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     });
     this.checks.start();

@@ -5,7 +5,7 @@ import { projectionVersion, readTables } from '#projections';
 import { checkBelowTail } from './below-tail';
 
 const unknownData =
-  'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs together, or at an empty one; nothing has been changed.';
+  'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log, or at an empty one. Nothing has been changed.';
 
 /** The log that the live read tables were made from; undefined: there are none yet. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
@@ -89,4 +89,4 @@ async function checkPositions(
 const otherTopic =
   'Set NODELEDGER_LOG_TOPIC and KAFKA_BROKERS to where that log is, or DATABASE_URL to the database that belongs to this topic, or to an empty one; nothing has been changed.';
 const lostEnd =
-  'Restore the topic, or the database from a backup of the same time or earlier. If the records are lost for good, an empty database makes new tables from what the log holds. Nothing has been changed.';
+  'Restore the topic, or the database from a backup of the same time or earlier. If the records are lost permanently, start with an empty database: it is filled from what the log holds. Nothing has been changed.';

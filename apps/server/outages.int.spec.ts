@@ -103,7 +103,7 @@ describe('partitions of Kafka without a leader', () => {
       {
         code: 'log.unavailable',
         message:
-          'Kafka (kafka.test:9092, topic commands) does not take all commands: partition 3 of topic commands has no leader.',
+          'Kafka (kafka.test:9092, topic commands) does not accept all commands: partition 3 of topic commands has no leader.',
         effect:
           'Commands of the nodes in these partitions are answered 503; others are accepted. Queries show what was projected before. The projector waits.',
       },
@@ -155,12 +155,12 @@ describe('PostgreSQL that is away', () => {
     [
       'everything, log on Kafka',
       { kafka },
-      'Commands are taken and kept in Kafka; they show when it is over. Queries are answered 503. The projector waits.',
+      'Commands are accepted and kept in Kafka; queries show them when this is over. Queries are answered 503. The projector waits.',
     ],
     [
       'commands only, log on Kafka',
       { kafka, roles: new Set(['write']) },
-      'Commands are taken and kept in Kafka; they show when it is over.',
+      'Commands are accepted and kept in Kafka; queries show them when this is over.',
     ],
     ['queries only', { roles: new Set(['read']) }, 'Queries are answered 503.'],
     ['projecting only', { roles: new Set(['project']) }, 'The projector waits.'],

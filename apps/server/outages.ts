@@ -51,7 +51,7 @@ export class Outages {
       describe: (error) => ({
         message: `${server} ${isRefusal(error) ? 'refuses the connection' : 'does not answer'}: ${reasonOf(error)}.`,
         effect: effects.noDatabase,
-        hint: 'Start PostgreSQL, or correct DATABASE_URL. The service goes on by itself.',
+        hint: 'Start PostgreSQL, or correct DATABASE_URL. The service continues by itself.',
       }),
     });
     this.readOnly = new Outage({
@@ -61,7 +61,7 @@ export class Outages {
       describe: () => ({
         message: `${server} is read-only.`,
         effect: effects.noWrites,
-        hint: 'Name the primary server in DATABASE_URL, or let the database take changes again (default_transaction_read_only). The service goes on by itself.',
+        hint: 'Name the primary server in DATABASE_URL, or make the database writable again (default_transaction_read_only). The service continues by itself.',
       }),
     });
     this.full = new Outage({
@@ -72,7 +72,7 @@ export class Outages {
       describe: (error) => ({
         message: `The disk of ${server} is full: ${reasonOf(error)}.`,
         effect: effects.noWrites,
-        hint: 'Make room on that disk. The service goes on by itself.',
+        hint: 'Free space on that disk. The service continues by itself.',
       }),
     });
     if (kafka !== undefined) {
@@ -135,9 +135,9 @@ export class Outages {
     // The innermost error would not name the partitions.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
     return {
-      message: `${name} ${isPartial ? 'does not take all commands' : 'is not available'}: ${reason}.`,
+      message: `${name} ${isPartial ? 'does not accept all commands' : 'is not available'}: ${reason}.`,
       effect: isPartial ? effects.noPartition : effects.noKafka,
-      hint: 'See that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service goes on by itself.',
+      hint: 'Check that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service continues by itself.',
     };
   }
 
@@ -205,7 +205,7 @@ const answerOf = ({ code, message, effect, hint, since }: Alert, cause: unknown)
 
 /** The probe has not found it yet, or it was one connection only. */
 const unnamed = (error: unknown): Fault =>
-  new Fault('busy', 'database.cut-off', `The database could not do it: ${reasonOf(error)}.`, {
+  new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',
     cause: error,
   });
@@ -224,7 +224,7 @@ function effectsOf(roles: Roles, onKafka: boolean): Effects {
   const [writes, reads] = [roles.has('write'), roles.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;
   const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
-  const taken = 'Commands are taken and kept in Kafka; they show when it is over.';
+  const taken = 'Commands are accepted and kept in Kafka; queries show them when this is over.';
   const refused = 'Commands are answered 503; those that were answered 200 are safe.';
   const someRefused = 'Commands of the nodes in these partitions are answered 503; others are accepted.';
   const projected = 'Queries show what was projected before.';

@@ -53,7 +53,7 @@ export class PeriodicClean {
     log.debug({ err: error }, 'periodic maintenance failed');
     alerts.raise('cleaning.failing', {
       message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
-      effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries go on.',
+      effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries continue.',
       hint: 'It is tried again after NODELEDGER_GC_INTERVAL; with NODELEDGER_LOG_LEVEL=debug the log says more.',
     });
   }

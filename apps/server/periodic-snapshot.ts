@@ -58,7 +58,7 @@ export class PeriodicSnapshot {
     alerts.raise('snapshot.failing', {
       severity: 'warning',
       message: `A snapshot of the log failed: ${error instanceof Error ? error.message : String(error)}`,
-      effect: 'The log is as it was, and grows. Commands and queries go on.',
+      effect: 'The log is unchanged, and grows. Commands and queries continue.',
       hint: 'It is tried again within an hour; `nodeledger snapshot` does it now and shows what fails.',
     });
   }

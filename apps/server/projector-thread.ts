@@ -62,7 +62,7 @@ export class ProjectorThread {
     this.kept ??= this.keep();
   }
 
-  /** Lets the batch at hand finish. */
+  /** Lets the current batch finish. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.worker?.postMessage(stopMessage);
@@ -95,7 +95,7 @@ export class ProjectorThread {
       this.alerts.raise(alert, {
         message: `The projector has ended: ${reason}.`,
         effect,
-        hint: 'It is started again until it runs.',
+        hint: 'It is restarted until it runs.',
       });
       return false;
     }
@@ -107,8 +107,8 @@ export class ProjectorThread {
       message: `The projector ended abnormally${during}: ${reason}.`,
       effect,
       hint: recovering
-        ? `It goes on and applies these commands one by one; one that ends it twice becomes a dead letter.${rejected}`
-        : 'It is started again until it runs.',
+        ? `It continues and applies these commands one by one; a command that ends it twice becomes a dead letter.${rejected}`
+        : 'It is restarted until it runs.',
     });
     return records > 0 && this.recovery.isQuick;
   }

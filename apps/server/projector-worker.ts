@@ -1,6 +1,6 @@
 /**
  * The projector's thread: its own connections and its own reader of the log, so that projecting never delays an
- * acknowledgement. Ends when told to stop, after the batch at hand, or with what went wrong.
+ * acknowledgement. Ends when asked to stop, after the current batch, or with the error.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';

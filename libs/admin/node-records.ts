@@ -61,11 +61,7 @@ export class NodeRecords {
     const completion = await this.completions.wait(position, longestWaitMs, signal);
     if (!completion.processed) throw notApplied();
     if (completion.rejection === undefined) return;
-    throw new Fault(
-      'broken',
-      'admin.rejected',
-      `The record of maintenance was rejected: ${completion.rejection.error}`,
-    );
+    throw new Fault('broken', 'admin.rejected', `A maintenance record was rejected: ${completion.rejection.error}`);
   }
 }
 
@@ -73,5 +69,5 @@ const notApplied = (): Fault =>
   new Fault(
     'busy',
     'admin.not-applied',
-    'What is to be done stands in the log, but the read tables do not show all of it yet; it will be done.',
+    'The changes are in the log, but the read tables do not show all of them yet. They will be applied.',
   );

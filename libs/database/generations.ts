@@ -201,7 +201,7 @@ async function make(session: Session, definition: GenerationDefinition, collatio
     text: `SELECT nextval('nodeledger.generation_numbers')::int AS generation`,
     values: [],
   });
-  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the next generation got no number');
+  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the next generation did not get a number');
   const { generation } = next;
   const schema = `gen_${generation}`;
   await session.query({ text: `CREATE SCHEMA ${schema}`, values: [] });

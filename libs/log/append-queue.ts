@@ -67,7 +67,7 @@ export class AppendQueue<A extends Append = Append> {
   private readonly share: WaitingShare;
   private readonly patienceMs: number;
   private readonly attempts: number;
-  /** Why the batch at hand is not stored yet. */
+  /** Why the current batch is not stored yet. */
   private failure: unknown;
   private flushing: Promise<void> | undefined;
   private sweeping: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export class AppendQueue<A extends Append = Append> {
     const bytes = append.record.payload.length;
     if (!this.share.take(bytes)) {
       return Promise.reject(
-        new Fault('busy', 'log.full', `more commands wait for ${this.name} than it may hold back`, {
+        new Fault('busy', 'log.full', `too many commands wait for ${this.name}`, {
           hint: 'Send it again a little later.',
         }),
       );
@@ -203,7 +203,7 @@ export class AppendQueue<A extends Append = Append> {
 
 function resolve(one: Waiting<Append>, position: Position | undefined): void {
   if (position === undefined) {
-    reject(one, new Fault('broken', 'log.foreign', 'the log is another one than was opened'));
+    reject(one, new Fault('broken', 'log.foreign', 'the log is not the one that was opened'));
   } else if (!one.settled) {
     one.settled = true;
     one.resolve(position);

@@ -185,7 +185,7 @@ export class KafkaCommandLog extends CommandLog {
       if (tails.size === today.size && wanted !== undefined && wanted >= tail && wanted <= (ends.get(partition) ?? 0))
         continue;
       throw new Fault('malformed', 'log.base', `a base cannot end at offset ${wanted} of partition ${partition}`, {
-        hint: 'It names every partition, with an offset between the tail of today and the end.',
+        hint: 'A base names every partition, with an offset between the current tail and the end.',
         details: { partition, wanted, tail, end: ends.get(partition) },
       });
     }
@@ -292,14 +292,14 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /** Offsets never come back: a topic that gives a lower one was deleted and made anew. */
+  /** Offsets never come back: a topic that gives a lower one was deleted and created again. */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
       this.lastOffsets.set(partition, offset);
       return true;
     }
-    this.lost ??= new Fault('broken', 'log.foreign', `topic ${this.options.topic} is another one than was opened`, {
-      hint: 'It was deleted and made anew. Restart the service: it says what can be done.',
+    this.lost ??= new Fault('broken', 'log.foreign', `topic ${this.options.topic} is not the one that was opened`, {
+      hint: 'It was deleted and created again. Restart the service: it says what can be done.',
     });
     return false;
   }

@@ -66,13 +66,13 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
 async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {
   const { expectedLogId, partitions, replication, makeMessageBytes } = options;
   if (expectedLogId !== undefined || base !== undefined) {
-    const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, is there, of`;
+    const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, exists, of`;
     throw new Fault(
       'conflict',
       'log.missing',
       `topic ${topic} does not exist, but ${proof} from log ${expectedLogId ?? base?.logId}`,
       {
-        hint: 'Check KAFKA_BROKERS and the name of the topic. If the topic was deleted, restore it, or begin with empty read tables. Nothing has been made.',
+        hint: 'Check KAFKA_BROKERS and the name of the topic. If the topic was deleted, restore it, or start with empty read tables. Nothing has been created.',
       },
     );
   }
@@ -140,7 +140,7 @@ async function refuseEmpty(
 ): Promise<void> {
   const { topic } = room;
   const hint =
-    'It was deleted and made anew, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
+    'It was deleted and created again, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
   if (base !== undefined || (expectedLogId !== undefined && missing.length === ranges.size)) {
     throw new Fault(
       'conflict',
@@ -212,7 +212,7 @@ function identityOf(topic: string, ranges: Ranges, headers: Headers, base: Base 
     throw new Fault(
       'broken',
       'log.truncated',
-      `every partition of topic ${topic} has lost its begin, and no base covers it`,
+      `every partition of topic ${topic} has lost its beginning, and no base covers it`,
       {
         hint: 'Records were deleted from outside (retention, deleteRecords). Restore the topic from a backup.',
       },
@@ -235,7 +235,7 @@ function checkExpected(topic: string, { logId }: LogIdentity, expected: string |
     'log.foreign',
     `topic ${topic} holds log ${logId}, but the read tables were made from ${expected}`,
     {
-      hint: 'The topic was made anew, or is of another installation. Name the right topic, or make the read tables anew from this log: nodeledger rebuild.',
+      hint: 'The topic was created again, or belongs to another installation. Name the right topic, or rebuild the read tables from this log: nodeledger rebuild.',
       details: { found: logId, expected },
     },
   );
@@ -261,7 +261,7 @@ function checkWhole(topic: string, ranges: Ranges, base: Base | undefined): void
         'log.truncated',
         `partition ${partition} of topic ${topic} ends at offset ${high}, but its base reaches to ${tail}`,
         {
-          hint: 'The topic lost its end, or was made anew. Restore it and its base from one backup.',
+          hint: 'The topic lost its end, or was created again. Restore it and its base from one backup.',
           details: { partition, end: high, expected: tail },
         },
       );

@@ -32,7 +32,7 @@ export async function checkSettings(
     throw new Fault(
       'conflict',
       'log.topic-settings',
-      `topic ${topic} is not set as a log needs it: ${said.join('; ')}`,
+      `topic ${topic} is not configured as a log needs it: ${said.join('; ')}`,
       {
         hint: `Records could be lost or refused. Set it: kafka-configs.sh --alter --entity-type topics --entity-name ${topic} --add-config ${wrong.map(([name, value]) => `${name}=${value}`).join(',')}`,
         details: Object.fromEntries(wrong),
@@ -42,7 +42,7 @@ export async function checkSettings(
   const inSync = Number(config.get('min.insync.replicas'));
   if (replicas < 3) {
     onNotice?.(
-      `topic ${topic} has replication factor ${replicas}: the loss of ${replicas === 1 ? 'its broker' : 'two brokers'} loses acknowledged commands; 3 is what Kafka's durability stands on`,
+      `topic ${topic} has replication factor ${replicas}: the loss of ${replicas === 1 ? 'its broker' : 'two brokers'} loses acknowledged commands; set 3 for durable storage`,
     );
   }
   if (inSync < 2) {

@@ -166,7 +166,7 @@ describe('rebuild', () => {
     expect(await verify(context())).toMatchObject({ counted: 0 });
   });
 
-  it('can be stopped and resumed, or begun anew', async () => {
+  it('can be stopped and resumed, or started again from the beginning', async () => {
     await feed();
     await bench.settle();
     const stopping = new AbortController();

@@ -51,7 +51,7 @@ export async function waitUntilPassed(
       throw refusal(`names ${excerpt(unknown.join(', '))}, but the log has ${outcome.applied.size} partitions, from 0`);
     }
     case 'crowded':
-      throw new Fault('busy', 'query.crowded', 'Too many queries wait for positions of the log already.', {
+      throw new Fault('busy', 'query.crowded', 'Too many queries are waiting for positions of the log.', {
         hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
         details: { retryAfterSeconds },
       });
@@ -65,7 +65,7 @@ const spell = ({ partition, offset }: AwaitedPosition): string => `${partition}-
 
 function refusal(what: string): Fault {
   return new Fault('malformed', 'query.wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
-    hint: 'It takes what answers to commands carry as X-Nodeledger-Position, such as 3-1207; several are parted by commas.',
+    hint: 'It takes the X-Nodeledger-Position of answers to commands, such as 3-1207; separate several by commas.',
   });
 }
 
@@ -75,7 +75,9 @@ function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, t
   const others = missing.length > 1 ? ` and ${missing.length - 1} other positions` : '';
   const next = first === undefined ? undefined : applied.get(first.partition);
   const stand =
-    next === undefined ? 'where the tables stand is not known' : `the tables stand before ${first?.partition}-${next}`;
+    next === undefined
+      ? 'the position of the tables is not known'
+      : `the next record for the tables is ${first?.partition}-${next}`;
   return new Fault(
     'timed-out',
     'query.late',

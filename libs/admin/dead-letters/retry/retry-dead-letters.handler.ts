@@ -34,7 +34,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
 
   async execute({ wanted, waitMs, signal }: RetryDeadLetters): Promise<Retried> {
     if (this.running) {
-      throw new Fault('conflict', 'admin.retrying', 'Dead letters are being retried already; nothing was begun.');
+      throw new Fault('conflict', 'admin.retrying', 'Dead letters are already being retried; nothing was started.');
     }
     this.running = true;
     try {
