@@ -20,7 +20,7 @@ export async function fillLive(
     while (!stopping.aborted) {
       // Made before looking, so that a switch after the check is noticed.
       switched = new AbortController();
-      const generation = await generations.live(true);
+      const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {
         throw new Fault('broken', 'server.no-generation', 'there are no read tables to fill');
       }

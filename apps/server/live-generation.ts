@@ -9,7 +9,7 @@ const unknownData =
 
 /** The log that the live read tables were made from; undefined: there are none yet. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
-  const live = await generations.live(true);
+  const live = await generations.live();
   const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
   return first?.logId;
 }
@@ -34,7 +34,7 @@ export async function liveGeneration(
   remake?: () => Promise<void>,
 ): Promise<Generation> {
   const { log, identity } = checked;
-  const live = await generations.live(true);
+  const live = await generations.live();
   if (live === undefined) {
     const { logId } = identity;
     return generations.create({ ddl: readTables, projectionVersion, log: { logId, starts: await log.starts() } });
@@ -44,7 +44,7 @@ export async function liveGeneration(
   if (remake === undefined || live.projectionVersion === projectionVersion) return live;
   if (live.projectionVersion > projectionVersion) throw newerForm(live);
   await remake();
-  return (await generations.live(true)) ?? live;
+  return (await generations.live()) ?? live;
 }
 
 const newerForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>

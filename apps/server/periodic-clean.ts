@@ -60,7 +60,7 @@ export class PeriodicClean {
 
   /** Undefined if another process is doing it. Read tables of another release are not queried. */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
-    const live = await this.generations.live(true);
+    const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';
     const clean = (): Promise<Cleaned | undefined> =>
       this.handler.execute(new Clean(everything, signal)).catch((error: unknown) => {

@@ -43,7 +43,7 @@ export async function rebuildOlderForm(
     const generations = new Generations(db);
     let options: RebuildOptions = {};
     for (;;) {
-      const live = await generations.live(true);
+      const live = await generations.live();
       if (live === undefined || live.projectionVersion >= projectionVersion) return;
       const forms = { from: live.projectionVersion, to: projectionVersion };
       out.warn(forms, 'the read tables are of an older form: they are rebuilt from the log before the service starts');

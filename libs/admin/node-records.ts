@@ -41,7 +41,7 @@ export class NodeRecords {
         if (position.offset > (last.get(position.partition)?.offset ?? -1)) last.set(position.partition, position);
       }
     }
-    await Promise.all([...last.values()].map((position) => this.applied(position, signal)));
+    await this.applied([...last.values()], signal);
     if (signal?.aborted) throw notApplied();
   }
 
@@ -57,8 +57,8 @@ export class NodeRecords {
     });
   }
 
-  private async applied(position: Position, signal?: AbortSignal): Promise<void> {
-    const completion = await this.completions.wait(position, longestWaitMs, signal);
+  private async applied(positions: readonly Position[], signal?: AbortSignal): Promise<void> {
+    const completion = await this.completions.waitForAll(positions, longestWaitMs, signal);
     if (!completion.processed) throw notApplied();
     if (completion.rejection === undefined) return;
     throw new Fault('broken', 'admin.rejected', `A maintenance record was rejected: ${completion.rejection.error}`);

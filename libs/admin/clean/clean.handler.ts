@@ -78,7 +78,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async live(): Promise<Generation> {
-    const generation = await this.generations.live(true);
+    const generation = await this.generations.live();
     if (generation === undefined) throw new Fault('busy', 'admin.no-generation', 'There are no read tables yet.');
     return generation;
   }

@@ -33,7 +33,7 @@ const context = (over: Partial<ReplayContext> = {}): ReplayContext => ({
   onProgress: (one) => void progress.push(one),
   ...over,
 });
-const live = async (): Promise<Generation> => (await generations.live(true)) as Generation;
+const live = async (): Promise<Generation> => (await generations.live()) as Generation;
 const states = async (): Promise<string[]> =>
   (await generations.list()).map(({ schema, state }) => `${schema} ${state}`);
 const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();
