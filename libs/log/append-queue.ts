@@ -42,6 +42,8 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly pauseAfter?: (failures: number) => number;
   /** Told of each failed attempt that is worth another, and of each success. */
   readonly onAttempt?: (failure: unknown) => void;
+  /** Called when nothing waits any more. */
+  readonly onIdle?: () => void;
 }
 
 interface Waiting<A> {
@@ -118,6 +120,7 @@ export class AppendQueue<A extends Append = Append> {
     this.sweeping = undefined;
     // In the same turn as the last look, or an append in between would wait for ever.
     this.flushing = undefined;
+    this.options.onIdle?.();
   }
 
   private nextBatch(): Waiting<A>[] {

@@ -13,7 +13,7 @@ import { format, headerCommand, headerMessage, readHeader } from './marks';
 import { probe, type Wanted } from './probe';
 import { commandOf, type ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
-import { checkSettings, neededConfig } from './topic-settings';
+import { checkSettings, neededConfig, type TopicSettings } from './topic-settings';
 
 export interface OpeningOptions {
   readonly partitions: number;
@@ -26,13 +26,12 @@ export interface OpeningOptions {
   readonly headerPatienceMs?: number | undefined;
 }
 
-export interface OpenedTopic {
+export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
   /** Where each tail begins without a base: behind the header, of which there may be two where two wrote it at once. */
   readonly begins: ReadonlyMap<number, number>;
   /** Where each partition ended just now. */
   readonly ends: ReadonlyMap<number, number>;
-  readonly maxMessageBytes: number;
 }
 
 type Room = BaseRoom & { readonly sender: KafkaSender };
@@ -48,7 +47,7 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   const { admin, topic } = room;
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(room, base, options));
-  const maxMessageBytes = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
+  const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
   // Where making it took long, somebody else may have written them.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
@@ -60,7 +59,7 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   checkWhole(topic, ranges, base);
   const begins = new Map([...ranges.keys()].map((partition) => [partition, leadingHeaders(headers.get(partition))]));
   const ends = new Map([...ranges].map(([partition, { high }]) => [partition, high]));
-  return { identity, begins, ends, maxMessageBytes };
+  return { ...settings, identity, begins, ends };
 }
 
 async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {

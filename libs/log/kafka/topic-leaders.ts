@@ -47,10 +47,10 @@ export class TopicLeaders {
     return { id: state.leader, ...address };
   }
 
-  /** True where the partition has its leader and all of its replicas are in sync. Asks the broker each time. */
-  async isWhole(topic: string, partition: number): Promise<boolean> {
+  /** Whether the partition has a leader and at least `minInSync` replicas in sync. Asks a broker each time. */
+  async takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
     const state = (await this.look(topic)).partitions.get(partition);
-    return state !== undefined && state.leader >= 0 && state.inSync === state.replicas.length;
+    return state !== undefined && state.leader >= 0 && state.inSync >= minInSync;
   }
 
   /** The partition is asked about again before anything else is sent to it. */
