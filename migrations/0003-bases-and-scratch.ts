@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 // state 'scratch': tables that a verification or a snapshot makes and drops. 'point': tables as of an earlier position, kept
 // to be looked at. Neither is ever live.
 // generation_numbers: a number is never given twice, so that who still works on a dropped generation finds nothing.
-// maintenance_runs: when each kind of maintenance was last finished, so that a restart does not begin its wait anew.
+// maintenance_runs: when each kind of maintenance was last finished, so that a restart does not start the interval again.
 const up = `
 ALTER TABLE nodeledger.log_partitions
   ADD COLUMN tail_offset bigint NOT NULL DEFAULT 1,

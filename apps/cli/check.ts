@@ -43,5 +43,5 @@ export function checkCommand(): Command {
       process.stdout.write(json ? `${JSON.stringify(verdict, null, 2)}\n` : verdictLines(verdict));
       if (!verdict.valid) process.exitCode = 1;
     });
-  return new Command('check').description('say what is wrong with a document before it is sent').addCommand(report);
+  return new Command('check').description('show what is wrong with a document before it is sent').addCommand(report);
 }

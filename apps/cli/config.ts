@@ -16,7 +16,7 @@ export function configLines(origins: readonly SettingOrigin[]): string {
 /** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('print the settings that hold, and where each comes from')
+    .description('print the current settings, and where each comes from')
     .argument('[flags...]', 'the flags that the service would be started with')
     .allowUnknownOption()
     .helpOption('-h, --help')

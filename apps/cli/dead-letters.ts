@@ -46,19 +46,19 @@ export function deadLettersCommand(): Command {
 const common = (name: string): Command =>
   new Command(name)
     .option('--url <address>', 'the service', 'http://127.0.0.1:8080')
-    .option('--json', 'JSON also on a terminal');
+    .option('--json', 'print JSON, also on a terminal');
 
 const filtered = (command: Command): Command =>
   command
-    .option('--command <name>', 'only those of this command, as replace_facts')
+    .option('--command <name>', 'only those of this command, such as replace_facts')
     .option('--certname <name>', 'only those of this node')
     .option('--since <time>', 'only those rejected then or later, ISO 8601');
 
 function listCommand(): Command {
   return filtered(common('list'))
-    .description('those that wait for a decision, the newest first')
+    .description('the letters that wait for a decision, the newest first')
     .option('--limit <count>', 'most letters', wholeNumber, 100)
-    .option('--offset <count>', 'letters to leave out', wholeNumber, 0)
+    .option('--offset <count>', 'letters to skip', wholeNumber, 0)
     .action(async (flags: ListFlags) => {
       const page = await new OfficeLink(flags.url).json<LetterPage>('GET', '', {
         ...filterOf(flags),
@@ -71,9 +71,9 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return common('show')
-    .description('one of them with its error, or its payload as it came')
-    .argument('<name>', 'as list gives it, such as 3-17')
-    .option('--payload', 'write the bytes of the payload instead (gzip where they came so)')
+    .description('one letter with its error, or its payload as it was received')
+    .argument('<name>', 'as list shows it, such as 3-17')
+    .option('--payload', 'write the bytes of the payload instead (gzip if it was sent so)')
     .action(async (name: string, flags: ShowFlags) => {
       const link = new OfficeLink(flags.url);
       if (flags.payload) {
@@ -87,8 +87,8 @@ function showCommand(): Command {
 
 function retryCommand(): Command {
   return filtered(common('retry'))
-    .description('give them to the log again: by name, all that match, or --all')
-    .argument('[names...]', 'as list gives them, such as 3-17')
+    .description('submit them again: by name, all that match, or --all')
+    .argument('[names...]', 'as list shows them, such as 3-17')
     .option('--all', 'every one of them')
     .option('--wait <seconds>', 'how long to wait for the outcome', wholeNumber, 30)
     .action(async (names: string[], flags: RetryFlags) => {
@@ -105,8 +105,8 @@ function retryCommand(): Command {
 
 function purgeCommand(): Command {
   return filtered(common('purge'))
-    .description('give them up for good: by name, all that match, or --all')
-    .argument('[names...]', 'as list gives them, such as 3-17')
+    .description('give them up permanently: by name, all that match, or --all')
+    .argument('[names...]', 'as list shows them, such as 3-17')
     .option('--all', 'every one of them')
     .action(async (names: string[], flags: ManyFlags) => {
       const purged = await total(names, flags, 'DELETE', {});
@@ -128,11 +128,11 @@ async function total(
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {
     if (Object.keys(filter).length === 0 && !flags.all) {
-      throw new Error('name some of them, give --command, --certname or --since, or say --all');
+      throw new Error('give names, or --command, --certname or --since, or --all');
     }
     return link.json<Counts>(method, verb.slice(1), { ...filter, ...parameters, ...(flags.all && { all: 'true' }) });
   }
-  if (Object.keys(filter).length > 0 || flags.all) throw new Error('give names, or say which, not both');
+  if (Object.keys(filter).length > 0 || flags.all) throw new Error('give either names or filters, not both');
   const sums: Counts = {};
   for (const name of names) {
     try {
@@ -155,6 +155,6 @@ const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<st
 });
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is needed');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);
 }

@@ -33,28 +33,23 @@ export function fleetCommand(): Command {
     .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
     .option('--nodes <count>', 'how many machines', wholeNumber(1), 100)
     .option('--first-node <number>', 'number of the first machine', wholeNumber(0), 0)
-    .option('--runs <count>', 'how many agent runs of each machine', wholeNumber(1), 3)
-    .option(
-      '--first-run <number>',
-      'number of the first run; run 0 is the one that sets a machine up',
-      wholeNumber(0),
-      0,
-    )
+    .option('--runs <count>', 'number of agent runs of each machine', wholeNumber(1), 3)
+    .option('--first-run <number>', 'number of the first run; run 0 sets a machine up', wholeNumber(0), 0)
     .option('--url <address>', 'the server', 'http://127.0.0.1:8080')
     .option('--concurrency <count>', 'how many machines submit at the same time', wholeNumber(1), 8)
     .option('--gzip', 'compress what is sent or written')
-    .option('--compact', 'JSON without blanks, about a fifth smaller')
+    .option('--compact', 'JSON without spaces, about a fifth smaller')
     .option('--rate <commands>', 'commands per second, at most', positiveNumber)
-    .option('--seed <text>', 'which fleet: equal seeds give equal documents', 'nodeledger')
+    .option('--seed <text>', 'selects the fleet: equal seeds give equal documents', 'nodeledger')
     .option(
       '--start <time>',
       'when run 0 begins, ISO 8601; runs follow every half hour (default: yesterday, 00:00 UTC)',
       time,
     )
-    .option('--wait', 'go on until queries show everything that was accepted')
+    .option('--wait', 'continue until queries show everything that was accepted')
     .option(
       '--stall <seconds>',
-      'with --wait: give up when nothing has become visible for so long',
+      'with --wait: give up when nothing has become visible for this time',
       positiveNumber,
       120,
     )
@@ -180,7 +175,7 @@ function yesterday(): Date {
 function wholeNumber(least: number): (text: string) => number {
   return (text) => {
     if (!/^\d+$/.test(text) || Number(text) < least)
-      throw new InvalidArgumentError(`a whole number from ${least} on is needed`);
+      throw new InvalidArgumentError(`expected a whole number from ${least} up`);
     return Number(text);
   };
 }

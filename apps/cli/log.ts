@@ -5,7 +5,7 @@ import { statusCommand } from './log/status';
 /** `nodeledger log status|copy`: the log itself. */
 export function logCommand(): Command {
   return new Command('log')
-    .description('tell how the log stands, or copy it to Kafka')
+    .description('show the state of the log, or copy it to Kafka')
     .addCommand(statusCommand())
     .addCommand(copyCommand());
 }

@@ -13,12 +13,12 @@ interface Verb {
 const verbs: readonly Verb[] = [
   {
     name: 'check',
-    summary: 'say what is wrong with a document before it is sent',
+    summary: 'show what is wrong with a document before it is sent',
     load: async () => (await import('./check.js')).checkCommand(),
   },
   {
     name: 'config',
-    summary: 'print the settings that hold, and where each comes from',
+    summary: 'print the current settings, and where each comes from',
     load: async () => (await import('./config.js')).configCommand(),
   },
   {
@@ -33,22 +33,22 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'log',
-    summary: 'tell how the log stands, or copy it to Kafka',
+    summary: 'show the state of the log, or copy it to Kafka',
     load: async () => (await import('./log.js')).logCommand(),
   },
   {
     name: 'rebuild',
-    summary: 'make the read tables anew from the log and switch to them, while the service goes on',
+    summary: 'rebuild the read tables from the log and switch to them, while the service goes on',
     load: async () => (await import('./rebuild.js')).rebuildCommand(),
   },
   {
     name: 'snapshot',
-    summary: 'shorten the log: of what is older than its history keep what still counts',
+    summary: 'shorten the log: keep only those of the older records that still count',
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
   },
   {
     name: 'verify',
-    summary: 'compare the read tables with what the log says',
+    summary: 'compare the read tables with the log',
     load: async () => (await import('./verify.js')).verifyCommand(),
   },
 ];

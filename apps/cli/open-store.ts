@@ -54,7 +54,7 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
     const generations = new Generations(db);
     await generations.list().catch((error: unknown) => {
       if (databaseErrorCode(error) !== undefinedTable) throw error;
-      throw noStore('the database holds nothing of nodeledger');
+      throw noStore('the database has no data of nodeledger');
     });
     await migrateControlTables(connectionString);
     const live = (await generations.list()).find(({ state }) => state === 'live');
@@ -75,7 +75,7 @@ async function openServer(settings: Readonly<Settings>, say: (text: string) => v
   const running = await runningServer(dataDir);
   if (running !== undefined) return running;
   if (!(await EmbeddedPostgres.exists(dataDir))) throw noStore(`there is no database in ${dataDir}`);
-  say(`no service runs on ${dataDir}: its PostgreSQL is started for as long as this takes`);
+  say(`no service runs on ${dataDir}: starting its PostgreSQL while this runs`);
   try {
     const { connectionString, ended, stop } = await startServer(dataDir, say);
     return { connectionString, ended, close: stop };

@@ -24,9 +24,9 @@ const mostShown = 20;
 /** `nodeledger rebuild`: new read tables from the log, beside the live ones, and the switch to them. */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))
-    .description('make the read tables anew from the log and switch to them, while the service goes on')
-    .addOption(new Option('--resume', 'go on with a rebuild that was left half done').conflicts('restart'))
-    .option('--restart', 'give up a rebuild that was left half done, and begin anew')
+    .description('rebuild the read tables from the log and switch to them, while the service goes on')
+    .addOption(new Option('--resume', 'resume an unfinished rebuild').conflicts('restart'))
+    .option('--restart', 'discard an unfinished rebuild, and start again')
     .addOption(
       new Option('--dry-run', 'replay and compare only; nothing is changed').conflicts([
         'resume',
@@ -36,12 +36,15 @@ export function rebuildCommand(): Command {
     )
     .option('--accept-differences', 'switch although the new tables differ from the live ones')
     .addOption(
-      new Option('--to-position <places>', 'tables as they were before the records at these places, as 0-120,3-44')
+      new Option(
+        '--to-position <places>',
+        'tables as they were before the records at these positions, such as 0-120,3-44',
+      )
         .argParser(readPositions)
         .conflicts(['resume', 'restart', 'acceptDifferences']),
     )
     .addOption(
-      new Option('--rollback', 'make the tables live again that were live before the last switch').conflicts([
+      new Option('--rollback', 'switch back to the tables that were live before the last switch').conflicts([
         ...filling,
         'dropPrevious',
       ]),
@@ -49,10 +52,10 @@ export function rebuildCommand(): Command {
     .addOption(
       new Option(
         '--drop-previous',
-        'remove all tables but the live ones: kept to go back to or to look at, or left half built',
+        'remove all tables but the live ones: previous, earlier and unfinished ones',
       ).conflicts(filling),
     )
-    .option('--json', 'JSON also on a terminal')
+    .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: RebuildFlags) => {
       if (flags.rollback) await goBack(settings, flags);
       else if (flags.dropPrevious) await dropKept(settings, flags);
@@ -67,8 +70,8 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
     settings,
     {
       afterStop: keeps
-        ? 'The live tables are as they were. What is done is kept: go on by `nodeledger rebuild --resume`.'
-        : 'The live tables are as they were.',
+        ? 'The live tables are unchanged. What is done is kept: continue with `nodeledger rebuild --resume`.'
+        : 'The live tables are unchanged.',
     },
     async ({ context }) =>
       rebuild(context, {
@@ -97,10 +100,10 @@ export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: Re
     comparison === undefined
       ? ''
       : comparison.counted === 0
-        ? `${amount(comparison.rows, 'row')} compared with the live tables, all alike\n`
+        ? `${amount(comparison.rows, 'row')} compared with the live tables, no differences\n`
         : `${differenceLines(comparison, mostShown)}${amount(comparison.counted, 'row')} of ${grouped(comparison.rows)} differ\n`;
   const end = switched
-    ? `${schema} is live. What was live before is kept for \`nodeledger rebuild --rollback\` until the next rebuild.\n`
+    ? `${schema} is live. The previous tables are kept for \`nodeledger rebuild --rollback\` until the next rebuild.\n`
     : toPosition !== undefined
       ? `${schema} holds the tables as of that position, beside the live ones; \`nodeledger rebuild --drop-previous\` removes them.\n`
       : dryRun
@@ -122,7 +125,7 @@ const comparisonJson = ({ differences, counted, rows }: Comparison): object => (
 });
 
 async function goBack(settings: readonly string[], flags: RebuildFlags): Promise<void> {
-  const afterStop = 'The live tables are as they were; `nodeledger rebuild --rollback` begins again.';
+  const afterStop = 'The live tables are unchanged; `nodeledger rebuild --rollback` starts again.';
   const back = await runMaintenance(settings, { afterStop }, ({ context }) => rollback(context));
   if (back !== undefined) print(back, flags, () => `${back.schema} is live again\n`);
 }

@@ -19,16 +19,16 @@ const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 /** `nodeledger snapshot`: folds what is older than the history into a base, and removes it from the log. */
 export function snapshotCommand(): Command {
   return withSettings(new Command('snapshot'))
-    .description('shorten the log: keep all records of the last days, of the older ones those that still count')
+    .description('shorten the log: keep all recent records, and those of the older ones that still count')
     .option(
       '--history <duration>',
-      'how much stays whole, as 30d; 0: nothing (default: NODELEDGER_LOG_HISTORY)',
+      'how much of the log to keep complete, such as 30d; 0: nothing (default: NODELEDGER_LOG_HISTORY)',
       readHistory,
     )
     .option('--yes', 'do not ask before records are removed')
-    .option('--json', 'JSON also on a terminal')
+    .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: SnapshotFlags) => {
-      const afterStop = 'The log is as it was.';
+      const afterStop = 'The log is unchanged.';
       const outcome = await runMaintenance(settings, { afterStop }, async (work) => {
         const historyMs = flags.history ?? work.settings.logHistory;
         if (!(await confirmed(work, historyMs, flags))) return undefined;
@@ -42,7 +42,7 @@ export function snapshotCommand(): Command {
 
 /** The summary for people. */
 export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotOutcome): string {
-  if (nothingToDo) return 'nothing to remove: the log holds no more than its history\n';
+  if (nothingToDo) return 'nothing to remove: the log has no records older than its history\n';
   return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the base, in ${lasting(seconds)}\n`;
 }
 
@@ -57,7 +57,7 @@ async function confirmed(
   say(plan.trimEnd());
   if (yes) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Fault('conflict', 'cli.unconfirmed', 'records are removed from the log only where a person agrees', {
+    throw new Fault('conflict', 'cli.unconfirmed', 'records are removed from the log only after confirmation', {
       hint: 'Say --yes. Nothing was changed.',
     });
   }

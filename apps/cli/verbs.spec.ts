@@ -50,20 +50,20 @@ describe('summaries', () => {
   test('of a rebuild', () => {
     expect(rebuildLines(rebuilt, {})).toBe(
       '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
-        '5,000 rows compared with the live tables, all alike\n' +
-        'gen_2 is live. What was live before is kept for `nodeledger rebuild --rollback` until the next rebuild.\n',
+        '5,000 rows compared with the live tables, no differences\n' +
+        'gen_2 is live. The previous tables are kept for `nodeledger rebuild --rollback` until the next rebuild.\n',
     );
     const row = { table: 'nodes', certname: 'a.test', live: '{"x":1}', replayed: '{"x":2}' };
     const differing = { differences: [row], counted: 3, rows: 5000 };
     expect(rebuildLines({ ...rebuilt, switched: false, comparison: differing }, { dryRun: true })).toBe(
       '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
-        'nodes of a.test: differs\n    x: live 1, the log says 2\nand 2 more rows\n3 rows of 5,000 differ\nNothing was changed.\n',
+        'nodes of a.test: differs\n    x: live 1, log 2\nand 2 more rows\n3 rows of 5,000 differ\nNothing was changed.\n',
     );
   });
 
   test('of a verification', () => {
     expect(verdictLines({ ...comparison, records: 10, seconds: 1 })).toBe(
-      '10 records in 1.0 s (10 records/s) replayed, 5,000 rows compared\nthe read tables are what the log says\n',
+      '10 records in 1.0 s (10 records/s) replayed, 5,000 rows compared\nthe read tables agree with the log\n',
     );
     const row = { table: 'nodes', certname: null, live: '{"x":1}', replayed: null };
     expect(verdictLines({ differences: [row], counted: 1, rows: 5, records: 10, seconds: 1 })).toMatch(
@@ -78,7 +78,7 @@ describe('summaries', () => {
       [7, { from: 1, to: 8 }],
     ]);
     expect(planLines({ moves, records: 42 }, '30d')).toMatch(
-      /^This removes from the log what is older than 30d: up to 42 records, those before 3-45, 7-8\.\n/,
+      /^This removes from the log records older than 30d: up to 42 records, those before 3-45, 7-8\.\n/,
     );
     expect(planLines({ moves: new Map([[0, { from: 1, to: 1 }]]), records: 0 }, '0')).toBe('');
     const outcome = { nothingToDo: false, kept: 1200, removed: 3400, seconds: 0.5, tails: new Map() };

@@ -10,12 +10,12 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-/** `nodeledger verify`: exit code 0 if the read tables are what the log says, else 1 and the rows that are not. */
+/** `nodeledger verify`: exit code 0 if the read tables agree with the log, else 1 and the rows that are not. */
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
-    .description('replay the log into tables of its own and compare the live ones with them; changes nothing')
-    .option('--most <rows>', 'differing rows to name', wholeNumber, 20)
-    .option('--json', 'JSON also on a terminal')
+    .description('replay the log into separate tables and compare the live tables with them; changes nothing')
+    .option('--most <rows>', 'largest number of differing rows to show', wholeNumber, 20)
+    .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: VerifyFlags) => {
       const verdict = await runMaintenance(settings, { afterStop: 'Nothing was changed.' }, ({ context }) =>
         verify(context, { mostNamed: flags.most }),
@@ -31,12 +31,12 @@ export function verifyCommand(): Command {
 export function verdictLines(verdict: Verdict): string {
   const { differences, counted, rows, records, seconds } = verdict;
   const replayed = `${rated(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;
-  if (counted === 0) return `${replayed}the read tables are what the log says\n`;
-  const differ = `${grouped(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` makes the tables anew from the log`;
+  if (counted === 0) return `${replayed}the read tables agree with the log\n`;
+  const differ = `${grouped(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` rebuilds the tables from the log`;
   return `${differenceLines(verdict, differences.length)}${replayed}${differ}\n`;
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('a whole number is needed');
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);
 }

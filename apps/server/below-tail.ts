@@ -20,7 +20,7 @@ export async function checkBelowTail(
     while (open.size > 0) {
       // Something follows each: a base is never behind its tail's end.
       const records = await reader.next({ maxRecords: open.size, maxBytes: 1 << 20 }, late);
-      if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log does not give its records');
+      if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log returns no records');
       for (const { partition, offset } of records) {
         const wanted = open.get(partition);
         if (wanted !== undefined && offset !== wanted) throw unknownPlace(schema, partition, wanted);
@@ -40,9 +40,9 @@ function unknownPlace(schema: string, partition: number, offset: number, cause?:
   return new Fault(
     'conflict',
     'server.below-tail',
-    `the read tables (${schema}) go on at offset ${offset} of partition ${partition}, which a snapshot has removed from the log since: they are older than the log's history`,
+    `the read tables (${schema}) continue at offset ${offset} of partition ${partition}, which a snapshot has removed from the log: they are older than the log's history`,
     {
-      hint: 'Make them anew from what the log holds: nodeledger rebuild. Nothing has been changed.',
+      hint: 'Rebuild them from what the log holds: nodeledger rebuild. Nothing has been changed.',
       ...(cause === undefined ? {} : { cause }),
     },
   );

@@ -2,54 +2,45 @@ import { ClockGuard } from '#admin';
 import type { Database } from '#database';
 import type { Fault } from '#fault';
 import type { Alerts } from '#observe';
+import { RepeatedTask } from './repeated-task';
 
-const lookAgainMs = 30_000;
+const checkAgainMs = 30_000;
 
-/** Makes the refusals of the clock guard an alert, and looks again while it lasts, so that it ends with its cause. */
+/** Raises an alert when the clock guard refuses, and checks again while the alert lasts, so that it ends with its cause. */
 export class ClockWatch {
   readonly guard: ClockGuard;
-  /** Set while the alert lasts. */
-  private timer: NodeJS.Timeout | undefined;
-  private looking = false;
+  /** Runs while the alert lasts. The guard calls back; where the database does not answer, others report that. */
+  private readonly checks = new RepeatedTask(
+    checkAgainMs,
+    async () => void (await this.guard.look()),
+    () => undefined,
+  );
   private closed = false;
 
   constructor(
     db: Database,
     private readonly alerts: Alerts,
   ) {
-    this.guard = new ClockGuard(db, { onLook: (fault) => this.heard(fault) });
+    this.guard = new ClockGuard(db, { onLook: (fault) => this.checked(fault) });
   }
 
   close(): void {
     this.closed = true;
-    this.rest();
+    void this.checks.stop();
   }
 
-  private heard(fault: Fault | undefined): void {
+  private checked(fault: Fault | undefined): void {
     if (this.closed) return;
     if (fault === undefined) {
-      this.rest();
+      void this.checks.stop();
       this.alerts.clear('clock.skew');
       return;
     }
     this.alerts.raise('clock.skew', {
       message: fault.message,
-      effect: 'Nodes do not expire, and no node and no report is removed. Commands and queries go on.',
+      effect: 'Nodes do not expire, and no node and no report is removed. Commands and queries continue.',
       ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     });
-    this.timer ??= setInterval(() => void this.lookAgain(), lookAgainMs).unref();
-  }
-
-  private rest(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-  }
-
-  private async lookAgain(): Promise<void> {
-    if (this.looking) return;
-    this.looking = true;
-    // Where the database does not answer, that is told elsewhere.
-    await this.guard.look().catch(() => undefined);
-    this.looking = false;
+    this.checks.start();
   }
 }

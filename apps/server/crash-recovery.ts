@@ -47,7 +47,7 @@ export class CrashRecovery {
     this.atHand = batch;
   }
 
-  /** The first `records` of the batch at hand are applied or rejected. */
+  /** The first `records` of the current batch are applied or rejected. */
   committed(records: number): void {
     const batch = this.atHand;
     this.atHand = undefined;

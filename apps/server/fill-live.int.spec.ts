@@ -40,7 +40,7 @@ test('goes over to what becomes live, at once, and ends when it is told to', asy
   expect(filled).toEqual([bench.generation.generation, next.generation]);
 });
 
-test('a fill that finds its tables retired is followed by the next without having heard of the switch', async () => {
+test('a fill that finds its tables retired is followed by the next although no notification of the switch arrived', async () => {
   const stopping = new AbortController();
   const filled: number[] = [];
   const filling = fillLive(bench.db, new Generations(bench.db), stopping.signal, async ({ generation }, signal) => {

@@ -18,11 +18,11 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // Made before looking, so that a switch after the look is heard.
+      // Made before looking, so that a switch after the check is noticed.
       switched = new AbortController();
-      const generation = await generations.live(true);
+      const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {
-        throw new Fault('broken', 'server.no-generation', 'there are no read tables to be filled');
+        throw new Fault('broken', 'server.no-generation', 'there are no read tables to fill');
       }
       if (generation.projectionVersion !== projectionVersion) throw otherForm(generation);
       try {
@@ -41,6 +41,6 @@ const otherForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
   new Fault(
     'conflict',
     'server.projection-version',
-    `the read tables that are live now (${schema}) have form ${theirs}, this program fills form ${projectionVersion}`,
-    { hint: 'Start the program that made them in place of this one.' },
+    `the live read tables (${schema}) have form ${theirs}, but this program fills form ${projectionVersion}`,
+    { hint: 'Start the program that made them instead of this one.' },
   );

@@ -8,7 +8,7 @@ export function listenFault(error: unknown, { host, port }: Readonly<Settings>):
   switch (code) {
     case 'EADDRINUSE':
       return new Fault('conflict', 'server.port-in-use', `port ${port} of ${host} is in use by another program`, {
-        hint: 'Stop that program, or choose another port: --port 9090 or NODELEDGER_PORT=9090 (0 takes a free one).',
+        hint: 'Stop that program, or choose another port: --port 9090 or NODELEDGER_PORT=9090 (0 picks a free one).',
         ...cause,
       });
     case 'EACCES':

@@ -73,7 +73,7 @@ test('a position below the tail has to be a place of the base', async () => {
     await moveTo(offset);
     await expect(start()).rejects.toMatchObject({
       code: 'server.below-tail',
-      message: expect.stringContaining(`go on at offset ${offset} of partition 0`) as string,
+      message: expect.stringContaining(`continue at offset ${offset} of partition 0`) as string,
       hint: expect.stringContaining('nodeledger rebuild') as string,
     });
   }
@@ -101,7 +101,7 @@ test('positions past the end, and of another log, are refused; on Kafka with adv
   });
 });
 
-test('tables of a newer form are refused, of an older one made anew; a process that only writes goes on beside both', async () => {
+test('tables of a newer form are refused, of an older one rebuilt; a process that only writes works with both', async () => {
   const { generation } = await start();
   await sql('UPDATE nodeledger.generations SET projection_version = projection_version + 1');
   await expect(start()).rejects.toMatchObject({ code: 'server.projection-version' });

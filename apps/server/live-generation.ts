@@ -5,11 +5,11 @@ import { projectionVersion, readTables } from '#projections';
 import { checkBelowTail } from './below-tail';
 
 const unknownData =
-  'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs together, or at an empty one; nothing has been changed.';
+  'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log, or at an empty one. Nothing has been changed.';
 
 /** The log that the live read tables were made from; undefined: there are none yet. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
-  const live = await generations.live(true);
+  const live = await generations.live();
   const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
   return first?.logId;
 }
@@ -34,7 +34,7 @@ export async function liveGeneration(
   remake?: () => Promise<void>,
 ): Promise<Generation> {
   const { log, identity } = checked;
-  const live = await generations.live(true);
+  const live = await generations.live();
   if (live === undefined) {
     const { logId } = identity;
     return generations.create({ ddl: readTables, projectionVersion, log: { logId, starts: await log.starts() } });
@@ -44,7 +44,7 @@ export async function liveGeneration(
   if (remake === undefined || live.projectionVersion === projectionVersion) return live;
   if (live.projectionVersion > projectionVersion) throw newerForm(live);
   await remake();
-  return (await generations.live(true)) ?? live;
+  return (await generations.live()) ?? live;
 }
 
 const newerForm = ({ schema, projectionVersion: theirs }: Generation): Fault =>
@@ -89,4 +89,4 @@ async function checkPositions(
 const otherTopic =
   'Set NODELEDGER_LOG_TOPIC and KAFKA_BROKERS to where that log is, or DATABASE_URL to the database that belongs to this topic, or to an empty one; nothing has been changed.';
 const lostEnd =
-  'Restore the topic, or the database from a backup of the same time or earlier. If the records are lost for good, an empty database makes new tables from what the log holds. Nothing has been changed.';
+  'Restore the topic, or the database from a backup of the same time or earlier. If the records are lost permanently, start with an empty database: it is filled from what the log holds. Nothing has been changed.';

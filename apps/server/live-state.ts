@@ -79,6 +79,6 @@ export class LiveState extends ServiceState {
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;
-    return (await answerOf(readGenerations.live(true)))?.projectionVersion === projectionVersion;
+    return (await answerOf(readGenerations.live()))?.projectionVersion === projectionVersion;
   }
 }

@@ -59,7 +59,7 @@ test('TLS alone goes by what the system knows', () => {
 
 test.each([
   ['none.pem', undefined, /NODELEDGER_KAFKA_TLS_CA=.*none\.pem: the file cannot be read: ENOENT/],
-  ['der.pem', '\u0000\u0001', /NODELEDGER_KAFKA_TLS_CA=.*der\.pem: the file holds no PEM text/],
+  ['der.pem', '\u0000\u0001', /NODELEDGER_KAFKA_TLS_CA=.*der\.pem: the file contains no PEM text/],
 ])('%s is refused by name', (name, text, message) => {
   const path = text === undefined ? join(folder, name) : file(name, text);
   const environment = { KAFKA_BROKERS: 'k1:9092', NODELEDGER_KAFKA_TLS: 'true', NODELEDGER_KAFKA_TLS_CA: path };

@@ -89,7 +89,7 @@ function pem(key: string, file: string): string {
     );
   }
   if (!text.includes('-----BEGIN ')) {
-    throw new Fault('malformed', 'config.file', `${key}=${file}: the file holds no PEM text (-----BEGIN …)`);
+    throw new Fault('malformed', 'config.file', `${key}=${file}: the file contains no PEM text (-----BEGIN …)`);
   }
   return text;
 }

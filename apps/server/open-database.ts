@@ -25,7 +25,7 @@ function withoutPassword(url: string): string {
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (own PostgreSQL)`
-    : `${dataDir} (own PostgreSQL, in ${location}, as its user cannot enter ${dataDir})`;
+    : `${dataDir} (own PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
 
 /** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. */
 export async function openDatabase(settings: Readonly<Settings>, log: Log): Promise<OpenDatabase> {

@@ -14,7 +14,7 @@ export interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /** This process is to fill the read tables: those of an older form are made anew first. */
+  /** This process is to fill the read tables: those of an older form are rebuilt first. */
   readonly fills: boolean;
   /** Told when the log becomes unavailable, whether anybody meets the failure or not, and when it is available again. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;

@@ -39,7 +39,7 @@ async function checkPlace({ kafkaBrokers, logTopic }: Readonly<Settings>, db: Da
       'server.foreign-log',
       `the read tables were made from log ${logId}, but KAFKA_BROKERS is not set and ${here}`,
       {
-        hint: 'If that log is on Kafka, set KAFKA_BROKERS and NODELEDGER_LOG_TOPIC as before; else point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs together. Nothing has been changed.',
+        hint: 'If that log is on Kafka, set KAFKA_BROKERS and NODELEDGER_LOG_TOPIC as before; otherwise point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log. Nothing has been changed.',
       },
     );
   }

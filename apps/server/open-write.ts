@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly limits: IntakeLimits;
   readonly clocks: ClockGuard;
   readonly alerts: Alerts;
-  readonly outages: Pick<Outages, 'met'>;
+  readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
   readonly undo: Undo;
 }
@@ -30,12 +30,12 @@ export async function openWrite(
     db,
     folder,
     onFailure: (error) => {
-      if (outages.met(error) !== undefined) return;
+      if (outages.report(error) !== undefined) return;
       alerts.raise('dead-letters.files', {
         severity: 'warning',
         message: `The files of rejected commands in ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
         effect: 'Rejected commands are kept in the database, where HTTP and `nodeledger dead-letters` show them.',
-        hint: 'Let the service write there, or make room. It is tried again every minute.',
+        hint: 'Let the service write there, or free disk space. It is tried again every minute.',
       });
     },
     onSuccess: () => alerts.clear('dead-letters.files'),
@@ -54,7 +54,7 @@ export async function openWrite(
         onMismatch: (count) =>
           log.warn(
             { count },
-            'Commands came with a checksum that does not match their payload. They were accepted; NODELEDGER_CHECKSUM=refuse answers 400 instead',
+            'Commands were sent with a checksum that does not match their payload. They were accepted; NODELEDGER_CHECKSUM=refuse answers 400 instead',
           ),
       },
     },

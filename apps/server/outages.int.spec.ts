@@ -71,7 +71,7 @@ describe('what belongs to which', () => {
     ['something else', new Error('what?'), undefined],
     ['no error', undefined, undefined],
   ])('with the log in the database: %s', async (_, error, code) => {
-    expect(watch().met(error)?.code).toBe(code);
+    expect(watch().report(error)?.code).toBe(code);
     await delay(800);
     // The database is well, so that only what is believed without asking is an alert.
     expect(alerts.active().map((alert) => alert.code)).toEqual(code === 'database.full' ? [code] : []);
@@ -81,7 +81,7 @@ describe('what belongs to which', () => {
     ['an append', below('log.unavailable', refused)],
     ['a thread that reads', { type: 'KafkaJSConnectionError', code: 'ECONNREFUSED', message: 'Connection error' }],
   ])('with the log on Kafka, of Kafka alone: %s', async (_, error) => {
-    const told = watch({ kafka }).met(error);
+    const told = watch({ kafka }).report(error);
     expect(told).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
     expect(told?.message).toMatch(
       /^Kafka \(kafka\.test:9092, topic commands\) is not available: .* Since \S+Z\. Commands are answered 503/,
@@ -103,12 +103,12 @@ describe('partitions of Kafka without a leader', () => {
       {
         code: 'log.unavailable',
         message:
-          'Kafka (kafka.test:9092, topic commands) does not take all commands: partition 3 of topic commands has no leader.',
+          'Kafka (kafka.test:9092, topic commands) does not accept all commands: partition 3 of topic commands has no leader.',
         effect:
           'Commands of the nodes in these partitions are answered 503; others are accepted. Queries show what was projected before. The projector waits.',
       },
     ]);
-    expect(watched.met(fault)).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
+    expect(watched.report(fault)).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
     // The probe works all the time, and the quiet time is over.
     await delay(18_000);
     expect(alerts.active()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('PostgreSQL that is away', () => {
     expect(alert.message).toBe(
       'PostgreSQL (127.0.0.1:1, database name) does not answer: connect ECONNREFUSED 127.0.0.1:1.',
     );
-    const told = watched.met(below('database.crowded', new Error('timeout exceeded when trying to connect')));
+    const told = watched.report(below('database.crowded', new Error('timeout exceeded when trying to connect')));
     expect(told).toMatchObject({ kind: 'busy', code: 'database.unreachable', hint: alert.hint });
     expect(told?.message).toBe(`${alert.message} Since ${alert.since}. ${alert.effect}`);
     expect(JSON.stringify([alert, told?.message])).not.toContain('secret');
@@ -155,12 +155,12 @@ describe('PostgreSQL that is away', () => {
     [
       'everything, log on Kafka',
       { kafka },
-      'Commands are taken and kept in Kafka; they show when it is over. Queries are answered 503. The projector waits.',
+      'Commands are accepted and kept in Kafka; queries show them when this is over. Queries are answered 503. The projector waits.',
     ],
     [
       'commands only, log on Kafka',
       { kafka, roles: new Set(['write']) },
-      'Commands are taken and kept in Kafka; they show when it is over.',
+      'Commands are accepted and kept in Kafka; queries show them when this is over.',
     ],
     ['queries only', { roles: new Set(['read']) }, 'Queries are answered 503.'],
     ['projecting only', { roles: new Set(['project']) }, 'The projector waits.'],

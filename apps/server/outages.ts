@@ -1,6 +1,7 @@
 /**
- * What is down, told once. Whoever meets an error of PostgreSQL or of Kafka gives it to `met`, which tells of which of
- * them it comes and has that one looked at; the alert, the log lines and the answers to clients are made here alone.
+ * What is down, reported once. Every part that gets an error of PostgreSQL or Kafka passes it to `report`, which finds out
+ * which of the two it comes from and has it probed. Only this class makes the alert, its log lines and the answers to
+ * clients.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -50,7 +51,7 @@ export class Outages {
       describe: (error) => ({
         message: `${server} ${isRefusal(error) ? 'refuses the connection' : 'does not answer'}: ${reasonOf(error)}.`,
         effect: effects.noDatabase,
-        hint: 'Start PostgreSQL, or correct DATABASE_URL. The service goes on by itself.',
+        hint: 'Start PostgreSQL, or correct DATABASE_URL. The service continues by itself.',
       }),
     });
     this.readOnly = new Outage({
@@ -60,7 +61,7 @@ export class Outages {
       describe: () => ({
         message: `${server} is read-only.`,
         effect: effects.noWrites,
-        hint: 'Name the primary server in DATABASE_URL, or let the database take changes again (default_transaction_read_only). The service goes on by itself.',
+        hint: 'Name the primary server in DATABASE_URL, or make the database writable again (default_transaction_read_only). The service continues by itself.',
       }),
     });
     this.full = new Outage({
@@ -71,7 +72,7 @@ export class Outages {
       describe: (error) => ({
         message: `The disk of ${server} is full: ${reasonOf(error)}.`,
         effect: effects.noWrites,
-        hint: 'Make room on that disk. The service goes on by itself.',
+        hint: 'Free space on that disk. The service continues by itself.',
       }),
     });
     if (kafka !== undefined) {
@@ -99,7 +100,7 @@ export class Outages {
    * Takes any error, also one that came from a thread as plain fields. Where it belongs to an outage, gives what a client
    * is told instead (busy): the caller neither logs it nor explains it. Undefined: it is something else.
    */
-  met(error: unknown): Fault | undefined {
+  report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
     if (outage === undefined) return undefined;
     outage.suspect(error);
@@ -134,9 +135,9 @@ export class Outages {
     // The innermost error would not name the partitions.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
     return {
-      message: `${name} ${isPartial ? 'does not take all commands' : 'is not available'}: ${reason}.`,
+      message: `${name} ${isPartial ? 'does not accept all commands' : 'is not available'}: ${reason}.`,
       effect: isPartial ? effects.noPartition : effects.noKafka,
-      hint: 'See that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service goes on by itself.',
+      hint: 'Check that the brokers run and that this machine reaches them; KAFKA_BROKERS names them. The service continues by itself.',
     };
   }
 
@@ -204,7 +205,7 @@ const answerOf = ({ code, message, effect, hint, since }: Alert, cause: unknown)
 
 /** The probe has not found it yet, or it was one connection only. */
 const unnamed = (error: unknown): Fault =>
-  new Fault('busy', 'database.cut-off', `The database could not do it: ${reasonOf(error)}.`, {
+  new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',
     cause: error,
   });
@@ -223,7 +224,7 @@ function effectsOf(roles: Roles, onKafka: boolean): Effects {
   const [writes, reads] = [roles.has('write'), roles.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;
   const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
-  const taken = 'Commands are taken and kept in Kafka; they show when it is over.';
+  const taken = 'Commands are accepted and kept in Kafka; queries show them when this is over.';
   const refused = 'Commands are answered 503; those that were answered 200 are safe.';
   const someRefused = 'Commands of the nodes in these partitions are answered 503; others are accepted.';
   const projected = 'Queries show what was projected before.';

@@ -1,74 +1,66 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
 import { type Database, type Generations, ifAlone } from '#database';
 import { isFault } from '#fault';
 import { projectionVersion } from '#projections';
-import type { Tell } from './tell';
-
-/** What a timer can hold; a longer one would go off at once. */
-const longestIntervalMs = 2 ** 31 - 1;
+import { RepeatedTask } from './repeated-task';
+import type { Reports } from './reports';
 
 const hasCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 /**
- * Does all maintenance, again and again; the first time after one interval. Of several processes on one database, one
+ * Repeats all periodic maintenance, the first time after one interval. If several processes use one database, one of them
  * does it at a time.
  */
 export class PeriodicClean {
-  private readonly stopping = new AbortController();
-  private kept: Promise<void> | undefined;
+  private readonly task: RepeatedTask;
 
   constructor(
     private readonly handler: CleanHandler,
     private readonly db: Database,
     private readonly generations: Generations,
     /** Milliseconds between the end of one and the beginning of the next. */
-    private readonly intervalMs: number,
-    private readonly tell: Tell,
-  ) {}
+    intervalMs: number,
+    private readonly reports: Reports,
+  ) {
+    this.task = new RepeatedTask(
+      intervalMs,
+      (signal) => this.run(signal),
+      (error) => this.failed(error),
+    );
+  }
 
   start(): void {
-    this.kept ??= this.keep(this.stopping.signal);
+    this.task.start();
   }
 
-  /** What is under way is left where it is: its records stand in the log. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.kept;
+  /** Maintenance under way stops early. What it has done so far stays done: its records are in the log. */
+  stop(): Promise<void> {
+    return this.task.stop();
   }
 
-  private async keep(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await delay(Math.min(longestIntervalMs, this.intervalMs), undefined, { signal, ref: false }).catch(
-        () => undefined,
-      );
-      if (signal.aborted) return;
-      try {
-        const done = await this.clean(signal);
-        if (done === undefined) this.tell.log.info('periodic maintenance is left out: somebody else is at it');
-        else if (done !== 'other form') this.tell.log.info(done, 'periodic maintenance is done');
-        this.tell.alerts.clear('cleaning.failing');
-      } catch (error) {
-        if (signal.aborted) return;
-        this.failed(error);
-      }
-    }
+  private async run(signal: AbortSignal): Promise<void> {
+    const { log, alerts } = this.reports;
+    const done = await this.clean(signal);
+    if (done === undefined) log.info('periodic maintenance is skipped: another process is doing it');
+    else if (done !== 'other form') log.info(done, 'periodic maintenance is done');
+    alerts.clear('cleaning.failing');
   }
 
-  /** Once, by the alert of what stands in the way. */
+  /** A failure whose cause has an alert of its own is not reported a second time. */
   private failed(error: unknown): void {
-    if (hasCode(error, 'admin.clock-skew') || this.tell.outages.met(error) !== undefined) return;
-    this.tell.log.debug({ err: error }, 'periodic maintenance failed');
-    this.tell.alerts.raise('cleaning.failing', {
+    const { log, alerts, outages } = this.reports;
+    if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
+    log.debug({ err: error }, 'periodic maintenance failed');
+    alerts.raise('cleaning.failing', {
       message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
-      effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries go on.',
+      effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries continue.',
       hint: 'It is tried again after NODELEDGER_GC_INTERVAL; with NODELEDGER_LOG_LEVEL=debug the log says more.',
     });
   }
 
-  /** Undefined where somebody else is at it; nothing is looked up in tables of another release. */
+  /** Undefined if another process is doing it. Read tables of another release are not queried. */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
-    const live = await this.generations.live(true);
+    const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';
     const clean = (): Promise<Cleaned | undefined> =>
       this.handler.execute(new Clean(everything, signal)).catch((error: unknown) => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
     get isDown() {
       return isDown;
     },
-    met: () => undefined,
+    report: () => undefined,
   };
   watch = new ProjectionWatch({ log: bench.log, db: bench.db, alerts, outages, everyMs: 20, patienceMs: 300 });
   watch.start();

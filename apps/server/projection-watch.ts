@@ -1,23 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { appliedPositions, type Database } from '#database';
 import type { CommandLog } from '#log';
 import type { Alerts } from '#observe';
 import { inTime } from './in-time';
 import type { Outages } from './outages';
+import { RepeatedTask } from './repeated-task';
 import { waitingCommands } from './waiting-commands';
 
 export interface ProjectionWatchOptions {
   readonly log: Pick<CommandLog, 'ends'>;
   readonly db: Database;
   readonly alerts: Alerts;
-  readonly outages: Pick<Outages, 'isDown' | 'met'>;
+  readonly outages: Pick<Outages, 'isDown' | 'report'>;
   /** Default: ten seconds. */
   readonly everyMs?: number;
   /** How long commands may wait without any being applied; default: a minute. */
   readonly patienceMs?: number;
 }
 
-/** A look may take so long; the stop waits for it. */
+/** The longest time that one check may take; a stop waits for it. */
 const lookMs = 5_000;
 
 /**
@@ -25,34 +25,25 @@ const lookMs = 5_000;
  * one, or nowhere. Raises none while PostgreSQL or the log is down, because that has an alert of its own.
  */
 export class ProjectionWatch {
-  private readonly stopping = new AbortController();
-  private kept: Promise<void> | undefined;
+  private readonly task: RepeatedTask;
   private applied = '';
   private movedAt = performance.now();
 
-  constructor(private readonly options: ProjectionWatchOptions) {}
+  constructor(private readonly options: ProjectionWatchOptions) {
+    const { everyMs = 10_000, outages } = options;
+    const failed = (error: unknown): void => {
+      outages.report(error);
+      this.movedAt = performance.now();
+    };
+    this.task = new RepeatedTask(everyMs, () => this.look(), failed);
+  }
 
   start(): void {
-    this.kept ??= this.keep(this.stopping.signal);
+    this.task.start();
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.kept;
-  }
-
-  private async keep(signal: AbortSignal): Promise<void> {
-    const { everyMs = 10_000, outages } = this.options;
-    while (!signal.aborted) {
-      await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.look();
-      } catch (error) {
-        outages.met(error);
-        this.movedAt = performance.now();
-      }
-    }
+  stop(): Promise<void> {
+    return this.task.stop();
   }
 
   private async look(): Promise<void> {
@@ -61,13 +52,13 @@ export class ProjectionWatch {
     if (found === undefined) throw new Error(`the log or the database gave no answer within ${lookMs / 1_000} s`);
     const [ends, applied] = found;
     const waiting = waitingCommands(ends, applied);
-    const seen = JSON.stringify([...applied].sort(([a], [b]) => a - b));
-    const isMoving = waiting === 0 || seen !== this.applied;
-    // What stands in the way has an alert of its own.
-    const isTold = outages.isDown || alerts.active().some(({ code }) => code === 'projector.ended');
+    const positions = JSON.stringify([...applied].sort(([a], [b]) => a - b));
+    const isMoving = waiting === 0 || positions !== this.applied;
+    // The cause has an alert of its own.
+    const isReported = outages.isDown || alerts.active().some(({ code }) => code === 'projector.ended');
     if (isMoving) alerts.clear('projector.stalled');
-    if (isMoving || isTold) {
-      this.applied = seen;
+    if (isMoving || isReported) {
+      this.applied = positions;
       this.movedAt = performance.now();
       return;
     }
@@ -75,8 +66,8 @@ export class ProjectionWatch {
     if (stalledMs < patienceMs) return;
     alerts.raise('projector.stalled', {
       message: `${waiting} commands wait in the log, and none has been applied for ${Math.round(stalledMs / 1_000)} s.`,
-      effect: 'Commands are taken. Queries do not show the ones that wait.',
-      hint: 'See that a process with the role project runs, and what its log says.',
+      effect: 'Commands are accepted. Queries do not show the ones that wait.',
+      hint: 'Check that a process with the role project runs, and read its log.',
     });
   }
 }

@@ -50,7 +50,7 @@ export class ProjectorThread {
     private readonly task: ProjectorTask,
     private readonly log: Log,
     private readonly alerts: Alerts,
-    private readonly outages: Pick<Outages, 'met'>,
+    private readonly outages: Pick<Outages, 'report'>,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -62,7 +62,7 @@ export class ProjectorThread {
     this.kept ??= this.keep();
   }
 
-  /** Lets the batch at hand finish. */
+  /** Lets the current batch finish. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.worker?.postMessage(stopMessage);
@@ -91,11 +91,11 @@ export class ProjectorThread {
     if (told) {
       this.recovery.failed();
       // What is down has an alert of its own.
-      if (this.outages.met(error) !== undefined) return false;
+      if (this.outages.report(error) !== undefined) return false;
       this.alerts.raise(alert, {
         message: `The projector has ended: ${reason}.`,
         effect,
-        hint: 'It is started again until it runs.',
+        hint: 'It is restarted until it runs.',
       });
       return false;
     }
@@ -107,8 +107,8 @@ export class ProjectorThread {
       message: `The projector ended abnormally${during}: ${reason}.`,
       effect,
       hint: recovering
-        ? `It goes on and applies these commands one by one; one that ends it twice becomes a dead letter.${rejected}`
-        : 'It is started again until it runs.',
+        ? `It continues and applies these commands one by one; a command that ends it twice becomes a dead letter.${rejected}`
+        : 'It is restarted until it runs.',
     });
     return records > 0 && this.recovery.isQuick;
   }
@@ -167,7 +167,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
-        if (this.outages.met(message.error) !== undefined) break;
+        if (this.outages.report(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
           'the projector waits for the database',

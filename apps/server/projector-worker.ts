@@ -1,6 +1,6 @@
 /**
  * The projector's thread: its own connections and its own reader of the log, so that projecting never delays an
- * acknowledgement. Ends when told to stop, after the batch at hand, or with what went wrong.
+ * acknowledgement. Ends when asked to stop, after the current batch, or with the error.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
@@ -14,7 +14,7 @@ import { logAt } from './log-place';
 import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
 
 const task = workerData as ProjectorRun;
-const tell = (message: ProjectorMessage): void => parentPort?.postMessage(message);
+const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 async function project(stopping: AbortSignal): Promise<void> {
   const { connectionString, logId, maxCommandBytes, limits, caution } = task;
@@ -36,13 +36,13 @@ async function project(stopping: AbortSignal): Promise<void> {
         limits,
         dropFact,
         caution,
-        onBegin: (records) => tell({ kind: 'begin', batch: atHand(records) }),
-        onBatch: (records) => tell({ kind: 'committed', records }),
+        onBegin: (records) => post({ kind: 'begin', batch: atHand(records) }),
+        onBatch: (records) => post({ kind: 'committed', records }),
         onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
-          tell({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
-        onRetry: (error, waitMs) => tell({ kind: 'retry', waitMs, error: errorFields(error) }),
+          post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
+        onRetry: (error, waitMs) => post({ kind: 'retry', waitMs, error: errorFields(error) }),
       });
-      tell({ kind: 'running', generation: generation.generation });
+      post({ kind: 'running', generation: generation.generation });
       return projector.run(until);
     });
   } finally {
@@ -68,7 +68,7 @@ parentPort?.on('message', (message) => {
 });
 project(stopping.signal)
   .catch((error: unknown) => {
-    if (!stopping.signal.aborted) tell({ kind: 'failed', error: errorFields(error) });
+    if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });
   })
   // The port is what keeps the thread alive.
   .finally(() => parentPort?.close());

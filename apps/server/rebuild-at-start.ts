@@ -36,23 +36,20 @@ export async function rebuildOlderForm(
     onProgress: (progress) => {
       if (performance.now() - toldAt < tellEveryMs) return;
       toldAt = performance.now();
-      out.info(progress, 'read tables are made anew');
+      out.info(progress, 'the read tables are being rebuilt');
     },
   };
   try {
     const generations = new Generations(db);
     let options: RebuildOptions = {};
     for (;;) {
-      const live = await generations.live(true);
+      const live = await generations.live();
       if (live === undefined || live.projectionVersion >= projectionVersion) return;
       const forms = { from: live.projectionVersion, to: projectionVersion };
-      out.warn(
-        forms,
-        'the read tables are of an older form: they are made anew from the log before the service starts',
-      );
+      out.warn(forms, 'the read tables are of an older form: they are rebuilt from the log before the service starts');
       try {
         const { records, seconds, schema } = await rebuild(context, options);
-        out.info({ records, seconds, schema }, 'the read tables are made anew');
+        out.info({ records, seconds, schema }, 'the read tables are rebuilt');
       } catch (error) {
         stopping.throwIfAborted();
         const code = isFault(error) ? error.code : undefined;

@@ -25,7 +25,7 @@ export function readRoles(flags: readonly string[]): { roles: Roles; flags: stri
     throw new Fault(
       'malformed',
       'config.refused',
-      `${flag}=${written}: expected some of ${roleNames.join(', ')}, parted by commas`,
+      `${flag}=${written}: expected some of ${roleNames.join(', ')}, separated by commas`,
     );
   }
   return { roles: new Set(named as Role[]), flags: others };

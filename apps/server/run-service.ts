@@ -27,7 +27,7 @@ async function keep(roles: Roles, flags: readonly string[]): Promise<void> {
       if (stopping.signal.aborted && Date.now() - askedAt < echoMs) return;
       if (stopping.signal.aborted) process.exit(130);
       askedAt = Date.now();
-      process.stdout.write(`nodeledger is stopping (${signal}); once more to exit at once\n`);
+      process.stdout.write(`nodeledger is stopping (${signal}); send it again to exit at once\n`);
       stopping.abort();
     });
   }
@@ -46,7 +46,7 @@ async function keep(roles: Roles, flags: readonly string[]): Promise<void> {
   if (service !== undefined) {
     process.stdout.write(startLines(settings, service, isPart(roles) ? roles : undefined));
     if ((await service.running(stopping.signal)) === 'database-ended') {
-      log.fatal('PostgreSQL has ended by itself: stopping; postgres.log in the data directory says why');
+      log.fatal('PostgreSQL has ended unexpectedly: stopping; see postgres.log in the data directory');
       failed = true;
     }
     await service.stop();

@@ -133,7 +133,7 @@ export class Service implements Facts {
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.
-        explain: (error) => outages.met(error),
+        explain: (error) => outages.report(error),
       }).catch((error: unknown) => {
         throw listenFault(error, settings);
       });
@@ -195,9 +195,9 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
   throw new Fault(
     'malformed',
     'server.shared-database',
-    'a process that has a part of the roles only needs DATABASE_URL: a PostgreSQL of its own cannot be shared with the others',
+    'a process with only some of the roles needs DATABASE_URL: it cannot share a PostgreSQL of its own with the others',
     {
-      hint: 'Set DATABASE_URL to the PostgreSQL of all of them, or start the whole service in one process: npm start.',
+      hint: 'Set DATABASE_URL to the PostgreSQL that all of them use, or start the whole service in one process: npm start.',
     },
   );
 }

@@ -12,7 +12,7 @@ import { stopMessage } from './projector-messages';
 import type { SnapshotMessage, SnapshotTask } from './snapshot-messages';
 
 const task = workerData as SnapshotTask;
-const tell = (message: SnapshotMessage): void => parentPort?.postMessage(message);
+const post = (message: SnapshotMessage): void => parentPort?.postMessage(message);
 
 async function run(signal: AbortSignal): Promise<SnapshotOutcome> {
   const db = new Database({
@@ -33,7 +33,7 @@ async function run(signal: AbortSignal): Promise<SnapshotOutcome> {
         limits: task.limits,
         dropFact: blocklist(task.factsBlocklist),
         signal,
-        onNotice: (text) => tell({ kind: 'notice', text }),
+        onNotice: (text) => post({ kind: 'notice', text }),
       },
       { historyMs: task.historyMs },
     );
@@ -48,7 +48,7 @@ parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
 });
 run(stopping.signal)
-  .then((outcome) => tell({ kind: 'done', outcome }))
-  .catch((error: unknown) => tell({ kind: 'failed', error: errorFields(error) }))
+  .then((outcome) => post({ kind: 'done', outcome }))
+  .catch((error: unknown) => post({ kind: 'failed', error: errorFields(error) }))
   // The port is what keeps the thread alive.
   .finally(() => parentPort?.close());

@@ -5,7 +5,7 @@ import type { Service } from './service';
 /** What a start shows: what this is, where it listens, where the data lie, how to submit and to ask. */
 export function startLines(settings: Readonly<Settings>, service: Service, part?: Roles): string {
   const { url, dataLocation, logLocation, queueDepth } = service;
-  const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log still to be applied`;
+  const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log not yet applied`;
   const does = part === undefined ? '' : `; roles: ${[...part].join(', ')}`;
   const lines = [
     `nodeledger ${ownVersion()} listens on ${url} (dialect ${settings.dialect}, edition ${settings.edition}${does})`,

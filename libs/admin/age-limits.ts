@@ -1,7 +1,7 @@
 /** How old what is kept may get. Milliseconds; 0: it is kept for ever. A class, so that it can be injected. */
 export class AgeLimits {
   constructor(
-    /** A node that nothing was heard of for as long expires. */
+    /** A node expires when no facts, catalog or report of it were received for this long. */
     readonly nodeTtlMs: number,
     /** A node that was deactivated or expired as long ago is removed. */
     readonly nodePurgeTtlMs: number,

@@ -41,7 +41,7 @@ export class NodeRecords {
         if (position.offset > (last.get(position.partition)?.offset ?? -1)) last.set(position.partition, position);
       }
     }
-    await Promise.all([...last.values()].map((position) => this.applied(position, signal)));
+    await this.applied([...last.values()], signal);
     if (signal?.aborted) throw notApplied();
   }
 
@@ -57,15 +57,11 @@ export class NodeRecords {
     });
   }
 
-  private async applied(position: Position, signal?: AbortSignal): Promise<void> {
-    const completion = await this.completions.wait(position, longestWaitMs, { signal });
+  private async applied(positions: readonly Position[], signal?: AbortSignal): Promise<void> {
+    const completion = await this.completions.waitForAll(positions, longestWaitMs, { signal });
     if (!completion.processed) throw notApplied();
     if (completion.rejection === undefined) return;
-    throw new Fault(
-      'broken',
-      'admin.rejected',
-      `The record of maintenance was rejected: ${completion.rejection.error}`,
-    );
+    throw new Fault('broken', 'admin.rejected', `A maintenance record was rejected: ${completion.rejection.error}`);
   }
 }
 
@@ -73,5 +69,5 @@ const notApplied = (): Fault =>
   new Fault(
     'busy',
     'admin.not-applied',
-    'What is to be done stands in the log, but the read tables do not show all of it yet; it will be done.',
+    'The changes are in the log, but the read tables do not show all of them yet. They will be applied.',
   );

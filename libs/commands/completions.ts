@@ -21,11 +21,22 @@ export class Completions {
   }
 
   /** Waits until `position` is applied or rejected, `timeoutMs` have passed, or the signal aborts. */
-  async wait(position: Position, timeoutMs: number, options?: WaitOptions): Promise<Completion> {
-    const { end } = await this.waits.wait([position], timeoutMs, options);
-    return end === 'passed'
-      ? { processed: true, rejection: await rejectionAt(this.db, position) }
-      : { processed: false };
+  wait(position: Position, timeoutMs: number, options?: WaitOptions): Promise<Completion> {
+    return this.waitForAll([position], timeoutMs, options);
+  }
+
+  /**
+   * Waits until all of `positions` are applied or rejected; `rejection` is the first one among them. One wait for all of
+   * them adds one listener to the signal, however many there are.
+   */
+  async waitForAll(positions: readonly Position[], timeoutMs: number, options?: WaitOptions): Promise<Completion> {
+    const { end } = await this.waits.wait(positions, timeoutMs, options);
+    if (end !== 'passed') return { processed: false };
+    for (const position of positions) {
+      const rejection = await rejectionAt(this.db, position);
+      if (rejection !== undefined) return { processed: true, rejection };
+    }
+    return { processed: true, rejection: undefined };
   }
 
   /** Ends all waits as not processed, and listening. */

@@ -62,7 +62,7 @@ export const settingTable: readonly SettingEntry[] = [
     expects: 'a host name or address',
     meaning: 'address to listen on',
   },
-  { name: 'port', key: 'NODELEDGER_PORT', fallback: '8080', ...count(0, 65_535), meaning: 'port; 0 takes a free one' },
+  { name: 'port', key: 'NODELEDGER_PORT', fallback: '8080', ...count(0, 65_535), meaning: 'port; 0 picks a free one' },
   {
     name: 'cleartextAnywhere',
     key: 'NODELEDGER_CLEARTEXT_ANYWHERE',
@@ -313,7 +313,7 @@ export const settingTable: readonly SettingEntry[] = [
 
 /** Settings of other versions: refused by name, so that nobody believes that they act. */
 export const laterKeys: Readonly<Record<string, string>> = {
-  READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to go on',
+  READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
   ...Object.fromEntries(
     [
       'TLS_PORT',
@@ -325,6 +325,6 @@ export const laterKeys: Readonly<Record<string, string>> = {
       'QUERY_LOG',
       'METRICS_ENABLED',
       'METRICS_POLICY',
-    ].map((key) => [`NODELEDGER_${key}`, 'this version does not have it; unset it to go on']),
+    ].map((key) => [`NODELEDGER_${key}`, 'this version does not have it; unset it to continue']),
   ),
 };

@@ -8,7 +8,7 @@ export function connectionFault(error: unknown): Fault {
   const cause = { cause: error };
   if (said === 'timeout exceeded when trying to connect') {
     return new Fault('busy', 'database.crowded', 'no connection of the pool became free in time', {
-      hint: 'Statements take long or come in great number: raise the pool size, or ask less at once.',
+      hint: 'Statements take long, or there are too many: raise the pool size, or send fewer requests at once.',
       ...cause,
     });
   }

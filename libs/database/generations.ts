@@ -46,25 +46,19 @@ interface GenerationRow {
 }
 
 const columns = `generation, schema_name AS schema, projection_version AS "projectionVersion"`;
-const cacheMs = 250;
 
 /** The generations of read tables that a database holds. */
 export class Generations {
-  private cached: { readonly at: number; readonly generation: Generation } | undefined;
-  private looking: Promise<Generation | undefined> | undefined;
-
   constructor(private readonly db: Database) {}
 
-  /** The live generation, cached for a moment; `refresh` looks again. Undefined: none yet. */
-  async live(refresh = false): Promise<Generation | undefined> {
-    if (!refresh && this.cached !== undefined && performance.now() - this.cached.at < cacheMs) {
-      return this.cached.generation;
-    }
-    if (refresh) return this.look();
-    this.looking ??= this.look().finally(() => {
-      this.looking = undefined;
+  /** The live generation. Undefined: none yet. */
+  async live(): Promise<Generation | undefined> {
+    const [live] = await this.db.query<GenerationRow>({
+      name: 'live-generation',
+      text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
+      values: [],
     });
-    return this.looking;
+    return live;
   }
 
   /** All there are, oldest first. */
@@ -121,7 +115,6 @@ export class Generations {
       await this.setState(next, 'live', session);
       await session.query({ text: `SELECT pg_notify($1, $2)`, values: [generationChannel, String(next.generation)] });
     });
-    this.cached = undefined;
   }
 
   /** The live generation's positions, locked until the session's transaction ends; empty where none is live. */
@@ -152,7 +145,7 @@ export class Generations {
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
-    const made = await this.db.transaction(async (session) => {
+    return this.db.transaction(async (session) => {
       await session.query({
         text: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`,
         values: ['nodeledger generations'],
@@ -161,21 +154,6 @@ export class Generations {
         definition.purpose === undefined || definition.purpose === 'serve' ? await existingLive(session) : undefined;
       return found ?? (await make(session, definition, collation));
     });
-    this.cached = undefined;
-    return made;
-  }
-
-  private async look(): Promise<Generation | undefined> {
-    const at = performance.now();
-    const [row] = await this.db.query<GenerationRow>({
-      name: 'live-generation',
-      text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
-      values: [],
-    });
-    // A slow look that began before another one must not bring back what that one no longer saw.
-    if (this.cached !== undefined && this.cached.at > at) return this.cached.generation;
-    this.cached = row === undefined ? undefined : { at, generation: row };
-    return row;
   }
 }
 
@@ -201,7 +179,7 @@ async function make(session: Session, definition: GenerationDefinition, collatio
     text: `SELECT nextval('nodeledger.generation_numbers')::int AS generation`,
     values: [],
   });
-  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the next generation got no number');
+  if (next === undefined) throw new Fault('broken', 'database.no-answer', 'the next generation did not get a number');
   const { generation } = next;
   const schema = `gen_${generation}`;
   await session.query({ text: `CREATE SCHEMA ${schema}`, values: [] });

@@ -10,7 +10,7 @@ export interface LiveTablesRow {
   readonly generation: number;
   readonly schema: string;
   readonly projectionVersion: number;
-  /** `partition:log:offset`, parted by blanks; null without positions. */
+  /** `partition:log:offset`, separated by spaces; null without positions. */
   readonly positions: string | null;
 }
 

@@ -23,9 +23,9 @@ export async function withMaintenanceLock<T>(
       throw new Fault(
         'conflict',
         'maintenance.busy',
-        'a rebuild, verification, snapshot or copy of the log is running already',
+        'a rebuild, verification, snapshot or copy of the log is already running',
         {
-          hint: 'Wait until it has finished; nothing was begun.',
+          hint: 'Wait until it has finished; nothing was started.',
         },
       );
     }

@@ -44,7 +44,7 @@ export interface WaitBounds {
 /** Each look goes over all waits, and each position takes memory. One client address may have half of each. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Notifications get lost while a connection is made anew; looking again at this pace makes up for it. */
+/** Notifications are lost while a connection is opened again; polling at this interval makes up for that. */
 const lookEveryMs = 250;
 
 /**

@@ -95,7 +95,7 @@ export class BodyBudget {
 
 /** 503: others' bodies take all the room at the moment. */
 export const crowded = (): Fault =>
-  new Fault('busy', 'http.crowded', 'The bodies of other requests take all the memory that is set aside for bodies.', {
-    hint: 'Send the request again in a moment. The setting NODELEDGER_MAX_BODIES_IN_MEMORY changes how much there is.',
+  new Fault('busy', 'http.crowded', 'The bodies of other requests use all the memory that is reserved for bodies.', {
+    hint: 'Send the request again in a moment. The setting NODELEDGER_MAX_BODIES_IN_MEMORY changes its size.',
     details: { retryAfterSeconds: 2 },
   });

@@ -49,7 +49,7 @@ export class FaultFilter implements ExceptionFilter {
     const explained = this.explain(error);
     if (explained !== undefined) return answerFault(explained);
     this.report(error, request);
-    return plain(500, 'The service failed to process the request; its log says why.');
+    return plain(500, 'The service failed to process the request; see its log.');
   }
 }
 

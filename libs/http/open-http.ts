@@ -22,7 +22,7 @@ import { OpenRequests } from './open-requests';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
 
-/** One place to listen at. Port 0 takes a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
+/** One place to listen at. Port 0 picks a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
 export interface Listener {
   readonly host: string;
   readonly port: number;

@@ -89,6 +89,25 @@ describe('AppendQueue', () => {
     expect(await all).toMatchObject({ partition: 0 });
   });
 
+  it('says when nothing waits any more, also where the last batch was given up', async () => {
+    let idle = 0;
+    const failing = slowLog({
+      patienceMs: 100,
+      attempts: Infinity,
+      pauseAfter: () => 10,
+      store: () => Promise.reject(new Error('away')),
+      failures: {
+        isWorthRetry: () => true,
+        mayBeOneRecord: () => false,
+        fault: (error) => new Fault('busy', 'log.unavailable', String(error)),
+      },
+      onIdle: () => (idle += 1),
+    }).queue;
+    await expect(failing.add(append('a'))).rejects.toMatchObject({ code: 'log.unavailable' });
+    await failing.drain();
+    expect([idle, failing.isIdle]).toEqual([1, true]);
+  });
+
   it('takes no more than so many, however small they are', async () => {
     const { queue } = slowLog();
     for (let n = 0; n < 50_000; n++) void queue.add(append('a', 0));

@@ -42,6 +42,8 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly pauseAfter?: (failures: number) => number;
   /** Told of each failed attempt that is worth another, and of each success. */
   readonly onAttempt?: (failure: unknown) => void;
+  /** Called when nothing waits any more. */
+  readonly onIdle?: () => void;
 }
 
 interface Waiting<A> {
@@ -67,7 +69,7 @@ export class AppendQueue<A extends Append = Append> {
   private readonly share: WaitingShare;
   private readonly patienceMs: number;
   private readonly attempts: number;
-  /** Why the batch at hand is not stored yet. */
+  /** Why the current batch is not stored yet. */
   private failure: unknown;
   private flushing: Promise<void> | undefined;
   private sweeping: NodeJS.Timeout | undefined;
@@ -84,7 +86,7 @@ export class AppendQueue<A extends Append = Append> {
     const bytes = append.record.payload.length;
     if (!this.share.take(bytes)) {
       return Promise.reject(
-        new Fault('busy', 'log.full', `more commands wait for ${this.name} than it may hold back`, {
+        new Fault('busy', 'log.full', `too many commands wait for ${this.name}`, {
           hint: 'Send it again a little later.',
         }),
       );
@@ -118,6 +120,7 @@ export class AppendQueue<A extends Append = Append> {
     this.sweeping = undefined;
     // In the same turn as the last look, or an append in between would wait for ever.
     this.flushing = undefined;
+    this.options.onIdle?.();
   }
 
   private nextBatch(): Waiting<A>[] {
@@ -203,7 +206,7 @@ export class AppendQueue<A extends Append = Append> {
 
 function resolve(one: Waiting<Append>, position: Position | undefined): void {
   if (position === undefined) {
-    reject(one, new Fault('broken', 'log.foreign', 'the log is another one than was opened'));
+    reject(one, new Fault('broken', 'log.foreign', 'the log is not the one that was opened'));
   } else if (!one.settled) {
     one.settled = true;
     one.resolve(position);

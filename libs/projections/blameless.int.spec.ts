@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
-import { defaultLimits } from '#limits';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-import { Projector } from './projector';
 
 describe('a record that the database does not take for a reason of its own', () => {
   let bench: ProjectionBench;
@@ -21,27 +19,21 @@ describe('a record that the database does not take for a reason of its own', () 
   /** Projects over connections with a setting of their own until `meanwhile` is over and the second value is there. */
   async function projected(
     setting: string,
-    meanwhile: () => Promise<void>,
+    meanwhile: (waiting: () => Promise<void>) => Promise<void>,
   ): Promise<{ waits: number; letters: number }> {
     const place = new URL(bench.connectionString);
     place.searchParams.set('options', `-c ${setting}`);
     const db = new Database({ connectionString: place.href, max: 2 });
-    const { log, logId, generation } = bench;
     let [waits, letters] = [0, 0];
     const stop = new AbortController();
-    const running = new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      maxCommandBytes: 1e6,
-      limits: defaultLimits,
-      onRetry: () => void waits++,
-      onDeadLetter: () => void letters++,
-    }).run(stop.signal);
+    const running = bench
+      .projector({ db, onRetry: () => void waits++, onDeadLetter: () => void letters++ })
+      .run(stop.signal);
     running.catch(() => undefined);
     try {
-      await meanwhile();
+      await meanwhile(async () => {
+        for (let turn = 0; turn < 400 && waits === 0; turn++) await delay(50);
+      });
       for (let turn = 0; turn < 150 && (await value()).length > 0 && letters === 0; turn++) {
         const [row] = (await value()) as { value: string }[];
         if (row?.value === '2') break;
@@ -58,11 +50,11 @@ describe('a record that the database does not take for a reason of its own', () 
   it('waits, and is no dead letter, where somebody holds a lock for longer than connections may wait', async () => {
     await submit(1);
     await bench.settle();
-    const { waits, letters } = await projected('lock_timeout=50ms', () =>
+    const { waits, letters } = await projected('lock_timeout=50ms', (waiting) =>
       bench.db.transaction(async (session) => {
         await session.query({ text: `SELECT FROM ${bench.generation.schema}.nodes FOR UPDATE`, values: [] });
         await submit(2);
-        await delay(500);
+        await waiting();
       }),
     );
     expect(letters).toBe(0);

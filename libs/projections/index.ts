@@ -10,7 +10,9 @@ export {
 export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/discarded-files';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
-export { type Caution, Projector, type ProjectorOptions } from './projector';
+export { Projector } from './projector';
+export type { Caution } from './projector/caution';
+export type { ProjectorOptions } from './projector/projector-options';
 export {
   compareGenerations,
   type Comparison,

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { defaultLimits } from '#limits';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-import { Projector } from './projector';
 
 describe('a batch that is too large', () => {
   let bench: ProjectionBench;
@@ -28,22 +26,16 @@ describe('a batch that is too large', () => {
 
   /** Projects to the end of the log; how large the batches were, how often one had to wait, and the letters. */
   async function projected(): Promise<{ batches: number[]; waits: string[]; letters: unknown[] }> {
-    const { db, log, logId, generation } = bench;
     const [batches, waits, letters] = [[] as number[], [] as string[], [] as unknown[]];
     const stop = new AbortController();
     const late = setTimeout(() => stop.abort(), 30_000);
-    await new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      maxCommandBytes: 20e6,
-      limits: defaultLimits,
-      until: await log.ends(),
+    const projector = bench.projector({
+      until: await bench.log.ends(),
       onBatch: (records) => void batches.push(records),
       onRetry: (error) => void waits.push((error as { code?: string }).code ?? String(error)),
       onDeadLetter: ({ error }) => void letters.push(error),
-    }).run(stop.signal);
+    });
+    await projector.run(stop.signal);
     clearTimeout(late);
     await delay(0);
     return { batches, waits, letters };

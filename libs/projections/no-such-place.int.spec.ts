@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { defaultLimits } from '#limits';
 import { KafkaCommandLog, type LogRecord } from '#log';
 import { factset } from '../../test/support/documents';
 import { describeWithKafka, freshTopic, kafkaBrokers } from '../../test/support/kafka';
 import { ProjectionBench } from '../../test/support/projection';
-import { Projector } from './projector';
 
 describeWithKafka('read tables that go on at a place which the log no longer has', () => {
   it.each(['some group', undefined])(
@@ -41,9 +39,7 @@ describeWithKafka('read tables that go on at a place which the log no longer has
         await log.truncate();
         await bench.rows('UPDATE nodeledger.positions SET log_id = $1, next_offset = 1', [logId]);
 
-        const { db, generation } = bench;
-        const options = { db, log, logId, generation, maxCommandBytes: 1e6, limits: defaultLimits };
-        const projector = new Projector(group === undefined ? options : { ...options, group: `${group}-${logId}` });
+        const projector = bench.projector({ log, logId, ...(group && { group: `${group}-${logId}` }) });
         await expect(projector.run(AbortSignal.timeout(20_000))).rejects.toMatchObject({
           kind: 'broken',
           code: 'projections.no-such-place',

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
-import { defaultLimits } from '#limits';
 import type { LogFollower, Position, StartOf } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-import { Projector } from './projector';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
 
@@ -304,13 +302,6 @@ describe('projector', () => {
     for (let n = 0; n < 4; n++) places.push(await facts('a', { n }, n));
     const { partition } = places[0]!;
     const until = new Map([[partition, places[1]!.offset + 1]]);
-    const options = {
-      db: bench.db,
-      generation: bench.generation,
-      logId: bench.logId,
-      maxCommandBytes: 1e6,
-      limits: defaultLimits,
-    };
     let reads = 0;
     const log = {
       reader: (start: ReadonlyMap<number, number>) => bench.log.reader(start),
@@ -320,8 +311,7 @@ describe('projector', () => {
           next: async (limits, signal) => {
             const records = await follower.next(limits, signal);
             // What this projector has read is applied in part by another one before it comes to it.
-            if (reads++ === 0)
-              await new Projector({ ...options, log: bench.log, until }).run(new AbortController().signal);
+            if (reads++ === 0) await bench.projector({ until }).run(new AbortController().signal);
             return records;
           },
           rewind: () => follower.rewind(),
@@ -330,7 +320,7 @@ describe('projector', () => {
       },
     };
     const stop = new AbortController();
-    const running = new Projector({ ...options, log, group: 'g' }).run(stop.signal);
+    const running = bench.projector({ log, group: 'g' }).run(stop.signal);
     const end = places[3]!.offset + 1;
     for (let tries = 0; tries < 500; tries++) {
       if ((await positionsOf(bench.db, bench.generation.generation)).get(partition)?.nextOffset === end) break;

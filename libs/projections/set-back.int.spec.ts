@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits } from '#limits';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-import { Projector } from './projector';
 
 const longestWaitMs = 10_000;
 
@@ -39,19 +37,9 @@ describe('a projector whose database lost its last commits', () => {
     ['follows', 'some group'],
     ['reads', undefined],
   ])('applies them again where it %s the log, although nothing new comes', async (_, group) => {
-    const { db, log, logId, generation } = bench;
     await bench.submit('replace facts', 'a', { payload: factset('a', { one: 1 }) });
     const stop = new AbortController();
-    const projector = new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      maxCommandBytes: 1e6,
-      limits: defaultLimits,
-      ...(group === undefined ? {} : { group }),
-    });
-    const running = projector.run(stop.signal);
+    const running = bench.projector(group === undefined ? {} : { group }).run(stop.signal);
     await until(['a one']);
 
     await setBack();

@@ -331,7 +331,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(`1-${end + 5}, 1-0, 2-99999`);
     expect([response.status, response.headers.get('content-type')]).toEqual([504, 'application/json;charset=utf-8']);
     expect(await response.json()).toEqual({
-      error: `Position 1-${end + 5} and 1 other positions not reached within 1 seconds: the tables stand before 1-${end}.`,
+      error: `Position 1-${end + 5} and 1 other positions not reached within 1 seconds: the next record for the tables is 1-${end}.`,
     });
     expect(performance.now() - start).toBeLessThan(3_000);
     expect(records.at(-1)).toMatchObject({ path: 'nodes', failure: 'query.late' });
@@ -344,7 +344,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(value);
     const text = await response.text();
     expect([response.status, text]).toEqual([400, expect.stringMatching(message)]);
-    expect(text).toContain('X-Nodeledger-Position, such as 3-1207');
+    expect(text).toContain('X-Nodeledger-Position of answers to commands, such as 3-1207');
   });
 
   test('a client that leaves ends its wait', async () => {
@@ -480,7 +480,7 @@ describe('time and absence', () => {
       const late = await get('/nodes', { timeout: '1' }, { headers: { 'x-nodeledger-wait-for': '1-99999' } });
       expect([late.status, await late.json()]).toEqual([
         504,
-        { error: expect.stringMatching(/the tables stand before 1-\d+/) as string },
+        { error: expect.stringMatching(/the next record for the tables is 1-\d+/) as string },
       ]);
       await Promise.all(hanging);
     });
@@ -531,7 +531,7 @@ describe('time and absence', () => {
     try {
       for (const [version, advice] of [
         [form + 1, 'Start the newer program'],
-        [form - 1, 'Start a projector of this program'],
+        [form - 1, 'Start a projector of this version'],
       ] as const) {
         await become(version);
         await new Promise((resolve) => setTimeout(resolve, 300));

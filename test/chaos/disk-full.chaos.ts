@@ -98,7 +98,7 @@ it('loses nothing that was acknowledged when the disk is full', async () => {
   let status = await submit(service, mostCommands, 1000);
   if (status === 0) {
     const code = await service.stop();
-    expect(service.output()).toMatch(/PostgreSQL has ended by itself/);
+    expect(service.output()).toMatch(/PostgreSQL has ended unexpectedly/);
     console.log(`the service had ended with ${code} and said why`);
     service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: dataDir } });
   }

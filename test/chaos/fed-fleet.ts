@@ -38,7 +38,7 @@ export class FedFleet {
   ) {
     const ago = (days: number): number => Date.now() - days * dayMs;
     this.recent = new RandomCommands({ random: random.fork(), from: ago(5), staleBy: dayMs / 1000 });
-    // Reports of these times are purged, and nodes of which nothing newer is heard expire.
+    // Reports of these times are purged, and nodes from which nothing newer is received expire.
     this.old = new RandomCommands({ random: random.fork(), from: ago(25) });
     this.ancient = new RandomCommands({ random: random.fork(), from: ago(50) });
   }

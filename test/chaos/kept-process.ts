@@ -1,4 +1,4 @@
-/** A process of the service that is started anew whenever it is gone, as a service manager does. */
+/** A process of the service that is started again whenever it ends, as a service manager does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceNotStarted, startService, type RunningService, type ServiceOptions } from '../e2e/service';
 

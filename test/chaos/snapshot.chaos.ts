@@ -39,7 +39,7 @@ function snapshots(body: LogBody): void {
     const { killed: died, end } = await killWhen(running, snapshotStage(on.db, stage), random.whole(0, 150));
     if (died) killsAt.set(stage, (killsAt.get(stage) ?? 0) + 1);
     // One that lost the race has finished; one that was refused found the lock of the last one still held.
-    else if (end.code !== 0 && !/is running already/.test(end.stderr)) throw new Error(end.stderr);
+    else if (end.code !== 0 && !/is already running/.test(end.stderr)) throw new Error(end.stderr);
     for (const deadline = Date.now() + 20_000; await maintained(); await delay(50)) {
       if (Date.now() > deadline) throw new Error('the connections of a killed snapshot did not go');
     }

@@ -9,7 +9,7 @@ import { canonicalRows, canonicalTables } from '../../libs/projections/replay/ca
 export type Dump = Record<string, string>;
 
 export async function liveGeneration(db: Database): Promise<Generation> {
-  const live = await new Generations(db).live(true);
+  const live = await new Generations(db).live();
   if (live === undefined) throw new Error('no generation is live');
   return live;
 }

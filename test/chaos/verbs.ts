@@ -41,7 +41,7 @@ export class Verbs {
   async run(...args: string[]): Promise<VerbEnd> {
     for (const deadline = Date.now() + lockMs; ; await delay(200)) {
       const end = await runVerb(args, this.cwd, this.env);
-      if (end.code === 0 || !/is running already/.test(end.stderr) || Date.now() > deadline) return end;
+      if (end.code === 0 || !/is already running/.test(end.stderr) || Date.now() > deadline) return end;
     }
   }
 

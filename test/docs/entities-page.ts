@@ -135,7 +135,7 @@ export function entitiesPage(): string {
   return `${[
     '# Entities',
     'What can be asked for, by name: `/pdb/query/v4/fact-contents`, `["from", "fact_contents", ...]`. Made from the ' +
-      'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it anew.',
+      'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
     'The tables show edition full and dialect neutral. Every name works with `_` and with `-`. `shown`: part of the ' +
       'answer, and can be\nextracted. `order`: `order_by` takes it.',
     table(['type', 'meaning'], types),

@@ -218,9 +218,9 @@ describe('beside the running service', () => {
   test('a rebuild that is interrupted says how to go on, and goes on', async () => {
     const stopped = await heldUp(['rebuild'], async (running) => {
       const second = await verb('verify');
-      expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/is running already/)]);
+      expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/is already running/)]);
       running.signal('SIGINT');
-      await running.said(/stops after the batch at hand/);
+      await running.said(/stops after the current batch/);
     });
     expect([stopped.code, stopped.stdout]).toEqual([130, '']);
     expect(stopped.stderr).toMatch(/rebuild --resume/);
@@ -234,7 +234,7 @@ describe('beside the running service', () => {
     expect(await answer('verify')).toMatchObject({ counted: 0 });
   });
 
-  test('a rebuild that is killed is gone on with, or begun anew', async () => {
+  test('a rebuild that is killed is resumed, or started again', async () => {
     for (const how of ['--restart', '--resume']) {
       const killed = await heldUp(['rebuild', ...(how === '--resume' ? ['--restart'] : [])], async (running) => {
         running.signal('SIGKILL');
@@ -264,7 +264,7 @@ describe('beside the running service', () => {
     service = await startService({ dataDir, env });
     expect([ended?.code, ended?.stderr]).toEqual([
       1,
-      expect.stringMatching(/PostgreSQL was stopped by the service that runs it\nNothing was changed/),
+      expect.stringMatching(/the service that runs this PostgreSQL has stopped it\nNothing was changed/),
     ]);
     const look = await status();
     expect(look.lag).toBe(0);
@@ -290,7 +290,7 @@ describe('beside the running service', () => {
     expect(await answer('rebuild')).toMatchObject({ switched: true, records: kept.kept, comparison: { counted: 0 } });
     expect(await ask('nodes?order_by=[{"field":"certname"}]')).toEqual(before);
     const past = await verb('rebuild', '--to-position', '0-5');
-    expect([past.code, past.stderr]).toEqual([1, expect.stringMatching(/cannot be told|no position/)]);
+    expect([past.code, past.stderr]).toEqual([1, expect.stringMatching(/is unknown|no position/)]);
   });
 
   test('a copy is refused while the service runs, and without brokers', async () => {
@@ -310,7 +310,7 @@ describe('without a service', () => {
     expect(await service.stop()).toBe(0);
     const verified = await verb('verify');
     expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([0, { counted: 0 }]);
-    expect(verified.stderr).toMatch(/its PostgreSQL is started/);
+    expect(verified.stderr).toMatch(/starting its PostgreSQL/);
     expect(await EmbeddedPostgres.running(dataDir)).toBeUndefined();
     await expect(readdir(dataDir)).resolves.not.toContain('postgres.starting');
     expect(await answer('rebuild')).toMatchObject({ switched: true });

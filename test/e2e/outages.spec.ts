@@ -415,7 +415,7 @@ describeWithKafka('Kafka', () => {
     expect((await submit(service, 'kept.test')).status).toBe(200);
     const { status, text } = await query(service);
     expect(status).toBe(503);
-    expect(text).toMatch(/Commands are taken and kept in Kafka/);
+    expect(text).toMatch(/Commands are accepted and kept in Kafka/);
     expect(await alerts(service)).toMatchObject([{ code: 'database.unreachable' }]);
     await postgres.startAgain();
     await untilNone(service);

@@ -71,12 +71,12 @@ test('two services over one database take commands for each other', async () => 
   }
 });
 
-test('a projector that fails is started anew until it succeeds; commands are taken meanwhile', async () => {
+test('a projector that fails is restarted until it succeeds; commands are accepted meanwhile', async () => {
   const service = await startService({ dataDir, env });
   try {
     const [{ id }] = (await sql('SELECT DISTINCT log_id::text AS id FROM nodeledger.positions')) as [{ id: string }];
     await sql('UPDATE nodeledger.positions SET log_id = $1', randomUUID());
-    // Its connections break, so that it looks at its positions anew.
+    // Its connections break, so that it reads its positions again.
     await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE datname = current_database() AND application_name = 'nodeledger projector'`);
     const failed = async (): Promise<boolean> => {

@@ -121,7 +121,7 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
       504,
       {
         error: expect.stringMatching(
-          /^Position 0-99999999 not reached within 1 seconds: the tables stand before 0-\d+\.$/,
+          /^Position 0-99999999 not reached within 1 seconds: the next record for the tables is 0-\d+\.$/,
         ),
       },
     ]);

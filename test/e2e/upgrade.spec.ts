@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const run = (text: string): Promise<unknown[]> => db.query({ text, values: [] });
 
-it('makes the tables of form 1 anew when it starts', async () => {
+it('rebuilds the tables of form 1 when it starts', async () => {
   const env = { DATABASE_URL: fresh.connectionString, NODELEDGER_LOG_PARTITIONS: '2', NODELEDGER_GC_INTERVAL: '0' };
   const first = await startService({ dataDir, env });
   for (let n = 0; n < 30; n++) {

@@ -101,7 +101,11 @@ describe('the embedded log', () => {
     await run('UPDATE nodeledger.log_partitions SET base = 1, tail_offset = next_offset');
     await run('DELETE FROM nodeledger.log_records WHERE log_offset > 0');
     await run('UPDATE nodeledger.positions SET next_offset = 3 WHERE log_partition = 0');
-    await expectRefused(env(), /go on at offset 3 of partition 0, which a snapshot has removed/, /nodeledger rebuild/);
+    await expectRefused(
+      env(),
+      /continue at offset 3 of partition 0, which a snapshot has removed/,
+      /nodeledger rebuild/,
+    );
   });
 });
 
@@ -152,14 +156,14 @@ describeWithKafka('the log on Kafka', () => {
     await rm(otherDir, { recursive: true, force: true });
   }
 
-  it('is refused where the topic is gone, and not made anew', async () => {
+  it('is refused when the topic is gone, and creates no new one', async () => {
     await serveOnce(env());
     await asAdmin((admin) => admin.deleteTopics({ topics: [topic] }));
     await expectRefused(env(), new RegExp(topic), /does not exist|is missing|gone/);
     expect(await asAdmin((admin) => admin.listTopics())).not.toContain(topic);
   });
 
-  it('is refused where the topic was made anew, or is of another service', async () => {
+  it('is refused when the topic was created again, or belongs to another service', async () => {
     await serveOnce(env());
     await makeAnew();
     await expectRefused(env(), /[0-9a-f-]{36}.*[0-9a-f-]{36}/s, new RegExp(topic));

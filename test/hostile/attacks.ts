@@ -30,7 +30,7 @@ async function exchange({ url, address }: Attacker, request: PreparedRequest): P
   }
 }
 
-/** Asks for everything and reads nothing, or as good as nothing. */
+/** Asks for everything and reads nothing, or almost nothing. */
 const stall: Attack = async ({ url, address, random }) => {
   const client = new RawClient(url, address);
   try {

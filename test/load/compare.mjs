@@ -15,17 +15,17 @@ Sides, one or more:
   --ours                   start this project's built server with a PostgreSQL of its own
   --ours-database URL      start it on that database instead (it should be empty)
   --reference              start the reference: needs REFERENCE_DIR, the folder of its reference.sh
-  --reference-port PORT    (8091)   --reference-database NAME  (refdb_bench, made anew)
+  --reference-port PORT    (8091)   --reference-database NAME  (refdb_bench, recreated)
   --url URL --pid PID      a server that runs already; --pid may be repeated (its PostgreSQL, too)
                            --name NAME, and --database NAME: count backends of this database of any PostgreSQL
 
 Load:
   --nodes N (200)  --steady N (3)  --first-load-only  --concurrency N (8)  --seed TEXT (load)
   --plain                  send without compression (default: gzip)
-  --compact                JSON without blanks
+  --compact                JSON without spaces
   --warm N (20)            before the clock, load N machines of another fleet twice, so that no side is measured cold
-  --settle SECONDS (3)     count processor time for so long after everything is visible
-  --stall SECONDS (300)    give up when nothing has become visible for so long
+  --settle SECONDS (3)     count processor time for this time after everything is visible
+  --stall SECONDS (300)    give up when nothing has become visible for this time
   --dist DIR               the built project   --json FILE  write the figures there, too
 `;
 

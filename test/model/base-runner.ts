@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Generations, type Generation } from '#database';
-import { defaultLimits } from '#limits';
 import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
-import { letterName, Projector, projectionVersion, readTables, retryHeader } from '#projections';
+import { letterName, projectionVersion, readTables, retryHeader } from '#projections';
 import { baseRecords, keptAmong, makeKeptTable } from '../../libs/projections/base/kept-records';
 import { ProjectionBench } from '../support/projection';
 import { commandOf, type BaseStep } from './base-steps';
@@ -111,17 +110,7 @@ export class BaseRunner {
     until: Offsets,
     batchRecords: number,
   ): Promise<void> {
-    const { db } = this.bench;
-    const projector = new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      until,
-      batchRecords,
-      maxCommandBytes: 20_000_000,
-      limits: defaultLimits,
-    });
+    const projector = this.bench.projector({ log, logId, generation, until, batchRecords });
     await projector.run(AbortSignal.timeout(30_000));
   }
 

@@ -130,7 +130,7 @@ describe('a base and the tail behind it give the tables that everything gives', 
       ['store report', life({ deactivated: time(2) })],
     ],
     [
-      'nodes that were purged or deleted, and one of them anew',
+      'nodes that were purged or deleted, and one that came back',
       [
         ...[...everything('a', 1), deactivate('a', 2), purge('a', 3), ...everything('b', 1), setting('b', 1, true)],
         ...[remove('b'), facts('b', 0), purgeReports('a', 4), expire('a', 4, 4)],

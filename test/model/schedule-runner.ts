@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, positionsOf, type Generation } from '#database';
-import { defaultLimits } from '#limits';
 import { Projector } from '#projections';
 import { testServer } from '../support/postgres';
 import { ProjectionBench } from '../support/projection';
@@ -106,16 +105,7 @@ export class ScheduleRunner {
   }
 
   private projector(generation: Generation, batchRecords: number): Projector {
-    const { log, logId } = this.bench;
-    return new Projector({
-      db: this.prey,
-      log,
-      logId,
-      generation,
-      batchRecords,
-      maxCommandBytes: 20_000_000,
-      limits: defaultLimits,
-    });
+    return this.bench.projector({ db: this.prey, generation, batchRecords });
   }
 
   /** What a generation holds of a run, and what the model says, both by certname. */

@@ -57,7 +57,7 @@ export type CommandStep =
     }
   | { readonly do: 'deactivate'; readonly node: string; readonly at: number | null; readonly zone: Zone }
   | { readonly do: 'expiration'; readonly node: string; readonly at: number | null; readonly facts: boolean }
-  /** The service's own: expired at `at`, if nothing was heard of the node since `before`. */
+  /** The service's own: expired at `at`, if nothing was received from the node since `before`. */
   | { readonly do: 'expire'; readonly node: string; readonly at: number; readonly before: number }
   | {
       readonly do: 'inputs';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type Position } from '#log';
-import { Projector, projectionVersion, readTables, type DeadLetter } from '#projections';
+import { Projector, projectionVersion, readTables, type DeadLetter, type ProjectorOptions } from '#projections';
 import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {
@@ -77,17 +77,18 @@ export class ProjectionBench {
     });
   }
 
-  projector(generation = this.generation, batchRecords?: number): Projector {
+  /** A projector of the bench's log into the live generation; `options` replace what it has otherwise. */
+  projector(options: Partial<ProjectorOptions> = {}): Projector {
     return new Projector({
       db: this.db,
       log: this.log,
       logId: this.logId,
-      generation,
+      generation: this.generation,
       maxCommandBytes: 20_000_000,
       limits: defaultLimits,
       onDeadLetter: (letter) => void this.deadLetters.push(letter),
       dropFact: this.dropFact,
-      ...(batchRecords === undefined ? {} : { batchRecords }),
+      ...options,
     });
   }
 
@@ -98,7 +99,9 @@ export class ProjectionBench {
   ): Promise<void> {
     const ends = await this.log.ends();
     const stop = new AbortController();
-    const running = Array.from({ length: projectors }, () => this.projector(generation, batchRecords).run(stop.signal));
+    const running = Array.from({ length: projectors }, () =>
+      this.projector({ generation, ...(batchRecords && { batchRecords }) }).run(stop.signal),
+    );
     const failed = Promise.all(running).then(() => undefined);
     try {
       for (;;) {

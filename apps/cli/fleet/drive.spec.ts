@@ -140,7 +140,7 @@ describe('untilVisible', () => {
     const link = new ServerLink(url, { connections: 1 });
     await expect(untilVisible(link, 'drive', plan, expected, { stallSeconds: 0.4 })).rejects.toMatchObject({
       kind: 'timed-out',
-      message: '1 of 3 factsets are visible and none came for 0.4 s',
+      message: '1 of 3 factsets are visible, and no more for 0.4 s',
     });
     link.close();
     server.close();

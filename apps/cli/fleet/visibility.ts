@@ -56,7 +56,7 @@ export async function untilVisible(
         throw new Fault(
           'timed-out',
           'fleet.not-visible',
-          `${count} of ${wanted} ${entity} are visible and none came for ${options.stallSeconds} s`,
+          `${count} of ${wanted} ${entity} are visible, and no more for ${options.stallSeconds} s`,
         );
       }
       await sleep(POLL_MS);

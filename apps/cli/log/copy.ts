@@ -28,13 +28,17 @@ const goneMs = 3_000;
 /** `nodeledger log copy`: the whole log to a new topic, and the tables made to follow it. */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
-    .description('copy the log to a new Kafka topic, and make the tables go on from there; the service must be stopped')
+    .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')
     .requiredOption('--to-topic <name>', 'a topic that does not exist yet', readBy('logTopic'))
-    .option('--to-brokers <addresses>', 'host:port, parted by commas (default: KAFKA_BROKERS)', readBy('kafkaBrokers'))
+    .option(
+      '--to-brokers <addresses>',
+      'host:port, separated by commas (default: KAFKA_BROKERS)',
+      readBy('kafkaBrokers'),
+    )
     .option('--partitions <count>', 'of the new topic (default: as many as now)', readBy('logPartitions'))
-    .option('--json', 'JSON also on a terminal')
+    .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: CopyFlags) => {
-      const afterStop = `The service goes on with the log that it has. Topic ${flags.toTopic} may hold a part of a copy and cannot be used again: delete it, or name another one.`;
+      const afterStop = `The service keeps its current log. Topic ${flags.toTopic} may contain part of a copy and cannot be used again: delete it, or name another one.`;
       const copied = await runMaintenance(settings, { afterStop, brokersAreTarget: true }, (work) => copy(work, flags));
       if (copied === undefined) return;
       const { target, ...outcome } = copied;
@@ -46,7 +50,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
   const { settings, context, identity, say } = work;
   const brokers = flags.toBrokers ?? settings.kafkaBrokers;
   if (brokers === undefined) {
-    throw new Fault('malformed', 'cli.no-brokers', 'it is not said which brokers the log is to be copied to', {
+    throw new Fault('malformed', 'cli.no-brokers', 'no brokers are named to copy the log to', {
       hint: 'Say --to-brokers host:port,… or set KAFKA_BROKERS.',
     });
   }
@@ -80,7 +84,7 @@ async function refuseWhileServed(db: Database): Promise<void> {
   for (const deadline = Date.now() + goneMs; (await connectedServices(db)) > 0; await delay(200)) {
     if (Date.now() < deadline) continue;
     throw new Fault('conflict', 'cli.service-runs', 'a service is running on this database', {
-      hint: 'Stop every service that uses it, then copy; nothing was begun.',
+      hint: 'Stop every service that uses it, then copy; nothing was started.',
     });
   }
 }
@@ -88,11 +92,11 @@ async function refuseWhileServed(db: Database): Promise<void> {
 /** The summary for people: what to do next. */
 export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }: CopyTarget): string {
   return (
-    `${rated(records, seconds)} copied to topic ${topic}; the read tables go on from there\n` +
+    `${rated(records, seconds)} copied to topic ${topic}; the read tables continue from there\n` +
     'Before the service is started, set:\n' +
     `  KAFKA_BROKERS=${brokers.join(',')}\n` +
     `  NODELEDGER_LOG_TOPIC=${topic}\n` +
-    'The log that was in use until now is still there, and no longer used.\n'
+    'The previous log still exists, and is no longer used.\n'
   );
 }
 

@@ -7,8 +7,8 @@ import { logTable } from './log-table';
 /** `nodeledger log status` */
 export function statusCommand(): Command {
   return withSettings(new Command('status'))
-    .description('where the log is, how far it goes, how far the tables are, which generations there are')
-    .option('--json', 'JSON also on a terminal')
+    .description('show where the log is, its last offsets, how far the tables are, and the generations')
+    .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: { readonly json?: true }) => {
       const look = await runMaintenance(
         settings,

@@ -44,11 +44,11 @@ function rowLines({ table, certname, in: where, columns }: DifferingRow): string
   const whose = certname === null ? '' : ` of ${plain(certname)}`;
   if (where === 'both') {
     const lines = columns.map(
-      ({ column, live, replayed }) => `    ${column}: live ${value(live)}, the log says ${value(replayed)}\n`,
+      ({ column, live, replayed }) => `    ${column}: live ${value(live)}, log ${value(replayed)}\n`,
     );
     return `${table}${whose}: differs\n${lines.join('')}`;
   }
-  const title = where === 'live' ? 'only in the live tables' : 'only by the log, missing in the live tables';
+  const title = where === 'live' ? 'only in the live tables' : 'only in the log, missing in the live tables';
   const lines = columns.map((one) => `    ${one.column}: ${value(one[where])}\n`);
   return `${table}${whose}: ${title}\n${lines.join('')}`;
 }

@@ -1,6 +1,6 @@
 const echoMs = 500;
 
-/** Ctrl-C or a termination asks the work to end after the batch at hand; the second time ends the process. */
+/** Ctrl-C or a termination asks the work to end after the current batch; the second time ends the process. */
 export class Interruption {
   private readonly stopping = new AbortController();
   private askedAt = 0;
@@ -9,7 +9,7 @@ export class Interruption {
     if (this.askedAt > 0 && Date.now() - this.askedAt < echoMs) return;
     if (this.askedAt > 0) process.exit(130);
     this.askedAt = Date.now();
-    this.say(`${signal}: stops after the batch at hand; once more to stop at once`);
+    this.say(`${signal}: stops after the current batch; send it again to stop at once`);
     this.stopping.abort();
   };
 

@@ -1,6 +1,6 @@
 /**
  * What the verbs of maintenance have in common: the settings of the service, its store and its log are opened, progress
- * is shown, Ctrl-C ends the work after the batch at hand, and everything is closed.
+ * is shown, Ctrl-C ends the work after the current batch, and everything is closed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command } from 'commander';
@@ -83,7 +83,7 @@ export async function runMaintenance<T>(
     display.end();
     const goOn = begun ? afterStop : 'Nothing was begun.';
     if (lost !== undefined && (await isLost(error, lost))) {
-      throw new Fault('broken', 'cli.database-ended', 'the PostgreSQL was stopped by the service that runs it', {
+      throw new Fault('broken', 'cli.database-ended', 'the service that runs this PostgreSQL has stopped it', {
         hint: goOn,
         cause: error,
       });

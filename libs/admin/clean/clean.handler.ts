@@ -28,7 +28,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
 
   async execute({ request, signal }: Clean): Promise<Cleaned> {
     if (this.running) {
-      throw new Fault('conflict', 'admin.running', 'Maintenance is running already; nothing was begun.');
+      throw new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
     }
     this.running = true;
     try {
@@ -78,7 +78,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async live(): Promise<Generation> {
-    const generation = await this.generations.live(true);
+    const generation = await this.generations.live();
     if (generation === undefined) throw new Fault('busy', 'admin.no-generation', 'There are no read tables yet.');
     return generation;
   }

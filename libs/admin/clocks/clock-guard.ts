@@ -59,7 +59,7 @@ function faultOf({ processTime, databaseTime, aheadMs, uncertainMs }: ClockReadi
     return new Fault(
       'conflict',
       'admin.clock-skew',
-      `The clock of this process says ${isoTime(processTime)}, the clock of the database ${isoTime(databaseTime)}: they are ${apart} apart, and ${mostApartMs / 1_000} s are allowed. Nothing is cleaned, because cleaning removes what is old by the clock.`,
+      `The clock of this process says ${isoTime(processTime)}, the clock of the database ${isoTime(databaseTime)}: they are ${apart} apart, and ${mostApartMs / 1_000} s are allowed. Nothing is cleaned, because cleaning removes what the clock says is old.`,
       { hint: clockHint },
     );
   }
@@ -67,13 +67,13 @@ function faultOf({ processTime, databaseTime, aheadMs, uncertainMs }: ClockReadi
     return new Fault(
       'busy',
       'admin.clock-unknown',
-      `The database took ${Math.round((2 * uncertainMs) / 1_000)} s to tell its time, so the clocks cannot be compared. Nothing is cleaned.`,
+      `The database took ${Math.round((2 * uncertainMs) / 1_000)} s to return its time, so the clocks cannot be compared. Nothing is cleaned.`,
     );
   }
   return undefined;
 }
 
 const clockHint =
-  'Set the clocks of both machines right, for example with NTP. Then cleaning goes on; a command that was refused is to be given again.';
+  'Correct the clocks of both machines, for example with NTP. Then cleaning continues; give a refused command again.';
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

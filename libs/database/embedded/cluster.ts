@@ -33,7 +33,7 @@ export async function prepareCluster(place: Place, binaries: Binaries, account: 
     throw new Fault(
       'broken',
       'database.other-version',
-      `${place.cluster} was made by PostgreSQL ${version}, the programs at hand are PostgreSQL ${binaries.major}`,
+      `${place.cluster} was made by PostgreSQL ${version}, the installed programs are PostgreSQL ${binaries.major}`,
       {
         hint: `Start the release that came with PostgreSQL ${version}, export, and import into an empty data directory.`,
       },
@@ -61,7 +61,7 @@ async function clusterVersion(cluster: string): Promise<string | undefined> {
     'database.data-dir',
     `${cluster} is not a PostgreSQL data directory: PG_VERSION is missing`,
     {
-      hint: 'Bring the folder back from a backup, or remove it to start with an empty database.',
+      hint: 'Restore the folder from a backup, or remove it to start with an empty database.',
     },
   );
 }
@@ -111,7 +111,7 @@ async function newPassword(place: Place, binaries: Binaries, account: Account | 
       'database.password-lost',
       `${place.passwordFile} is missing, and PostgreSQL may be running on ${place.cluster}`,
       {
-        hint: `Bring the file back, or stop that PostgreSQL (its number is the first line of ${place.cluster}/postmaster.pid) and start again.`,
+        hint: `Restore the file, or stop that PostgreSQL (its process ID is the first line of ${place.cluster}/postmaster.pid) and start again.`,
       },
     );
   }

@@ -36,7 +36,7 @@ export async function endOrphan(
       await client.end().catch(() => undefined);
     }
   }
-  log(`ending the PostgreSQL (process ${running.pid}) that a stopped service left on ${place.cluster}`);
+  log(`ending the PostgreSQL (process ${running.pid}) that a stopped service left running on ${place.cluster}`);
   await endServer(running.pid);
 }
 
@@ -60,7 +60,7 @@ export async function endServer(pid: number): Promise<void> {
     if (await ended(pid, stopMs)) return;
   }
   throw new Fault('broken', 'database.orphan', `PostgreSQL (process ${pid}) does not stop`, {
-    hint: `Look at why process ${pid} hangs (its disk?), end it, then start again.`,
+    hint: `Find out why process ${pid} hangs (its disk?), end it, then start again.`,
   });
 }
 

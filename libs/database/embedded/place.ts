@@ -42,8 +42,8 @@ export async function findPlace(dataDir: string, account: Account | undefined): 
     const present = await lstat(way).catch(() => undefined);
     if (present === undefined) await makeLocation(way, account);
     const location = await realpath(way).catch((error: unknown) => {
-      throw new Fault('broken', 'database.data-dir', `${way} leads to a folder that does not exist`, {
-        hint: 'Bring the folder back, or remove the link to start with an empty database.',
+      throw new Fault('broken', 'database.data-dir', `${way} points to a folder that does not exist`, {
+        hint: 'Restore the folder, or remove the link to start with an empty database.',
         cause: error,
       });
     });

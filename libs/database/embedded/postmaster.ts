@@ -54,7 +54,7 @@ export async function reachServer(
           'database.password-lost',
           `${passwordFile} does not hold the password of the PostgreSQL that runs on ${cluster}`,
           {
-            hint: `Bring the file back, or stop that PostgreSQL (process ${server.pid}) and start again.`,
+            hint: `Restore the file, or stop that PostgreSQL (process ${server.pid}) and start again.`,
             cause: error,
           },
         );

@@ -73,5 +73,5 @@ export function hintFor(said: string): string {
   if (/could not create shared memory|Cannot allocate memory|out of memory/i.test(said)) {
     return 'Give the machine or container more memory.';
   }
-  return 'See the lines above; a PostgreSQL of your own can be used by DATABASE_URL.';
+  return 'See the lines above; to use a PostgreSQL of your own, set DATABASE_URL.';
 }

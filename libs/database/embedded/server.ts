@@ -99,7 +99,7 @@ async function answered(options: ServerOptions, child: ChildProcess, port: numbe
           'database.password-lost',
           `${options.place.passwordFile} does not hold the password of ${options.place.cluster}`,
           {
-            hint: 'Bring the file back, or remove it to have a new password made.',
+            hint: 'Restore the file, or remove it to create a new password.',
             cause: error,
           },
         );

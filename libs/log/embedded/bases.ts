@@ -90,7 +90,7 @@ async function commit(db: Database, logId: string, { base, tails }: BaseInForce,
   await db.transaction(async (session) => {
     const rows = await session.query<PartitionRow>(lockedPartitionRows);
     if (rows.length !== tails.size || rows.some((row) => row.log_id !== logId)) {
-      throw new Fault('broken', 'log.foreign', 'the log in the database is another one than was opened');
+      throw new Fault('broken', 'log.foreign', 'the log in the database is not the one that was opened');
     }
     for (const row of rows) {
       const tail = tails.get(row.partition) ?? 0;
@@ -104,7 +104,7 @@ async function commit(db: Database, logId: string, { base, tails }: BaseInForce,
     const [found] = await session.query<{ records: number }>(countOfBase(base));
     if (found?.records !== written) {
       throw new Fault('conflict', 'log.base', `the base is not whole: ${found?.records} of ${written} records`, {
-        hint: 'Another process has removed it. Make a new one; the log is as it was.',
+        hint: 'Another process has removed it. Make a new one; the log is unchanged.',
       });
     }
     await session.query(putInForce(base, tails));

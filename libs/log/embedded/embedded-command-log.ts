@@ -215,8 +215,8 @@ export class EmbeddedCommandLog extends CommandLog {
     const rows = await this.db.query<PartitionRow>(partitionRows);
     const logId = this.identity?.logId;
     if (rows.length === 0 || rows.some((row) => row.log_id !== logId)) {
-      this.lost = new Fault('broken', 'log.foreign', 'the log in the database is another one than was opened', {
-        hint: 'Restart the service; if the database was restored, see that the read tables came from the same backup.',
+      this.lost = new Fault('broken', 'log.foreign', 'the log in the database is not the one that was opened', {
+        hint: 'Restart the service; if the database was restored, check that the read tables came from the same backup.',
       });
       this.wakeup.notify();
       return;
@@ -281,7 +281,7 @@ async function existing(session: Session): Promise<LogIdentity | undefined> {
       'log.foreign',
       `partition ${row.partition} of the log does not begin with the header of log ${identity.logId}`,
       {
-        hint: 'The log was changed from outside, or made by a release that this one does not know. Restore it from a backup.',
+        hint: 'The log was changed from outside, or written by a release that this one does not know. Restore it from a backup.',
         details: { expected, found: header },
       },
     );

@@ -106,7 +106,7 @@ export class EmbeddedReader implements LogReader {
       throw new Fault(
         'broken',
         'log.before-base',
-        `the log no longer knows the place ${partition}-${offset}: of what lies before ${partition}-${tails.get(partition)} it holds only what still counted`,
+        `the log no longer has position ${partition}-${offset}: before ${partition}-${tails.get(partition)} it keeps only records that still counted`,
         { hint: 'Rebuild the read tables: nodeledger rebuild.', details: { partition, offset } },
       );
     }

@@ -18,7 +18,7 @@ function appendFault(error: unknown): Fault {
   const said = error instanceof Error ? error.message : String(error);
   const cause = { cause: error };
   if (isRetriable(error) || isOutOfOrder(error)) {
-    return new Fault('busy', 'log.unavailable', `the log cannot take commands just now: ${said}`, cause);
+    return new Fault('busy', 'log.unavailable', `the log cannot accept commands at the moment: ${said}`, cause);
   }
   if (databaseErrorCode(error)?.startsWith('22') === true) {
     return new Fault('malformed', 'log.unstorable', `the command cannot be stored: ${said}`, cause);

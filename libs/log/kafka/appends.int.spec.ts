@@ -93,7 +93,7 @@ describeWithKafka('appending to Kafka', () => {
     expect(await readRecords(again.reader(await again.starts()), 50)).toHaveLength(50);
   });
 
-  it('notices that the topic was deleted and made anew', async () => {
+  it('notices that the topic was deleted and created again', async () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { partitions: 1 });
     for (let n = 0; n < 3; n++) await log.append(newRecord('a'));

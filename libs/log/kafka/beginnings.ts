@@ -35,7 +35,7 @@ function beginningOf(partition: number, offset: number, { ranges, base, begins, 
       'log.past-end',
       `offset ${offset} of partition ${partition} lies past the log's end, ${range.high}`,
       {
-        hint: 'The log was restored from an older state than the read tables, or made anew: restore both from one backup, or rebuild.',
+        hint: 'The log was restored from an older state than the read tables, or created again: restore both from one backup, or rebuild.',
         details: { partition, offset, end: range.high },
       },
     );
@@ -67,7 +67,7 @@ export const beforeBase = (partition: number, offset: number): Fault =>
     'log.before-base',
     `offset ${offset} of partition ${partition} lies before the log's tail, and its base has no record there`,
     {
-      hint: 'The log was truncated behind these read tables. Make them anew: nodeledger rebuild.',
+      hint: 'The log was truncated past these read tables. Rebuild them: nodeledger rebuild.',
       details: { partition, offset },
     },
   );

@@ -90,7 +90,7 @@ export class BrokerLink {
     const options = { topics: [topic], allowAutoTopicCreation: false };
     const answer = (await this.ask(apiKeys.Metadata, requests.Metadata, options, ms)) as MetadataAnswer;
     const found = answer.topicMetadata.find((one) => one.topic === topic);
-    if (found === undefined) throw new Error(`the broker does not tell about topic ${topic}`);
+    if (found === undefined) throw new Error(`the broker gives no metadata of topic ${topic}`);
     if (found.topicErrorCode !== 0) throw createErrorFromCode(found.topicErrorCode);
     return {
       brokers: new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }])),
@@ -117,13 +117,13 @@ export class BrokerLink {
       const its = answer.topics
         .find(({ topicName }) => topicName === topic)
         ?.partitions.find((one) => one.partition === partition);
-      if (its === undefined) return { error: new Error(`the broker says nothing about partition ${partition}`) };
+      if (its === undefined) return { error: new Error(`the broker gives no answer for partition ${partition}`) };
       if (its.errorCode !== 0) return { error: createErrorFromCode(its.errorCode) };
       return { baseOffset: Number(its.baseOffset) };
     });
   }
 
-  /** At once. What is under way fails; the next request connects anew. */
+  /** At once. What is under way fails; the next request opens a new connection. */
   close(): void {
     const { broker } = this;
     this.broker = undefined;

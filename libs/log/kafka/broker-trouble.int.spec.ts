@@ -5,6 +5,7 @@ import { describeWithKafka, startBroker, type OwnBroker } from '../../../test/su
 import { newRecord, readRecords } from '../contract/command-log-contract';
 import type { CommandLog, LogReader } from '../command-log';
 import type { LogRecord } from '../record';
+import { partitionOf } from '../partition';
 import { OpenLogs } from './testing/open-logs';
 
 const limits = { maxRecords: 500, maxBytes: 8 << 20 };
@@ -151,6 +152,34 @@ describeWithKafka('trouble with the broker', () => {
     expect(acknowledged.size).toBeGreaterThan(100);
     // Sent again after a lost answer, a record stands twice: that is what the answers were dropped for.
     expect(stored.length).toBeGreaterThan(uuids.size);
+  }, 60_000);
+
+  it('tells no trouble where an idle connection was closed, also after a short outage that nobody waited out', async () => {
+    const troubles: (string | undefined)[] = [];
+    const log = await logs.open(logs.topic(), {
+      brokers: [proxy.address],
+      partitions: 2,
+      appendMs: 300,
+      onTrouble: (trouble) => troubles.push(trouble?.fault.message),
+    });
+    await log.append(newRecord('a'));
+    await proxy.refuse();
+    proxy.cut();
+    const other = ['b', 'c', 'd', 'e'].find((certname) => partitionOf(certname, 2) !== partitionOf('a', 2)) as string;
+    const refused = await Promise.allSettled(['a', other].map((certname) => log.append(newRecord(certname))));
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await proxy.accept();
+    // On a busy machine the outage was long enough to be told; then its end is awaited.
+    await delay(2_500);
+    while (troubles.length > 0 && troubles.at(-1) !== undefined) await delay(100);
+    const before = troubles.length;
+    // The other partition opens the connection that they share, and finds the leaders of both.
+    for (let stored = false; !stored;) stored = await log.append(newRecord(other)).then(Boolean, () => false);
+    // Both in one turn, so that the request goes to the connection that is being closed.
+    proxy.cut();
+    await log.append(newRecord('a')).catch((error: unknown) => expect(error).toMatchObject({ kind: 'busy' }));
+    await delay(1_000);
+    expect(troubles.slice(before)).toEqual([]);
   }, 60_000);
 
   it.each([

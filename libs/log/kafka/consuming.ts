@@ -1,5 +1,5 @@
 /**
- * One consumer of Kafka that is kept going: made anew after each crash, and where it has fallen silent, until it is
+ * One consumer of Kafka that is kept going: replaced after each crash, and when it no longer responds, until it is
  * closed. Hands on what Kafka delivers; where to read is its owner's business.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface ConsumingOptions {
   /** Each time the group was (re)joined, before anything is fetched: has to seek or pause each partition. */
   readonly onAssigned: (partitions: readonly number[], member: string) => void;
   readonly onBatch: (payload: EachBatchPayload) => Promise<void>;
-  /** It has crashed or gone silent, and is made anew. */
+  /** It has crashed or stopped responding, and is replaced. */
   readonly onTrouble: (error: Error) => void;
 }
 

@@ -198,7 +198,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     await unfinished.discard();
   });
 
-  it('refuses a log whose tail is gone, or was made anew, while its base is there', async () => {
+  it('refuses a log whose tail is gone, or was created again, while its base is there', async () => {
     const { topic, log, kept } = await filled();
     const base = await log.prepareBase(offsets(11, 16), given(kept));
     await base.commit();

@@ -62,7 +62,7 @@ export class KafkaBases {
     }
     if (this.known !== undefined && !numbers.includes(this.known.number)) {
       throw new Fault('broken', 'log.truncated', `topic ${this.known.topic}, the base of the log, is gone`, {
-        hint: 'Somebody deleted it. Restore it, or make the log anew from an export.',
+        hint: 'Somebody deleted it. Restore it, or create the log again from an export.',
       });
     }
     return undefined;

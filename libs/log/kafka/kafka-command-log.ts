@@ -185,7 +185,7 @@ export class KafkaCommandLog extends CommandLog {
       if (tails.size === today.size && wanted !== undefined && wanted >= tail && wanted <= (ends.get(partition) ?? 0))
         continue;
       throw new Fault('malformed', 'log.base', `a base cannot end at offset ${wanted} of partition ${partition}`, {
-        hint: 'It names every partition, with an offset between the tail of today and the end.',
+        hint: 'A base names every partition, with an offset between the current tail and the end.',
         details: { partition, wanted, tail, end: ends.get(partition) },
       });
     }
@@ -252,6 +252,7 @@ export class KafkaCommandLog extends CommandLog {
           if (failure === undefined) this.troubles.succeeded(partition);
           else this.troubles.failed(partition, fault(failure));
         },
+        onIdle: () => this.troubles.rested(partition),
         // What is sent to a partition at once is one batch to Kafka, and counts against its limit.
         batchBytes: Math.min(batchBytes ?? 8 << 20, maxMessageBytes),
         patienceMs: appendMs ?? 15_000,
@@ -271,35 +272,36 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /** While trouble lasts: a partition that nothing is sent to any more is looked after, or its end would go unnoticed. */
+  /** While trouble lasts, partitions to which nothing is sent are checked. Otherwise the end of their trouble would go unnoticed. */
   private troubled(trouble: LogTrouble | undefined): void {
     this.options.onTrouble?.(trouble);
     if (trouble === undefined) {
       clearInterval(this.looking);
       this.looking = undefined;
     } else if (!this.closing.signal.aborted) {
-      this.looking ??= setInterval(() => void this.lookAfterIdle(), lookMs).unref();
+      this.looking ??= setInterval(() => void this.checkIdle(), lookMs).unref();
     }
   }
 
-  private async lookAfterIdle(): Promise<void> {
+  private async checkIdle(): Promise<void> {
+    const { minInSync } = this.isOpen();
     const idle = [...this.troubles.partitions().keys()].filter((partition) => this.queues[partition]?.isIdle);
     await Promise.all(
       idle.map(async (partition) => {
-        const isWhole = await this.sender.isWhole(this.options.topic, partition).catch(() => false);
-        if (isWhole && this.queues[partition]?.isIdle) this.troubles.succeeded(partition);
+        const isWell = await this.sender.takesAppends(this.options.topic, partition, minInSync).catch(() => false);
+        if (isWell && this.queues[partition]?.isIdle) this.troubles.succeeded(partition);
       }),
     );
   }
 
-  /** Offsets never come back: a topic that gives a lower one was deleted and made anew. */
+  /** Offsets never come back: a topic that gives a lower one was deleted and created again. */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
       this.lastOffsets.set(partition, offset);
       return true;
     }
-    this.lost ??= new Fault('broken', 'log.foreign', `topic ${this.options.topic} is another one than was opened`, {
-      hint: 'It was deleted and made anew. Restart the service: it says what can be done.',
+    this.lost ??= new Fault('broken', 'log.foreign', `topic ${this.options.topic} is not the one that was opened`, {
+      hint: 'It was deleted and created again. Restart the service: it says what can be done.',
     });
     return false;
   }

@@ -33,7 +33,7 @@ export const isFinal = (error: unknown): boolean =>
 /** No broker answers. */
 export const unreachable = (brokers: readonly string[], error: unknown): Fault =>
   new Fault('busy', 'log.unreachable', `Kafka (${brokers.join(', ')}) does not answer: ${rootOf(error).message}`, {
-    hint: 'See that a broker runs there and lets this machine in; KAFKA_BROKERS names them.',
+    hint: 'Check that a broker runs there and lets this machine in; KAFKA_BROKERS names the brokers.',
     cause: error,
   });
 
@@ -42,10 +42,15 @@ export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;
   const { message } = rootOf(error);
   if (isTooLarge(error)) {
-    return new Fault('too-large', 'log.too-large', `${doing}: the broker takes no record of this size: ${message}`, {
-      hint: 'Raise max.message.bytes of the topic, or have larger commands rejected.',
-      cause: error,
-    });
+    return new Fault(
+      'too-large',
+      'log.too-large',
+      `${doing}: the broker does not accept a record of this size: ${message}`,
+      {
+        hint: 'Raise max.message.bytes of the topic, or send smaller commands.',
+        cause: error,
+      },
+    );
   }
   if (isDenied(error)) {
     return new Fault('broken', 'log.forbidden', `${doing}: Kafka does not allow it: ${message}`, {
@@ -54,10 +59,10 @@ export function kafkaFault(error: unknown, doing: string): Fault {
     });
   }
   const clock = brokerErrorType(error) === 'INVALID_TIMESTAMP';
-  return new Fault('busy', 'log.unavailable', `${doing}: Kafka cannot do it just now: ${message}`, {
+  return new Fault('busy', 'log.unavailable', `${doing}: Kafka cannot do it at the moment: ${message}`, {
     hint: clock
       ? 'The clock of this machine or of the broker is wrong: they differ by more than Kafka accepts.'
-      : 'It is tried again; see that the brokers run and can be reached.',
+      : 'It is tried again. Check that the brokers run and can be reached.',
     cause: error,
   });
 }

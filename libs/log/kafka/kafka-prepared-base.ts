@@ -49,7 +49,11 @@ export class KafkaPreparedBase implements PreparedBase {
       const config = neededConfig(maxMessageBytes);
       if (await admin.create(bases.topicOf(number), identity.partitions, replication, config)) break;
       if (attempt === makeAttempts) {
-        throw new Fault('busy', 'log.unavailable', 'no topic could be made for the base: others make theirs at once');
+        throw new Fault(
+          'busy',
+          'log.unavailable',
+          'no topic could be created for the base: other processes create theirs at the same time',
+        );
       }
     }
     const topic = bases.topicOf(number);
@@ -97,7 +101,7 @@ export class KafkaPreparedBase implements PreparedBase {
       throw new Fault(
         'conflict',
         'log.base-superseded',
-        `base ${number} of the log was given up, or a newer one is in force`,
+        `base ${number} of the log was discarded, or a newer one is in force`,
         {
           hint: 'Run the snapshot again.',
         },
@@ -123,7 +127,7 @@ export class KafkaPreparedBase implements PreparedBase {
 
   async discard(): Promise<void> {
     if (this.state === 'committed') {
-      throw new Fault('conflict', 'log.base-superseded', `base ${this.base.number} of the log is in force already`);
+      throw new Fault('conflict', 'log.base-superseded', `base ${this.base.number} of the log is already in force`);
     }
     this.state = 'discarded';
     await this.room.admin.deleteTopics([this.base.topic]);
@@ -168,9 +172,9 @@ async function fill(
       throw new Fault(
         'malformed',
         'log.base',
-        `record ${offset} of partition ${partition} does not belong into the base there`,
+        `record ${offset} of partition ${partition} does not belong in the base there`,
         {
-          hint: 'Records of a base ascend within their partition and end before its new tail.',
+          hint: 'The offsets of a base ascend in each partition and end before its new tail.',
         },
       );
     }
@@ -182,7 +186,7 @@ async function fill(
   await flush();
 }
 
-/** Sent once only: what is sent again may arrive twice, and late, behind the end. A base that fails is written anew. */
+/** Sent once only: what is sent again may arrive twice, and late, behind the end. A base that fails is written again from the start. */
 async function send(
   { sender }: BaseWriting,
   topic: string,

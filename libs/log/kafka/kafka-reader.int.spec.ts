@@ -254,7 +254,7 @@ describeWithKafka('reading from Kafka', () => {
     });
   });
 
-  it('stops loudly where the topic was made anew under it', async () => {
+  it('stops with an error when the topic was created again meanwhile', async () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { partitions: 1 });
     await fill(log, 1, 5);

@@ -332,6 +332,6 @@ const ownGroup = (topic: string): string => `${topic}.read-${randomUUID()}`;
 
 const replaced = (topic: string, partition: number): Fault =>
   new Fault('broken', 'log.foreign', `partition ${partition} of topic ${topic} ends before what was read from it`, {
-    hint: 'The topic was deleted and made anew, or lost its end. Restart the service: it says what can be done.',
+    hint: 'The topic was deleted and created again, or lost its end. Restart the service: it says what can be done.',
     details: { topic, partition },
   });

@@ -92,9 +92,9 @@ export class KafkaSender {
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Whether the partition could be sent to as well as ever. */
-  isWhole(topic: string, partition: number): Promise<boolean> {
-    return this.leaders.isWhole(topic, partition);
+  /** Whether the cluster says that the partition can be sent to. */
+  takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
+    return this.leaders.takesAppends(topic, partition, minInSync);
   }
 
   /** At once. What is under way fails, and may have been stored. */

@@ -108,6 +108,6 @@ function untilStrange(
 
 const strange = (topic: string, partition: number, offset: number): Fault =>
   new Fault('broken', 'log.foreign', `offset ${offset} of partition ${partition} of topic ${topic} is no command`, {
-    hint: 'Something else wrote into the topic. The log has to be restored from a backup, or made anew from an export.',
+    hint: 'Something else wrote into the topic. The log has to be restored from a backup, or created again from an export.',
     details: { topic, partition, offset },
   });

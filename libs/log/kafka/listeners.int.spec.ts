@@ -30,7 +30,7 @@ describe('while no broker listens', () => {
     await log.close();
   });
 
-  it('a consumer that is made anew again and again leaves nothing behind', async () => {
+  it('a consumer that is replaced again and again leaves nothing behind', async () => {
     const counts: number[] = [];
     let enough: () => void = () => undefined;
     const attempts = new Promise<void>((resolve) => (enough = resolve));

@@ -119,7 +119,7 @@ describeWithKafka('opening a log on Kafka', () => {
     });
   });
 
-  it('refuses a topic that was made anew, or is missing, where read tables were made from another log', async () => {
+  it('refuses a topic that was created again, or is missing, where read tables were made from another log', async () => {
     const [topic, other, none] = [logs.topic(), logs.topic(), logs.topic()];
     const { logId } = await (await logs.open(topic)).open();
     const found = await (await logs.open(other)).open();

@@ -13,7 +13,7 @@ import { format, headerCommand, headerMessage, readHeader } from './marks';
 import { probe, type Wanted } from './probe';
 import { commandOf, type ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
-import { checkSettings, neededConfig } from './topic-settings';
+import { checkSettings, neededConfig, type TopicSettings } from './topic-settings';
 
 export interface OpeningOptions {
   readonly partitions: number;
@@ -26,13 +26,12 @@ export interface OpeningOptions {
   readonly headerPatienceMs?: number | undefined;
 }
 
-export interface OpenedTopic {
+export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
   /** Where each tail begins without a base: behind the header, of which there may be two where two wrote it at once. */
   readonly begins: ReadonlyMap<number, number>;
   /** Where each partition ended just now. */
   readonly ends: ReadonlyMap<number, number>;
-  readonly maxMessageBytes: number;
 }
 
 type Room = BaseRoom & { readonly sender: KafkaSender };
@@ -48,7 +47,7 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   const { admin, topic } = room;
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(room, base, options));
-  const maxMessageBytes = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
+  const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
   // Where making it took long, somebody else may have written them.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
@@ -60,19 +59,19 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   checkWhole(topic, ranges, base);
   const begins = new Map([...ranges.keys()].map((partition) => [partition, leadingHeaders(headers.get(partition))]));
   const ends = new Map([...ranges].map(([partition, { high }]) => [partition, high]));
-  return { identity, begins, ends, maxMessageBytes };
+  return { ...settings, identity, begins, ends };
 }
 
 async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {
   const { expectedLogId, partitions, replication, makeMessageBytes } = options;
   if (expectedLogId !== undefined || base !== undefined) {
-    const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, is there, of`;
+    const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, exists, of`;
     throw new Fault(
       'conflict',
       'log.missing',
       `topic ${topic} does not exist, but ${proof} from log ${expectedLogId ?? base?.logId}`,
       {
-        hint: 'Check KAFKA_BROKERS and the name of the topic. If the topic was deleted, restore it, or begin with empty read tables. Nothing has been made.',
+        hint: 'Check KAFKA_BROKERS and the name of the topic. If the topic was deleted, restore it, or start with empty read tables. Nothing has been created.',
       },
     );
   }
@@ -140,7 +139,7 @@ async function refuseEmpty(
 ): Promise<void> {
   const { topic } = room;
   const hint =
-    'It was deleted and made anew, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
+    'It was deleted and created again, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
   if (base !== undefined || (expectedLogId !== undefined && missing.length === ranges.size)) {
     throw new Fault(
       'conflict',
@@ -212,7 +211,7 @@ function identityOf(topic: string, ranges: Ranges, headers: Headers, base: Base 
     throw new Fault(
       'broken',
       'log.truncated',
-      `every partition of topic ${topic} has lost its begin, and no base covers it`,
+      `every partition of topic ${topic} has lost its beginning, and no base covers it`,
       {
         hint: 'Records were deleted from outside (retention, deleteRecords). Restore the topic from a backup.',
       },
@@ -235,7 +234,7 @@ function checkExpected(topic: string, { logId }: LogIdentity, expected: string |
     'log.foreign',
     `topic ${topic} holds log ${logId}, but the read tables were made from ${expected}`,
     {
-      hint: 'The topic was made anew, or is of another installation. Name the right topic, or make the read tables anew from this log: nodeledger rebuild.',
+      hint: 'The topic was created again, or belongs to another installation. Name the right topic, or rebuild the read tables from this log: nodeledger rebuild.',
       details: { found: logId, expected },
     },
   );
@@ -261,7 +260,7 @@ function checkWhole(topic: string, ranges: Ranges, base: Base | undefined): void
         'log.truncated',
         `partition ${partition} of topic ${topic} ends at offset ${high}, but its base reaches to ${tail}`,
         {
-          hint: 'The topic lost its end, or was made anew. Restore it and its base from one backup.',
+          hint: 'The topic lost its end, or was created again. Restore it and its base from one backup.',
           details: { partition, end: high, expected: tail },
         },
       );

@@ -103,7 +103,7 @@ async function probeOnce(
     await within(
       finished,
       patienceMs,
-      () => new Fault('busy', 'log.unavailable', `no messages came within ${patienceMs / 1000} s`),
+      () => new Fault('busy', 'log.unavailable', `no messages arrived within ${patienceMs / 1000} s`),
     );
     return found;
   } finally {

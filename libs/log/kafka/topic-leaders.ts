@@ -40,17 +40,17 @@ export class TopicLeaders {
         'log.no-leader',
         state === undefined
           ? `topic ${topic} has no partition ${partition} at the moment`
-          : `partition ${partition} of topic ${topic} has no leader: of the brokers that hold it none is ready: ${named.join(', ')}`,
-        { hint: 'Start one of these brokers; it goes on by itself.' },
+          : `partition ${partition} of topic ${topic} has no leader: none of the brokers that have it is ready: ${named.join(', ')}`,
+        { hint: 'Start one of these brokers. The service continues by itself.' },
       );
     }
     return { id: state.leader, ...address };
   }
 
-  /** True where the partition has its leader and all of its replicas are in sync. Always asked anew. */
-  async isWhole(topic: string, partition: number): Promise<boolean> {
+  /** Whether the partition has a leader and at least `minInSync` replicas in sync. Asks a broker each time. */
+  async takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
     const state = (await this.look(topic)).partitions.get(partition);
-    return state !== undefined && state.leader >= 0 && state.inSync === state.replicas.length;
+    return state !== undefined && state.leader >= 0 && state.inSync >= minInSync;
   }
 
   /** The partition is asked about again before anything else is sent to it. */

@@ -13,8 +13,15 @@ const held: ReadonlyMap<string, string> = new Map([
 export const neededConfig = (maxMessageBytes: number): ReadonlyMap<string, string> =>
   new Map([...held, ['max.message.bytes', String(maxMessageBytes)]]);
 
+export interface TopicSettings {
+  /** `max.message.bytes` */
+  readonly maxMessageBytes: number;
+  /** `min.insync.replicas`, or the number of replicas where that is smaller. */
+  readonly minInSync: number;
+}
+
 /**
- * Checks a topic's settings and gives its `max.message.bytes`. Faults: `log.topic-settings` (conflict), naming each
+ * Checks a topic's settings and gives those that the log needs. Faults: `log.topic-settings` (conflict), naming each
  * setting that is not as it must be. What makes losses possible, but is the operator's choice, goes to `onNotice`.
  */
 export async function checkSettings(
@@ -22,7 +29,7 @@ export async function checkSettings(
   topic: string,
   leastMessageBytes: number,
   onNotice?: (text: string) => void,
-): Promise<number> {
+): Promise<TopicSettings> {
   const [config, { replicas }] = await Promise.all([admin.config(topic), admin.shape(topic)]);
   const wrong = [...held].filter(([name, value]) => config.get(name) !== value);
   const largest = Number(config.get('max.message.bytes'));
@@ -32,17 +39,17 @@ export async function checkSettings(
     throw new Fault(
       'conflict',
       'log.topic-settings',
-      `topic ${topic} is not set as a log needs it: ${said.join('; ')}`,
+      `topic ${topic} is not configured as a log needs it: ${said.join('; ')}`,
       {
         hint: `Records could be lost or refused. Set it: kafka-configs.sh --alter --entity-type topics --entity-name ${topic} --add-config ${wrong.map(([name, value]) => `${name}=${value}`).join(',')}`,
         details: Object.fromEntries(wrong),
       },
     );
   }
-  const inSync = Number(config.get('min.insync.replicas'));
+  const inSync = Number(config.get('min.insync.replicas') ?? 1);
   if (replicas < 3) {
     onNotice?.(
-      `topic ${topic} has replication factor ${replicas}: the loss of ${replicas === 1 ? 'its broker' : 'two brokers'} loses acknowledged commands; 3 is what Kafka's durability stands on`,
+      `topic ${topic} has replication factor ${replicas}: the loss of ${replicas === 1 ? 'its broker' : 'two brokers'} loses acknowledged commands; set 3 for durable storage`,
     );
   }
   if (inSync < 2) {
@@ -53,5 +60,5 @@ export async function checkSettings(
   if (config.get('unclean.leader.election.enable') === 'true') {
     onNotice?.(`topic ${topic} has unclean.leader.election.enable: a broker that lags may drop acknowledged commands`);
   }
-  return largest;
+  return { maxMessageBytes: largest, minInSync: Math.min(inSync, replicas) };
 }

@@ -33,6 +33,25 @@ describe('TroubleWatch', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('does not take failures before and after a rest for trouble that lasts', async () => {
+    watch.failed(1, fault('a'));
+    watch.rested(1);
+    await delay(60);
+    watch.failed(1, fault('an idle connection was closed'));
+    expect(told).toEqual([]);
+  });
+
+  it('goes on with trouble that was told, also over a rest', async () => {
+    watch.failed(1, fault('a'));
+    await delay(60);
+    watch.failed(1, fault('a'));
+    watch.rested(1);
+    expect([...watch.partitions().keys()]).toEqual([1]);
+    expect(told).toHaveLength(1);
+    watch.succeeded(1);
+    expect(told.at(-1)).toBeUndefined();
+  });
+
   it('tells once what lasts, since when, and its end', async () => {
     const before = Date.now();
     watch.failed(1, fault('a'));

@@ -59,6 +59,14 @@ export class TroubleWatch {
     this.update();
   }
 
+  /**
+   * Nothing is sent to the partition any more. Failures that have not lasted are forgotten: it is not known how long they
+   * would have lasted. The next failure may be a connection that was closed while it was idle, with the broker well.
+   */
+  rested(partition: number): void {
+    if (this.failing.get(partition)?.lasting === false) this.failing.delete(partition);
+  }
+
   /** The partitions that fail, and with what. */
   partitions(): ReadonlyMap<number, Fault> {
     const partitions = new Map<number, Fault>();

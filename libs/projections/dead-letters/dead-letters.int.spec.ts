@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Database, positionsOf } from '#database';
-import { defaultLimits } from '#limits';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { Projector } from '../projector';
 import { DeadLetterOffice, type LetterSummary } from './dead-letter-office';
 import { DiscardedFiles } from './discarded-files';
 import { letterName } from './letter-name';
@@ -32,11 +30,9 @@ describe('dead letters', () => {
     bench.submit(command, certname, { payload: '{"broken": ' });
 
   async function settle(maxCommandBytes = roomy, generation = bench.generation): Promise<void> {
-    const { db, log, logId } = bench;
+    const { db, log } = bench;
     const stop = new AbortController();
-    const running = new Projector({ db, log, logId, generation, maxCommandBytes, limits: defaultLimits }).run(
-      stop.signal,
-    );
+    const running = bench.projector({ generation, maxCommandBytes }).run(stop.signal);
     const ends = await log.ends();
     const behind = async (): Promise<boolean> => {
       const positions = await positionsOf(db, generation.generation);
@@ -190,18 +186,9 @@ describe('dead letters', () => {
     const killer = new Database({ connectionString: bench.connectionString, max: 1 });
     const stop = new AbortController();
     const retries: unknown[] = [];
-    const { db, log, logId, generation } = bench;
-    const running = new Projector({
-      db,
-      log,
-      logId,
-      generation,
-      maxCommandBytes: roomy,
-      limits: defaultLimits,
-      // A record that is alone in its batch is the one that a failure would be blamed on.
-      batchRecords: 1,
-      onRetry: (error) => void retries.push(error),
-    }).run(stop.signal);
+    // A record that is alone in its batch is the one that a failure would be blamed on.
+    const projector = bench.projector({ batchRecords: 1, onRetry: (error) => void retries.push(error) });
+    const running = projector.run(stop.signal);
     try {
       for (let round = 0; round < 25; round++) {
         await killer.query({

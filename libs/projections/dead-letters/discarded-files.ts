@@ -19,7 +19,7 @@ export interface DiscardedFilesOptions {
   readonly onSuccess?: () => void;
 }
 
-/** Notifications get lost while a connection is made anew. */
+/** Notifications are lost while a connection is opened again. */
 const lookEveryMs = 60_000;
 /** A burst of rejections is one look. */
 const settleMs = 100;
@@ -45,7 +45,7 @@ export class DiscardedFiles {
     this.look(0);
   }
 
-  /** Finishes the file at hand. */
+  /** Finishes the current file. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);

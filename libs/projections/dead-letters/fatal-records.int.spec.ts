@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Generation } from '#database';
-import { defaultLimits } from '#limits';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { type Caution, Projector } from '../projector';
+import type { Caution } from '../projector/caution';
 import { FatalRecords } from './fatal-records';
 import { letterName, retryHeader } from './letter-name';
 
@@ -28,19 +27,14 @@ describe('a record that has ended the projector twice', () => {
     });
   /** Applies all that is in the log; gives the sizes of the batches as they began. */
   async function project(generation: Generation, caution?: Caution): Promise<number[]> {
-    const { db, log, logId } = bench;
     const begun: number[] = [];
-    await new Projector({
-      db,
-      log,
-      logId,
+    const projector = bench.projector({
       generation,
-      maxCommandBytes: 1e6,
-      limits: defaultLimits,
-      until: await log.ends(),
+      until: await bench.log.ends(),
       onBegin: (records) => void begun.push(records.length),
       ...(caution && { caution }),
-    }).run(new AbortController().signal);
+    });
+    await projector.run(new AbortController().signal);
     return begun;
   }
   const value = async (generation: Generation): Promise<string | undefined> =>

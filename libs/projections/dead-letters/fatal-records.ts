@@ -11,7 +11,7 @@ export const fatalRecord = (reason?: string): Fault =>
     'broken',
     code,
     `The projector ended abnormally twice while it applied this command${reason === undefined ? '' : ` (${reason})`}.`,
-    { hint: 'Retry the letter when the cause is mended.' },
+    { hint: 'Retry the letter when the cause is fixed.' },
   );
 
 interface FatalLetter {

@@ -4,7 +4,7 @@
  */
 import type { Database, Generation } from '#database';
 
-/** Certnames of active nodes that nothing was heard of since before `cutoff` and whose facts may expire. */
+/** Certnames of active nodes of which nothing was received since `cutoff`, and whose facts may expire. */
 export async function nodesToExpire(db: Database, { schema }: Generation, cutoff: string): Promise<string[]> {
   return certnames(
     db,

@@ -41,12 +41,12 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     await checkEmpty(target);
     const live = await liveOf(context);
     if (live === undefined || live.projectionVersion !== projectionVersion) {
-      throw new Fault('conflict', 'copy.not-applied', 'there are no read tables of this version to go on with', {
-        hint: 'Start the service once, so that it makes them.',
+      throw new Fault('conflict', 'copy.not-applied', 'there are no read tables of this version to continue with', {
+        hint: 'Start the service once, so that it creates them.',
       });
     }
     if ((await new Generations(db).list()).some(({ state }) => state === 'building')) {
-      throw new Fault('conflict', 'replay.half-built', 'a rebuild was left half done', {
+      throw new Fault('conflict', 'replay.half-built', 'a rebuild is unfinished', {
         hint: 'Finish it by `nodeledger rebuild --resume` first.',
       });
     }
@@ -77,7 +77,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
           'replay.differences',
           `the tables made from the copy differ from the live ones in ${comparison.counted} of ${comparison.rows} rows`,
           {
-            hint: 'Nothing was changed. See `nodeledger verify`; a rebuild heals tables that were damaged.',
+            hint: 'Nothing was changed. See `nodeledger verify`; a rebuild repairs damaged tables.',
             details: comparison,
           },
         );
@@ -105,7 +105,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
 async function checkEmpty(target: CommandLog): Promise<void> {
   const [starts, ends] = [await target.starts(), await target.ends()];
   if (distance(starts, ends) === 0) return;
-  throw new Fault('conflict', 'copy.not-empty', 'the log to copy to holds records already', {
+  throw new Fault('conflict', 'copy.not-empty', 'the log to copy to already has records', {
     hint: 'Name one that does not exist yet.',
   });
 }

@@ -5,7 +5,6 @@ import { defaultLimits } from '#limits';
 import { MemoryCommandLog } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { Projector } from '../projector';
 import { atOnePosition } from './at-one-position';
 import { rebuild, rollback } from './rebuild';
 import type { ReplayContext } from './replay-context';
@@ -102,11 +101,9 @@ it('can be stopped while it compares', async () => {
 it('does not remove what is shown for what was rejected then and would count today', async () => {
   await facts('node', 1, 'small');
   await facts('node', 2, 'x'.repeat(5_000));
-  const { db, log, logId, generation } = bench;
-  const until = await log.ends();
-  await new Projector({ db, log, logId, generation, maxCommandBytes: 3_000, limits: defaultLimits, until }).run(
-    new AbortController().signal,
-  );
+  const { log } = bench;
+  const early = bench.projector({ maxCommandBytes: 3_000, until: await log.ends() });
+  await early.run(new AbortController().signal);
   const tails = await log.tails();
   const removing = snapshot(context(), { historyMs: 0 });
   await expect(removing).rejects.toMatchObject({ kind: 'conflict', code: 'replay.live-differs' });

@@ -153,7 +153,7 @@ async function fillToPosition(
       throw new Fault(
         'malformed',
         'replay.position',
-        `the log holds only what still counted of partition ${partition} before offset ${tail}: the state at ${offset} cannot be told`,
+        `before offset ${tail} of partition ${partition} the log keeps only records that still counted: the state at ${offset} is unknown`,
         { hint: `Ask for an offset from ${tail} to ${end}.` },
       );
     }
@@ -262,16 +262,16 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
   const last = left.at(-1);
   if (last === undefined) {
     if (resume !== true) return undefined;
-    throw new Fault('missing', 'replay.nothing-to-resume', 'no rebuild was left half done');
+    throw new Fault('missing', 'replay.nothing-to-resume', 'there is no unfinished rebuild');
   }
   if (resume !== true && restart !== true) {
     const done = distance(await context.log.starts(), await offsetsOf(context.db, last));
     throw new Fault(
       'conflict',
       'replay.half-built',
-      `a rebuild was left half done (${last.schema}, ${done} records of the log)`,
+      `a rebuild is unfinished (${last.schema}, ${done} records of the log)`,
       {
-        hint: 'Go on with it by --resume, begin anew by --restart, or give it up by `nodeledger rebuild --drop-previous`.',
+        hint: 'Resume it with --resume, start again with --restart, or discard it with `nodeledger rebuild --drop-previous`.',
       },
     );
   }
@@ -282,9 +282,9 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
     throw new Fault(
       'conflict',
       'replay.other-form',
-      `${last.schema} was begun by another version or from another log`,
+      `${last.schema} was started by another version or from another log`,
       {
-        hint: 'Give it up and begin anew by --restart.',
+        hint: 'Discard it and start again with --restart.',
       },
     );
   }
@@ -317,7 +317,9 @@ export async function checkBelongs(
         'conflict',
         'replay.foreign-log',
         `the read tables (${live.schema}) were made from log ${theirs}, but the log here is ${logId}`,
-        { hint: 'Point KAFKA_BROKERS and NODELEDGER_LOG_TOPIC (or DATABASE_URL) at what belongs together.' },
+        {
+          hint: 'Point KAFKA_BROKERS and NODELEDGER_LOG_TOPIC (or DATABASE_URL) at a log and a database that belong together.',
+        },
       );
     }
     const end = ends.get(partition) ?? 0;
@@ -349,7 +351,7 @@ function differ(next: Generation, live: Generation, comparison: Comparison): Fau
     'replay.differences',
     `the rebuilt tables (${next.schema}) differ from the live ones (${live.schema}) in ${comparison.counted} of ${comparison.rows} rows`,
     {
-      hint: 'They are kept beside the live ones. To make them live all the same: --resume --accept-differences; to give them up: --drop-previous.',
+      hint: 'They are kept beside the live ones. To switch to them anyway: --resume --accept-differences. To discard them: --drop-previous.',
       details: comparison,
     },
   );

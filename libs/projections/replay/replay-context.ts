@@ -22,7 +22,7 @@ export interface ReplayContext {
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Ends the work after the batch at hand, with a Fault `maintenance.stopped` (busy). */
+  /** Ends the work after the current batch, with a Fault `maintenance.stopped` (busy). */
   readonly signal: AbortSignal;
   /** Called often. */
   readonly onProgress?: (progress: ReplayProgress) => void;

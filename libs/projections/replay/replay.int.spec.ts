@@ -33,7 +33,7 @@ const context = (over: Partial<ReplayContext> = {}): ReplayContext => ({
   onProgress: (one) => void progress.push(one),
   ...over,
 });
-const live = async (): Promise<Generation> => (await generations.live(true)) as Generation;
+const live = async (): Promise<Generation> => (await generations.live()) as Generation;
 const states = async (): Promise<string[]> =>
   (await generations.list()).map(({ schema, state }) => `${schema} ${state}`);
 const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();
@@ -124,7 +124,7 @@ describe('rebuild', () => {
   it('goes on while commands come in and are applied', async () => {
     await feed();
     const stop = new AbortController();
-    const projecting = bench.projector(bench.generation).run(stop.signal);
+    const projecting = bench.projector().run(stop.signal);
     let sent = 0;
     const sending = (async () => {
       while (!stop.signal.aborted) {
@@ -166,7 +166,7 @@ describe('rebuild', () => {
     expect(await verify(context())).toMatchObject({ counted: 0 });
   });
 
-  it('can be stopped and resumed, or begun anew', async () => {
+  it('can be stopped and resumed, or started again from the beginning', async () => {
     await feed();
     await bench.settle();
     const stopping = new AbortController();

@@ -73,5 +73,5 @@ export async function replayTo(
 
 export function stopIfAsked(signal: AbortSignal): void {
   if (!signal.aborted) return;
-  throw new Fault('busy', 'maintenance.stopped', 'stopped as asked', { hint: 'What is done so far is kept.' });
+  throw new Fault('busy', 'maintenance.stopped', 'stopped on request', { hint: 'What was done so far is kept.' });
 }

@@ -97,9 +97,9 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
     throw new Fault(
       'conflict',
       'replay.half-built',
-      `a rebuild was left half done (${half.schema}) and needs the log as it is`,
+      `a rebuild is unfinished (${half.schema}) and needs the log as it is`,
       {
-        hint: 'Finish it by `nodeledger rebuild --resume`, or give it up by `nodeledger rebuild --drop-previous`.',
+        hint: 'Finish it with `nodeledger rebuild --resume`, or discard it with `nodeledger rebuild --drop-previous`.',
       },
     );
   }
@@ -195,9 +195,9 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
   throw new Fault(
     'conflict',
     'replay.newly-rejected',
-    `${lost.length} commands that were applied once are rejected today, such as ${first.command} of ${first.certname} at ${letterName(first)}: ${why}`,
+    `${lost.length} commands that were applied are now rejected, such as ${first.command} of ${first.certname} at ${letterName(first)}: ${why}`,
     {
-      hint: 'Go back to the settings of then, or make them dead letters by `nodeledger rebuild --accept-differences`. The log was left as it was.',
+      hint: 'Go back to the settings of that time, or make them dead letters with `nodeledger rebuild --accept-differences`. The log is unchanged.',
     },
   );
 }
@@ -226,9 +226,9 @@ async function refuseLosses(
   throw new Fault(
     'conflict',
     'replay.live-differs',
-    `the live tables show ${first.lost} records, such as the one at ${letterName(first)}, that count no more where the log is replayed by the settings of today: they would be removed`,
+    `the live tables show ${first.lost} records, such as the one at ${letterName(first)}, that no longer count when the log is replayed with the current settings: they would be removed`,
     {
-      hint: 'See `nodeledger verify`. Go back to the settings of then, or make the tables anew by `nodeledger rebuild --accept-differences`. The log was left as it was.',
+      hint: 'See `nodeledger verify`. Go back to the settings of that time, or rebuild the tables with `nodeledger rebuild --accept-differences`. The log is unchanged.',
     },
   );
 }
@@ -249,7 +249,7 @@ async function prove(
         'broken',
         'replay.base-differs',
         `the new base does not give the tables that the whole log gives: ${comparison.counted} rows differ`,
-        { hint: 'The log was left as it was. This is a fault of the program: please report it.', details: comparison },
+        { hint: 'The log is unchanged. This is a bug in the program: please report it.', details: comparison },
       );
     }
   } finally {
@@ -263,7 +263,7 @@ async function dropPassed({ db, onNotice }: ReplayContext, tails: ReadonlyMap<nu
   for (const generation of await generations.list()) {
     if (generation.state !== 'retired') continue;
     if (distance(await offsetsOf(db, generation), tails) === 0) continue;
-    onNotice?.(`${generation.schema}, kept to go back to, is dropped: it stands before the new tail`);
+    onNotice?.(`${generation.schema}, kept for a rollback, is dropped: its position is before the new tail`);
     await generations.drop(generation);
   }
 }

@@ -11,7 +11,7 @@ export interface DottedName {
 }
 
 /**
- * Reads `facts.os."a.b".disks[0].match("eth\d")`: steps are parted by dots; a step in quotes may hold any character;
+ * Reads `facts.os."a.b".disks[0].match("eth\d")`: steps are separated by dots; a step in quotes may hold any character;
  * indexes follow a step in brackets. Undefined for a name without a dot. Nothing is an error: what has no special form
  * is a key as it stands.
  */

@@ -35,7 +35,7 @@ export function stringifyAst(value: AstJson): string {
   return JSON.stringify(value);
 }
 
-/** As error texts show a query: elements parted by blanks, nothing as `nil`; of a long one the beginning. */
+/** As error texts show a query: elements separated by spaces, nothing as `nil`; of a long one the beginning. */
 export function displayAst(value: AstJson): string {
   const display = new Display();
   display.add(value);

@@ -15,7 +15,7 @@ const subjects = ['certname', 'containing_class', 'resource'];
 const countable = ['certname', 'resource'];
 
 /**
- * One entry for each subject asked for; event-counts takes one, aggregate-event-counts a list parted by commas. Throws
+ * One entry for each subject asked for; event-counts takes one, aggregate-event-counts a list separated by commas. Throws
  * `query.parameter` for a bad value.
  */
 export function readCountOptions(parameters: RequestParameters, severalSubjects: boolean): CountOptions[] {

@@ -5,7 +5,7 @@ const read = (value: string | string[]) => readWaitFor({ 'x-nodeledger-wait-for'
 
 test('without the header there is nothing to wait for', () => expect(readWaitFor({})).toEqual([]));
 
-test('positions, parted by commas or in headers of their own', () => {
+test('positions, separated by commas or in headers of their own', () => {
   const two = [
     { partition: 3, offset: 1207 },
     { partition: 0, offset: 1 },

@@ -54,7 +54,7 @@ export async function waitUntilPassed(
       throw new Fault(
         'busy',
         'query.crowded',
-        'Too many queries, of this address or in all, wait for positions of the log already.',
+        'Too many queries, of this address or in all, are waiting for positions of the log.',
         {
           hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
           details: { retryAfterSeconds },
@@ -70,7 +70,7 @@ const spell = ({ partition, offset }: AwaitedPosition): string => `${partition}-
 
 function refusal(what: string): Fault {
   return new Fault('malformed', 'query.wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
-    hint: 'It takes what answers to commands carry as X-Nodeledger-Position, such as 3-1207; several are parted by commas.',
+    hint: 'It takes the X-Nodeledger-Position of answers to commands, such as 3-1207; separate several by commas.',
   });
 }
 
@@ -80,7 +80,9 @@ function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, t
   const others = missing.length > 1 ? ` and ${missing.length - 1} other positions` : '';
   const next = first === undefined ? undefined : applied.get(first.partition);
   const stand =
-    next === undefined ? 'where the tables stand is not known' : `the tables stand before ${first?.partition}-${next}`;
+    next === undefined
+      ? 'the position of the tables is not known'
+      : `the next record for the tables is ${first?.partition}-${next}`;
   return new Fault(
     'timed-out',
     'query.late',

@@ -156,7 +156,7 @@ describe('large queries', () => {
       expect(() => parsePql(text)).toThrow(Fault);
       return performance.now() - start;
     };
-    // Each of these begins anew at every place when a parser goes back too far.
+    // Each of these starts again at every place when a parser goes back too far.
     for (const bad of ['nodes { facts."a"', '(', '!', 'nodes { a = [', 'nodes { a in nodes[b] {'])
       time(bad.repeat(100));
     const short = time('inventory { facts."' + 'a"b'.repeat(20_000));

@@ -54,7 +54,7 @@ export const otherForm = (found: number, known: number): Fault =>
     hint:
       found > known
         ? 'Start the newer program that made them in place of this one.'
-        : 'Start a projector of this program, which makes them anew, or go on with the older program until then.',
+        : 'Start a projector of this version, which rebuilds them, or keep using the older version until then.',
   });
 
 /** Nobody reads the answer any more; it is a fault only so that it can be told apart in a log. */

@@ -63,7 +63,7 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
   ]);
 }
 
-/** Equalities of facts, parted from the rest where they are many: all of them become one query. */
+/** Equalities of facts, separated from the rest where they are many: all of them become one query. */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];

@@ -11,7 +11,7 @@ const basic = new RegExp(
   `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
 );
 
-/** A time that is longer is none: it may be written anew for each of many rows. */
+/** A time that is longer is none: it may be rewritten for each of many rows. */
 const longestTime = 100;
 
 /** Years 1 to 9999: the text of a later year is longer, and would sort before that of an earlier one. */

@@ -1,7 +1,7 @@
 import { decodeString, encodeString } from './strings';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
-/** How a value is written anew. */
+/** How a value is rewritten. */
 export interface Style {
   readonly spell: (number: string) => string;
   /** False: U+0000 becomes U+FFFD, as PostgreSQL can hold none. */
@@ -18,7 +18,7 @@ export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
- * Writes a checked JSON value anew: compact, keys sorted by UTF-16 unit (the last of equal keys wins), strings and
+ * Rewrites a checked JSON value: compact, keys sorted by UTF-16 unit (the last of equal keys wins), strings and
  * numbers in one spelling. Recursion is bounded by the depth that the scan admits.
  */
 export function rewrite(text: string, start: number, style: Style): string {

@@ -28,7 +28,7 @@ const usage = `node test/support/kafka/broker.mjs start|stop|run|fetch|check
   --heap <n>                megabytes of memory for Java at most, default 512
 A broker that is one of several (all of them are controllers as well, so start them at the same time):
   --node-id <n>             its number, default 1
-  --voters <list>           number@host:port of the controller of each, parted by commas
+  --voters <list>           number@host:port of the controller of each, separated by commas
   --cluster-id <id>         22 characters of base64url, the same for all
   --replicas <n>            copies of each partition of Kafka's own topics and of others by default, default 1`;
 

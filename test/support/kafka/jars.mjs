@@ -1,4 +1,4 @@
-/** The broker's jars: fetched once by Maven into a cache, which a changed pom.xml makes anew. */
+/** The broker's jars: fetched once by Maven into a cache, which is rebuilt when pom.xml changes. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Which process serves a data folder: its number and its start, so that a number given anew is never taken for it. */
+/** Which process serves a data folder: its number and its start, so that a reused number is never mistaken for it. */
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

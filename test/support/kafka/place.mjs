@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const formatMs = 60_000;
 
 /**
- * Writes the properties anew and formats the data if there is none.
+ * Rewrites the properties and formats the data folder if it is empty.
  * ports: {port, controllerPort, and for a listener behind a proxy: behindPort (its own), proxyPort (the advertised)}
  * cluster: {nodeId, voters, replicas, and id where the node is one of several}
  */

@@ -47,7 +47,7 @@ export function readLettersRequest(
 /** Refuses to take all letters because somebody forgot to say which. */
 export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
   if (Object.keys(filter).length === 0 && !all) {
-    throw malformed(`Name at least one of ${filters.join(', ')}, or say all=true for every dead letter.`);
+    throw malformed(`Name at least one of ${filters.join(', ')}, or give all=true for every dead letter.`);
   }
   return filter;
 }

@@ -34,7 +34,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
 
   async execute({ wanted, waitMs, signal }: RetryDeadLetters): Promise<Retried> {
     if (this.running) {
-      throw new Fault('conflict', 'admin.retrying', 'Dead letters are being retried already; nothing was begun.');
+      throw new Fault('conflict', 'admin.retrying', 'Dead letters are already being retried; nothing was started.');
     }
     this.running = true;
     try {
@@ -74,7 +74,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
     for (const { record } of retries) {
       if (record.offset > (last.get(record.partition)?.offset ?? -1)) last.set(record.partition, record);
     }
-    await Promise.all([...last.values()].map((position) => this.completions.wait(position, waitMs, { signal })));
+    await this.completions.waitForAll([...last.values()], waitMs, { signal });
   }
 
   private async outcomes(retries: readonly Retry[]): Promise<Retried> {

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
 import { type CommandLog, type NewRecord, type Position } from '#log';
 import { DeadLetterOffice, letterName } from '#projections';
@@ -114,6 +116,19 @@ describe('retry of dead letters', () => {
     expect(await office.find(letter)).toMatchObject({ state: 'applied', attempts: 1 });
     expect(await bench.rows('SELECT count(*)::int AS n FROM nodeledger.dead_letters')).toEqual([{ n: 1 }]);
     expect(await bench.rows('SELECT count(*)::int AS n FROM {schema}.factsets')).toEqual([{ n: 1 }]);
+  });
+
+  it('adds one listener to its signal, in however many partitions it waits', async () => {
+    for (const certname of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await mended(certname, '2026-01-01T00:00:00Z');
+    expect(new Set((await office.waiting()).map(({ partition }) => partition)).size).toBeGreaterThan(2);
+    const given = new AbortController();
+    const running = handler().execute(new RetryDeadLetters({ matching: {} }, 60_000, given.signal));
+    const listeners = (): number => getEventListeners(given.signal, 'abort').length;
+    for (let turn = 0; turn < 500 && listeners() === 0; turn++) await delay(10);
+    expect(listeners()).toBe(1);
+    given.abort();
+    expect(await running).toMatchObject({ retried: 8, pending: 8 });
+    expect(listeners()).toBe(0);
   });
 
   it('runs once at a time', async () => {

@@ -1,0 +1,96 @@
+import { mayBeTooMuch } from '#database';
+import type { LogRecord } from '#log';
+import { applyBatch, type BatchContext } from '../batch';
+import type { DeadLetter } from '../dead-letters';
+import { KnownKeys } from '../known-keys';
+import { EventDays } from '../reports/event-days';
+import { BatchSize } from './batch-size';
+import { pauseBeforeRetry } from './pause-before-retry';
+import { isDatabaseTrouble, isFenced, isRetired } from './projection-errors';
+import type { ProjectorOptions } from './projector-options';
+import type { Suspects } from './suspects';
+
+/** After this many attempts a batch that the database may find too large is made smaller. */
+const attemptsAtFullSize = 3;
+const rememberedKeys = 100_000;
+
+/** Applies records in batches. A record that cannot be applied becomes a dead letter; trouble of the database is waited out. */
+export class BatchApplier {
+  private context: BatchContext;
+  private readonly size: BatchSize;
+
+  constructor(
+    private readonly options: ProjectorOptions,
+    batchRecords: number,
+    private readonly suspects: Suspects,
+    private readonly onCommitted: (records: readonly LogRecord[]) => void,
+  ) {
+    this.context = this.newContext();
+    this.size = new BatchSize(batchRecords);
+  }
+
+  /** Forgets what is known of the database's content: it may have lost some of it. */
+  forget(): void {
+    this.context = this.newContext();
+  }
+
+  /**
+   * Applies a run of records, in order. A batch that fails because of a record is halved until that record is alone. Throws
+   * where the generation or its positions belong to others now. After an abort it leaves the remaining records.
+   */
+  async apply(run: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+    let left = run;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      const batch = this.suspects.firstBatch(left, this.size.records);
+      try {
+        this.options.onBegin?.(batch);
+        const { applied, deadLetters } = await applyBatch(this.context, batch, this.suspects.rejected(batch));
+        this.committed(batch.slice(0, applied), deadLetters);
+        left = left.slice(applied);
+        attempt = 0;
+      } catch (error) {
+        if (isFenced(error) || isRetired(error)) throw error;
+        if (isDatabaseTrouble(error)) {
+          // After a failover another server may answer, which never got the shared rows that are remembered.
+          this.forget();
+          if (attempt >= attemptsAtFullSize && mayBeTooMuch(error)) this.size.shrink(batch.length);
+          await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
+        } else if (batch.length === 1) {
+          const only = batch[0] as LogRecord;
+          const { deadLetters } = await applyBatch(this.context, batch, new Map([[only, error]]));
+          this.committed(batch, deadLetters);
+          left = left.slice(1);
+          attempt = 0;
+        } else {
+          const middle = batch.length >> 1;
+          await this.apply(batch.slice(0, middle), signal);
+          if (!signal.aborted) await this.apply(batch.slice(middle), signal);
+          left = left.slice(batch.length);
+          attempt = 0;
+        }
+        if (signal.aborted) return;
+      }
+    }
+  }
+
+  private committed(records: readonly LogRecord[], deadLetters: readonly DeadLetter[]): void {
+    this.onCommitted(records);
+    this.size.succeeded();
+    for (const letter of deadLetters) this.options.onDeadLetter?.(letter);
+    this.options.onBatch?.(records.length);
+  }
+
+  private newContext(): BatchContext {
+    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters } = this.options;
+    return {
+      db,
+      generation,
+      maxCommandBytes,
+      limits,
+      dropFact,
+      keepDeadLetters,
+      known: new KnownKeys(rememberedKeys),
+      days: new EventDays(db, generation.schema),
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import type { LogRecord } from '#log';
+
+/** A read that is under way. It can be waited for repeatedly, each time for a limited time. */
+export class PendingRead {
+  private isSettled = false;
+  private wake: (() => void) | undefined;
+
+  constructor(private readonly records: Promise<LogRecord[]>) {
+    const end = (): void => {
+      this.isSettled = true;
+      this.wake?.();
+    };
+    records.then(end, end);
+  }
+
+  get settled(): boolean {
+    return this.isSettled;
+  }
+
+  /** The records; undefined if none came in time. `Promise.race` would keep a handler on the read for each call. */
+  async within(ms: number): Promise<LogRecord[] | undefined> {
+    if (!this.isSettled) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.isSettled ? this.records : undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import { isOutOfOrder, isRetriable } from '#database';
+import { isFault } from '#fault';
+
+/** The database refuses the batch for reasons of its own; the records have nothing to do with it. */
+export const isDatabaseTrouble = (error: unknown): boolean => isRetriable(error) || isOutOfOrder(error);
+
+/** Another projector has moved a position. */
+export const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
+
+/** The generation is no longer to be filled. */
+export const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';

@@ -1,0 +1,37 @@
+import type { Database } from '#database';
+import type { LogRecord } from '#log';
+import { fatalRecord, FatalRecords } from '../dead-letters/fatal-records';
+import type { Caution } from './caution';
+
+/** Knows which records may end the projector, and which certainly do. */
+export class Suspects {
+  constructor(
+    private readonly caution: Caution | undefined,
+    private fatal: FatalRecords | undefined,
+  ) {}
+
+  /** Reads the fatal records that the database knows, once, unless others were given. */
+  async load(db: Pick<Database, 'query'>): Promise<void> {
+    this.fatal ??= await FatalRecords.load(db);
+  }
+
+  /** The first `most` records or fewer: a suspect is alone in its batch. */
+  firstBatch(records: readonly LogRecord[], most: number): readonly LogRecord[] {
+    const before = this.caution?.suspectsBefore;
+    if (before === undefined) return records.slice(0, most);
+    const suspect = records.findIndex(({ partition, offset }) => offset < (before.get(partition) ?? 0));
+    return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? most : Math.min(suspect, most));
+  }
+
+  /** The records that must not be read, each with the error of its dead letter. */
+  rejected(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
+    const found = new Map<LogRecord, unknown>();
+    const reject = this.caution?.reject ?? [];
+    for (const record of batch) {
+      const entry = reject.find(({ partition, offset }) => partition === record.partition && offset === record.offset);
+      if (entry !== undefined) found.set(record, fatalRecord(entry.reason));
+      else if (this.fatal?.has(record) === true) found.set(record, fatalRecord());
+    }
+    return found;
+  }
+}
