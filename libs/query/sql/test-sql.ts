@@ -27,7 +27,7 @@ export interface TestContext {
   /** An odd number of `not` stand around the test. */
   readonly odd?: boolean;
   /** The conjunction that the test is a member of, as PostgreSQL sees it. */
-  readonly conjunction?: Conjunction;
+  readonly conjunction?: Conjunction | undefined;
 }
 
 /** How many more members of it PostgreSQL may see, each by itself. */
@@ -56,10 +56,7 @@ function junctionSql(test: Junction, context: TestContext, negated: boolean): Fr
   const { kind, members } = test;
   const odd = context.odd === true;
   const write = kind === 'and' ? andSql : orSql;
-  if (!isConjunction(kind, odd)) {
-    const { conjunction: _, ...inside } = context;
-    return write(members, inside, negated);
-  }
+  if (!isConjunction(kind, odd)) return write(members, { ...context, conjunction: undefined }, negated);
   const conjunction = context.conjunction ?? {
     left: conjuncts(test, odd) > visibleConjuncts.most ? visibleConjuncts.shown : Infinity,
   };
