@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Fault } from '#fault';
-import { sliceMember } from '#wire';
-import { checkEnvelope, invalid, readVersion, readWait } from './envelope';
+import { isFault, type Fault } from '#fault';
+import { sliceMembers, unescapeString, type MemberTexts } from '#wire';
+import { checkEnvelope, invalid, JsonText, readVersion, readWait } from './envelope';
 import { recordHeaders } from './record-headers';
 import type { Submission } from './submission';
 
@@ -16,60 +16,77 @@ const known = [
 ];
 const prefix = 'Command was submitted without query parameters (old format).';
 
-type JsonMap = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The texts of the body's members, by name. */
+type Members = ReadonlyMap<string, string>;
 
-function incomplete(members: JsonMap): Fault {
-  const certname = isMap(members['payload']) ? members['payload']['certname'] : undefined;
+const isMap = (text: string | undefined): boolean => text?.startsWith('{') === true;
+
+/** A member's value as far as an envelope needs it: a text is read, a number, list or map stays the JSON that it is. */
+function valueOf(member: string | undefined): string | null | undefined | JsonText {
+  if (member === undefined) return undefined;
+  if (member === 'null') return null;
+  return member.startsWith('"') ? unescapeString(member.slice(1, -1)) : new JsonText(member);
+}
+
+/** A member that may be given as text or as a number. */
+function plainText(member: string | undefined): string | undefined {
+  const value = valueOf(member);
+  if (value instanceof JsonText) return /^[-\d]/.test(value.text) ? value.text : undefined;
+  return value ?? undefined;
+}
+
+const certnameOf = (payload: string | undefined): ReturnType<typeof valueOf> =>
+  payload === undefined ? undefined : valueOf(sliceMembers(payload, ['certname'])?.found.get('certname'));
+
+function incomplete(members: Members): Fault {
+  const payload = members.get('payload');
   return invalid(
-    { command: members['command'], certname },
+    { command: valueOf(members.get('command')), certname: certnameOf(payload) },
     `${prefix} The request body must be a JSON map with required keys: command, version, payload.`,
   );
 }
 
-function parse(body: Buffer): { text: string; members: JsonMap } {
-  const nothing = incomplete({});
+function slice(body: Buffer): MemberTexts {
+  const nothing = incomplete(new Map());
   if (!isUtf8(body)) throw nothing;
-  const text = body.toString('utf8');
-  let members: unknown;
   try {
-    members = JSON.parse(text);
-  } catch {
-    throw nothing;
+    const members = sliceMembers(body.toString('utf8'), known);
+    if (members !== undefined) return members;
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'wire.json') throw error;
   }
-  if (!isMap(members)) throw nothing;
-  return { text, members };
+  throw nothing;
 }
-
-/** A member that may be given as text or as a number. */
-const plainText = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /**
  * The deprecated form: one JSON map of command, version and payload, inflated. The payload goes on as the very text
- * that stood there; its own certname says whose it is. Faults: `command.invalid`.
+ * that stood there; its own certname says whose it is. No value is built of it. Faults: `command.invalid`, `wire.limit`,
+ * `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
-  const { text, members } = parse(body);
-  const { command, version, payload } = members;
-  if ([command, version, payload].some((value) => value === undefined || value === null)) throw incomplete(members);
+  const { found, others } = slice(body);
+  const [command, version, payload] = ['command', 'version', 'payload'].map((name) => found.get(name));
+  if (payload === undefined || [command, version, payload].some((text) => text === undefined || text === 'null'))
+    throw incomplete(found);
   if (!isMap(payload))
-    throw invalid({ command, certname: undefined }, `${prefix} The payload value must be a JSON map.`);
+    throw invalid(
+      { command: valueOf(command), certname: undefined },
+      `${prefix} The payload value must be a JSON map.`,
+    );
   const envelope = checkEnvelope({
-    command,
-    certname: payload['certname'],
+    command: valueOf(command),
+    certname: certnameOf(payload),
     // Of the text, so that 3.0 is no integer.
-    version: typeof version === 'number' ? readVersion(sliceMember(text, 'version')?.trim()) : undefined,
-    foreign: Object.keys(members).filter((name) => !known.includes(name)),
+    version: readVersion(version),
+    foreign: others,
   });
-  const checksum = members['checksum'];
+  const checksum = valueOf(found.get('checksum'));
   return {
     ...envelope,
     encoding: 'identity',
-    payload: Buffer.from(sliceMember(text, 'payload') ?? '', 'utf8'),
-    waitMs: readWait(plainText(members['secondsToWaitForCompletion']), envelope),
-    headers: recordHeaders(members['producer-timestamp']),
+    payload: Buffer.from(payload, 'utf8'),
+    waitMs: readWait(plainText(found.get('secondsToWaitForCompletion')), envelope),
+    headers: recordHeaders(valueOf(found.get('producer-timestamp'))),
     ...(typeof checksum === 'string' ? { checksum } : {}),
   };
 }

@@ -1,11 +1,19 @@
 import { excerpt, Fault } from '#fault';
 import { commandCatalogue } from '#wire';
 
+/** A value that is neither a text nor null, as the JSON text that was sent. It is not read: it may be large or deep. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** What stands where a text is wanted. A list: a parameter that was given more than once. */
+type Sent = string | readonly string[] | JsonText | null | undefined;
+
 /** What a client said about its command, in either form, before any check. */
 export interface Envelope {
   /** Name with spaces. */
-  readonly command: unknown;
-  readonly certname: unknown;
+  readonly command: Sent;
+  readonly certname: Sent;
   /** Undefined where it is missing or not an integer. */
   readonly version: number | undefined;
   /** Names of parameters or members that the form does not have, in their order. */
@@ -20,21 +28,19 @@ export interface CheckedEnvelope {
 
 const mostShown = 20;
 
-/** Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. */
-export function shown(value: unknown): string {
+/**
+ * Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. Each has at most
+ * 200 characters, which count as they are written, with their escapes.
+ */
+export function shown(value: Sent): string {
   if (value === undefined || value === null) return 'nil';
-  if (Array.isArray(value))
-    return excerpt(
-      `[${value
-        .slice(0, mostShown)
-        .map((one) => (Array.isArray(one) ? '[…]' : shown(one)))
-        .join(' ')}]`,
-    );
-  return excerpt((typeof value === 'string' ? JSON.stringify(excerpt(value)) : JSON.stringify(value)) ?? 'nil');
+  if (value instanceof JsonText) return excerpt(value.text);
+  if (typeof value === 'string') return excerpt(JSON.stringify(excerpt(value)));
+  return excerpt(`[${value.slice(0, mostShown).map(shown).join(' ')}]`);
 }
 
 /** The 400 of a submission that cannot be accepted. */
-export function invalid(envelope: { readonly command: unknown; readonly certname: unknown }, reason: string): Fault {
+export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason: string): Fault {
   return new Fault(
     'malformed',
     'command.invalid',

@@ -1,4 +1,5 @@
 import { isFault } from '#fault';
+import { answerFault } from '../http/fault-answer';
 import { readBodyForm } from './body-form';
 import { readParameterForm } from './parameter-form';
 
@@ -244,31 +245,52 @@ describe('everything in the body', () => {
 
 describe('messages quote little of what was sent', () => {
   const long = 'x'.repeat(1_000_000);
-  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
-  const deepMap = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  const nuls = '\\u0000'.repeat(10_000);
+  /** JSON values that stand where a text is wanted. */
+  const values: readonly [string, string][] = [
+    ['a deep list', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+    ['a deep map', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+    ['a very deep map', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['a text of NULs', `"${nuls}"`],
+    ['a list of NULs', `["${nuls}"]`],
+    ['lists of lists of NULs', `[${Array.from({ length: 100 }, () => `["${nuls}"]`).join()}]`],
+    ['a list of maps', `[${Array.from({ length: 1_000 }, (_, n) => `{"${nuls}":${n}}`).join()}]`],
+    ['a map of NULs', `{"a":"${nuls}"}`],
+    ['a key of NULs', `{"${nuls}":1}`],
+    ['digits', '7'.repeat(1_000)],
+  ];
+  const bodies = values.flatMap(([what, value]): [string, () => unknown][] =>
+    Object.entries({
+      command: `{"command":${value},"version":1,"payload":{}}`,
+      version: `{"command":"replace facts","version":${value},"payload":{}}`,
+      certname: `{"command":"replace facts","version":5,"payload":{"certname":${value}}}`,
+      'certname without a version': `{"command":"replace facts","payload":{"certname":${value}}}`,
+      payload: `{"command":"replace facts","version":5,"payload":${value}}`,
+      'unknown member': `{"command":"replace facts","version":5,"payload":{"certname":"a"},"${nuls}":${value}}`,
+    }).map(([place, body]) => [`${what} as ${place}`, () => readBodyForm(Buffer.from(body))]),
+  );
   test.each<[string, () => unknown]>([
     ['a long name', () => read({ command: long })],
     ['a long certname, with a wrong version', () => read({ certname: long, version: 'x' })],
+    ['a NUL certname, given twice', () => read({}, `certname=${'%00'.repeat(10_000)}`)],
     [
       'long and many unknown parameters',
       () => read({ [long]: '1', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, '1'])) }),
     ],
     ['a wait', () => read({ secondsToWaitForCompletion: long })],
-    ['a name that is a deep list', () => readBodyForm(Buffer.from(`{"command":${deep},"version":1,"payload":{}}`))],
-    ['a name that is a deep map', () => readBodyForm(Buffer.from(`{"command":${deepMap},"version":1,"payload":{}}`))],
-    [
-      'a certname that is a deep list',
-      () => readBodyForm(Buffer.from(`{"command":"replace facts","version":5,"payload":{"certname":${deep}}}`)),
-    ],
+    ...bodies,
   ])('%s', (_, submit) => {
-    let message = '';
+    let refused: unknown;
     try {
       submit();
     } catch (error) {
-      message = (error as Error).message;
-      expect(error).toMatchObject({ kind: 'malformed' });
+      refused = error;
     }
-    expect(message).toMatch(/^Command |^Too large: more than 1000 levels/);
-    expect(message.length).toBeLessThan(1_500);
+    if (!isFault(refused)) throw refused;
+    expect(refused.kind).toBe('malformed');
+    expect(refused.message).toMatch(/^Command |^Too large: more than 1000 levels/);
+    // Two excerpts and the words around them; in an answer the excerpts are escaped once more.
+    expect(refused.message.length).toBeLessThan(800);
+    expect(answerFault(refused).body.length).toBeLessThan(2_000);
   });
 });

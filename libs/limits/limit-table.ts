@@ -222,7 +222,7 @@ export const limitTable = {
   },
   edges: {
     key: 'NODELEDGER_MAX_EDGES',
-    value: 250_000,
+    value: 200_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',

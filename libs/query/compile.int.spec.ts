@@ -197,6 +197,17 @@ describe('long queries', () => {
       const twice = Array.from({ length: size }, () => base[0]);
       expect(await rowsOf(entity, ['and', ...twice])).toEqual(alone[0]);
       expect(await rowsOf(entity, ['not', ['and', ...twice]])).toEqual(without[0]);
+      // The same, spelled with conjunctions inside one another and with `not` around them.
+      const tens = Array.from({ length: size / 10 }, () => ['and', ...twice.slice(0, 10)]);
+      const nots = twice.map((one) => ['not', one]);
+      for (const same of [
+        ['and', ...tens],
+        ['not', ['or', ...nots]],
+        ['not', ['not', ['and', ...tens]]],
+      ]) {
+        expect(await rowsOf(entity, same)).toEqual(alone[0]);
+        expect(await rowsOf(entity, ['not', same])).toEqual(without[0]);
+      }
     },
   );
 

@@ -1,4 +1,5 @@
 import { fromPlain } from './ast/json';
+import { entities } from './entities/registry';
 import { compileQuery, parseAst, type CompileTarget, type QueryRequest } from './compile';
 
 const target: CompileTarget = { schema: 'gen_1', edition: 'open', dialect: 'puppetdb' };
@@ -174,6 +175,21 @@ describe('compileQuery', () => {
       /factsets s .*environments env/s,
     );
   });
+
+  it.each(entities.map((entity) => [entity.name, entity.nodeJoin !== undefined] as const))(
+    'knows the state of nodes only where there are nodes: %s',
+    (name, hasNodes) => {
+      for (const asked of [
+        ['=', 'node_state', 'inactive'],
+        ['=', ['node', 'active'], true],
+        ['=', ['node', 'active'], 'any'],
+        ['not', ['=', ['node', 'active'], null]],
+      ]) {
+        if (hasNodes) expect(ask(name, asked).text).toMatch(/n\.deactivated IS (NOT )?NULL|n\.deactivated >/);
+        else expect(refusal(name, asked)).toMatch(/is not a queryable object for/);
+      }
+    },
+  );
 
   it.each<[string, QueryRequest, boolean]>([
     ['nodes', { entity: 'nodes' }, true],

@@ -11,6 +11,9 @@ export const fuzzSeed = Number(process.env['NODELEDGER_FUZZ_SEED'] ?? '20240304'
 /** NODELEDGER_FUZZ_PATH, which a failure prints, begins at that failure. */
 export const fuzzPath = process.env['NODELEDGER_FUZZ_PATH'];
 
+/** For all cases of a property. What a case may take is processor time; a machine with other work takes its time. */
+export const fuzzTimeoutMs = total === 0 ? 600_000 : 7_200_000;
+
 /** Of each property: its share of all cases, and its cases in the short form. */
 const parts = {
   'JSON queries': [0.25, 1_000],

@@ -1,5 +1,5 @@
 import type { Comparison, Difference } from '#projections';
-import { sliceMember } from '#wire';
+import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
 /** One column in which two rows differ; values are JSON texts, null where the row is not there. */
@@ -22,16 +22,15 @@ const longestValue = 160;
 
 /** Column by column, numbers as they are: most keys have more digits than a double keeps. */
 export function differingRow({ table, certname, live, replayed }: Difference): DifferingRow {
-  const names = new Set([...columnsOf(live), ...columnsOf(replayed)]);
-  const columns = [...names]
-    .map((column) => ({ column, live: valueOf(live, column), replayed: valueOf(replayed, column) }))
+  const names = [...new Set([...columnsOf(live), ...columnsOf(replayed)])];
+  const [ofLive, ofReplayed] = [live, replayed].map((row) => sliceMembers(row ?? '{}', names)?.found);
+  const columns = names
+    .map((column) => ({ column, live: ofLive?.get(column) ?? null, replayed: ofReplayed?.get(column) ?? null }))
     .filter((one) => one.live !== one.replayed);
   return { table, certname, in: live === null ? 'replayed' : replayed === null ? 'live' : 'both', columns };
 }
 
 const columnsOf = (row: string | null): string[] => (row === null ? [] : Object.keys(JSON.parse(row) as object));
-const valueOf = (row: string | null, column: string): string | null =>
-  row === null ? null : (sliceMember(row, column) ?? null);
 
 /** For people: each row that differs with its columns, no more than `most` rows. */
 export function differenceLines({ differences, counted }: Comparison, most: number): string {

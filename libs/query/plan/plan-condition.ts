@@ -268,10 +268,11 @@ function isNodeState(ref: FieldRef): boolean {
 function nodeState(operator: Comparison, ref: FieldRef, value: AstJson, fields: Fields): Test {
   if (operator !== '=')
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`);
+  // Every row is of any state, also where there are no nodes. No row of those is of another one.
+  const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
+  if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));
   if (ref.kind === 'keyed')
     return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
-  // Every row is of any state, also where there are no nodes.
-  if (fields.entity.nodeJoin === undefined && plainText(value).toLowerCase() !== 'any') fields.asked(nameOf(ref));
   const state = typeof value === 'string' ? value.toLowerCase() : undefined;
   if (state === 'active' || state === 'inactive' || state === 'any') return { kind: 'node-state', state };
   throw malformed('value', `node_state is active, inactive or any, not ${displayAst(value)}`);

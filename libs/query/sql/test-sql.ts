@@ -1,4 +1,14 @@
 import type { PlannedField, Literal, Plan, Test } from '../plan/plan';
+import {
+  conjuncts,
+  isConjunction,
+  many,
+  merged,
+  mergedMembers,
+  visibleConjuncts,
+  withoutMany,
+  type Junction,
+} from './conjunction';
 import { type Fragment, all, any, bind, comma, comparison, join, never, sql, subQuery, table } from './fragment';
 import { key64, pathKey, reportKey } from './keys';
 import { anyLeafNodes, type Leaf, leafEquals } from './leaf';
@@ -14,44 +24,69 @@ export interface TestContext {
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
   /** Conditions on a fact's name and value are narrowed by a query of the leaves; among many alternatives that costs more. */
   readonly narrows: boolean;
+  /** An odd number of `not` stand around the test. */
+  readonly odd?: boolean;
+  /** The conjunction that the test is a member of, as PostgreSQL sees it. */
+  readonly conjunction?: Conjunction | undefined;
+}
+
+/** How many more members of it PostgreSQL may see, each by itself. */
+interface Conjunction {
+  left: number;
 }
 
 /** Turns a plan's test into SQL. `negated`: it stands under a `not`, where unknown and false differ. */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
   switch (test.kind) {
     case 'and':
-      return andSql(test.members, context, negated);
     case 'or':
-      return orSql(test.members, context, negated);
+      return junctionSql(test, context, negated);
     case 'not':
-      return sql`NOT (${testSql(test.member, context, true)})`;
+      return sql`NOT (${testSql(test.member, { ...context, odd: context.odd !== true }, true)})`;
     default:
       return comparison(comparisonSql(test, context, negated));
   }
 }
 
-/** PostgreSQL holds each member of a conjunction against each other one; with more than this, behind a function's back. */
-const mostMembers = 500;
-
-function andSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
-  const { narrows } = context;
-  const parts = [
-    ...(narrows ? leafOfFact(members) : []),
-    ...withoutMany(members).map((member) => testSql(member, context, negated)),
-  ];
-  // Where no NOT is around it, unknown leaves a row out as false does.
-  return parts.length > mostMembers && !negated ? sql`coalesce(${all(parts)}, false)` : all(parts);
+/**
+ * An `and` or an `or`. What is more than PostgreSQL may see of a conjunction stands behind a function's back. There unknown
+ * becomes what it amounts to: it leaves a row out, as false does, or as true does under a `not`.
+ */
+function junctionSql(test: Junction, context: TestContext, negated: boolean): Fragment {
+  const { kind, members } = test;
+  const odd = context.odd === true;
+  const write = kind === 'and' ? andSql : orSql;
+  if (!isConjunction(kind, odd)) return write(members, { ...context, conjunction: undefined }, negated);
+  const conjunction = context.conjunction ?? {
+    left: conjuncts(test, odd) > visibleConjuncts.most ? visibleConjuncts.shown : Infinity,
+  };
+  const parts: Fragment[] = [];
+  const shown: Test[] = [];
+  const hidden: Test[] = [];
+  for (const member of mergedMembers(test)) {
+    const count = conjuncts(member, odd);
+    if (count <= conjunction.left) {
+      conjunction.left -= count;
+      shown.push(member);
+    } else if (member.kind === kind && conjunction.left > 0) {
+      parts.push(junctionSql(member, { ...context, conjunction }, negated));
+    } else {
+      if (hidden.length === 0) conjunction.left--;
+      hidden.push(member);
+    }
+  }
+  const counted = { ...context, conjunction: { left: Infinity } };
+  if (parts.length + hidden.length === 0) return write(members, counted, negated);
+  if (shown.length > 0) parts.unshift(write(shown, counted, negated));
+  if (hidden.length > 0) parts.push(sql`coalesce(${write(hidden, counted, negated)}, ${odd ? sql`true` : sql`false`})`);
+  return kind === 'and' ? all(parts) : any(parts);
 }
 
-/** With fewer negations, alternatives or facts than this the SQL stays as it is written. */
-const many = 10;
-
-/** `not a and not b and …`, which clients send to leave out hosts by the thousand, as `not (a or b or …)`. */
-function withoutMany(members: readonly Test[]): readonly Test[] {
-  const negations = members.flatMap((member) => (member.kind === 'not' ? [member.member] : []));
-  if (negations.length < many) return members;
-  const rest = members.filter((member) => member.kind !== 'not');
-  return [...rest, { kind: 'not', member: { kind: 'or', members: negations } }];
+function andSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
+  return all([
+    ...(context.narrows ? leafOfFact(members) : []),
+    ...withoutMany(members).map((member) => testSql(member, context, negated)),
+  ]);
 }
 
 function orSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
@@ -125,23 +160,6 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
     case 'within':
       return withinSql(test.local, test.query, context);
   }
-}
-
-/** Equalities of one field become one comparison with an array: clients send alternatives by the thousand. */
-function merged(members: readonly Test[]): Test[] {
-  const rest: Test[] = [];
-  const byField = new Map<PlannedField['field'], { field: PlannedField; values: Literal[] }>();
-  for (const member of members) {
-    const plain = member.kind === 'equals' && member.field.type !== 'texts' && member.field.type !== 'json-text';
-    if (!plain) {
-      rest.push(member);
-      continue;
-    }
-    const found = byField.get(member.field.field);
-    if (found) for (const value of member.values) found.values.push(value);
-    else byField.set(member.field.field, { field: member.field, values: [...member.values] });
-  }
-  return [...[...byField.values()].map((one): Test => ({ kind: 'equals', ...one })), ...rest];
 }
 
 function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs): Fragment {

@@ -29,9 +29,15 @@ const pieceCharacters = 1 << 16;
  */
 export function decodeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
-  // The language's own reader takes no memory but the result's. It does not know bare control characters.
-  const text = JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
+  const text = unescapeString(inner);
   return spelledSurrogate.test(inner) ? replaced(text, loneSurrogates, () => '?') : text;
+}
+
+/** The same, but half a surrogate pair stays what it is. */
+export function unescapeString(inner: string): string {
+  if (!inner.includes('\\')) return inner;
+  // The language's own reader takes no memory but the result's. It does not know bare control characters.
+  return JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
 }
 
 /** A text as a JSON string: escapes only for quote, backslash and characters below U+0020 (`\u001F`, in capitals). */

@@ -1,0 +1,59 @@
+import type { Literal, PlannedField, Test } from '../plan/plan';
+
+export type Junction = Extract<Test, { kind: 'and' | 'or' }>;
+
+/**
+ * PostgreSQL makes one conjunction of those inside one another, and of alternatives under a `not`, and holds each member of
+ * it against each other one. Where there are more than `most`, it gets to see no more than `shown` of them.
+ */
+export const visibleConjuncts = { most: 500, shown: 50 } as const;
+
+/** Whether PostgreSQL sees a conjunction there. `odd`: an odd number of `not` stand around it. */
+export const isConjunction = (kind: Junction['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
+
+/** Of each junction that was counted; those inside one another would else be counted again and again. */
+const counted = new WeakMap<Junction, number>();
+
+/** How many members of one conjunction PostgreSQL makes of a test. */
+export function conjuncts(test: Test, odd: boolean): number {
+  if (test.kind === 'not') return conjuncts(test.member, !odd);
+  if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
+  let count = counted.get(test);
+  if (count === undefined) {
+    count = 0;
+    for (const member of mergedMembers(test)) count += conjuncts(member, odd);
+    counted.set(test, count);
+  }
+  return count;
+}
+
+export const mergedMembers = ({ kind, members }: Junction): readonly Test[] =>
+  kind === 'and' ? withoutMany(members) : merged(members);
+
+/** With fewer negations, alternatives or facts than this the SQL stays as it is written. */
+export const many = 10;
+
+/** `not a and not b and …`, which clients send to leave out hosts by the thousand, as `not (a or b or …)`. */
+export function withoutMany(members: readonly Test[]): readonly Test[] {
+  const negations = members.flatMap((member) => (member.kind === 'not' ? [member.member] : []));
+  if (negations.length < many) return members;
+  const rest = members.filter((member) => member.kind !== 'not');
+  return [...rest, { kind: 'not', member: { kind: 'or', members: negations } }];
+}
+
+/** Equalities of one field become one comparison with an array: clients send alternatives by the thousand. */
+export function merged(members: readonly Test[]): Test[] {
+  const rest: Test[] = [];
+  const byField = new Map<PlannedField['field'], { field: PlannedField; values: Literal[] }>();
+  for (const member of members) {
+    const plain = member.kind === 'equals' && member.field.type !== 'texts' && member.field.type !== 'json-text';
+    if (!plain) {
+      rest.push(member);
+      continue;
+    }
+    const found = byField.get(member.field.field);
+    if (found) for (const value of member.values) found.values.push(value);
+    else byField.set(member.field.field, { field: member.field, values: [...member.values] });
+  }
+  return [...[...byField.values()].map((one): Test => ({ kind: 'equals', ...one })), ...rest];
+}
