@@ -10,6 +10,7 @@ const reasons: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   413: 'Payload Too Large',
   431: 'Request Header Fields Too Large',
+  503: 'Service Unavailable',
 };
 
 /**
@@ -25,7 +26,7 @@ export function answerClientErrors(server: Server, open: OpenRequests, limits: L
       return;
     }
     const { status, text } = answerTo(error, limits);
-    closeGently(socket, message(status, text));
+    closeGently(socket, rawAnswer(status, text));
   });
 }
 
@@ -42,9 +43,11 @@ function answerTo({ code }: NodeJS.ErrnoException, limits: Limits): { status: nu
   }
 }
 
-const message = (status: number, text: string): string =>
+/** The last answer of a connection, as bytes: for requests that no handler sees. */
+export const rawAnswer = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): string =>
   [
     `HTTP/1.1 ${status} ${reasons[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `content-type: ${textType}`,
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',

@@ -122,6 +122,39 @@ test('what is no HTTP is answered 400', async () => {
   }
 });
 
+test('connections over the limit are answered 503, of one address from half of it on, until others are closed', async () => {
+  const few = await openHttp(ProbeModule, {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 1_000,
+    limits: { ...limits, connections: 10 },
+  });
+  const from = async (localAddress: string): Promise<Socket> => {
+    const socket = connect({ port: Number(new URL(few.urls[0]!).port), host: '127.0.0.1', localAddress });
+    await once(socket, 'connect');
+    return socket;
+  };
+  const works = async (socket: Socket): Promise<number> => status(await sendAll(socket, [closing]));
+  const closing = 'GET /none HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+  const open: Socket[] = [];
+  try {
+    for (const address of ['127.0.0.1', '127.0.0.2']) {
+      for (let at = 0; at < 5; at++) open.push(await from(address));
+      const answer = await heard(await from(address));
+      expect(status(answer)).toBe(503);
+      expect(answer).toContain('retry-after: 5');
+      expect(answer).toContain('at most 10 (NODELEDGER_MAX_CONNECTIONS)');
+    }
+    expect(status(await heard(await from('127.0.0.3')))).toBe(503);
+    expect(await works(open[0]!)).toBe(404);
+    open[9]!.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await works(await from('127.0.0.3'))).toBe(404);
+  } finally {
+    for (const socket of open) socket.destroy();
+    await few.close();
+  }
+});
+
 test('headers and bodies that do not arrive in time are answered 408', async () => {
   const slow = await talk(impatient);
   slow.write('GET /query HTTP/1.1\r\nhos');

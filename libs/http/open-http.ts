@@ -18,6 +18,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { textType } from './fault-answer';
 import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
+import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
@@ -128,11 +129,13 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   await fastify.ready();
   const open = new OpenRequests();
   const handle = open.kept((request, response) => fastify.routing(request, response));
+  const connections = new OpenConnections(limits);
   const servers: Server[] = [];
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
       const server = serverFor(listener, handle, { open, limits, arrival: { ...arrivalTimes, ...options.arrival } });
+      connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
     }

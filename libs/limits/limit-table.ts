@@ -8,7 +8,7 @@ export interface LimitEntry {
   /** `bytes` also takes a unit, as in 20MB. */
   readonly unit: 'bytes' | 'characters' | 'items';
   /**
-   * Where it counts. `request`: before anything is read, answered 413 or 431. `query`: answered 400. `payload`: the
+   * Where it counts. `request`: before anything is read, answered 413, 431 or 503. `query`: answered 400. `payload`: the
    * command is accepted and becomes a dead letter.
    */
   readonly bounds: 'request' | 'query' | 'payload';
@@ -48,6 +48,15 @@ export const limitTable = {
     bounds: 'request',
     counts:
       'bytes of request bodies held in memory at once, over all connections; room for four of the largest bodies at least',
+  },
+  connections: {
+    key: 'NODELEDGER_MAX_CONNECTIONS',
+    value: 4_000,
+    from: 10,
+    to: 1_000_000,
+    unit: 'items',
+    bounds: 'request',
+    counts: 'connections that are open at once; one client address may have half of them',
   },
   headerBytes: {
     key: 'NODELEDGER_MAX_REQUEST_HEADER',
