@@ -44,7 +44,7 @@ describe('CrashRecovery', () => {
     expect(recovery.recovering).toBe(false);
   });
 
-  it('has what was at hand applied record by record, and is done behind it', () => {
+  it('has the records of the batch applied one by one, and is done after them', () => {
     const recovery = recoveryFrom({
       records: 5,
       ranges: [
@@ -73,7 +73,7 @@ describe('CrashRecovery', () => {
     expect(recovery.recovering).toBe(false);
   });
 
-  it('rejects a record that was alone at hand at a second end, not at its first', () => {
+  it('rejects a record that was alone at a second end, not at its first', () => {
     const recovery = recoveryFrom(batch(7, 7));
     expect(recovery.caution.reject).toEqual([]);
     recovery.begin(batch(7, 7));
@@ -92,7 +92,7 @@ describe('CrashRecovery', () => {
     const recovery = recoveryFrom(batch(4, 6));
     recovery.begin(batch(4, 4));
     recovery.ended('out of memory');
-    // Other partitions, and ends without anything at hand, say nothing about them.
+    // Other partitions, and ends without a batch, say nothing about them.
     recovery.begin(batch(90, 99, 3));
     recovery.committed(10);
     recovery.failed();
@@ -106,7 +106,7 @@ describe('CrashRecovery', () => {
     expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
   });
 
-  it('suspects no record of an end that was told, or that came with nothing at hand', () => {
+  it('suspects no record when the end was reported, or came without a batch', () => {
     const recovery = new CrashRecovery();
     recovery.begin(batch(1, 3));
     recovery.failed();

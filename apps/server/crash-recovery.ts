@@ -6,12 +6,12 @@ export interface BatchAtHand {
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** So many abnormal ends without a record applied between them are met with a short pause. */
+/** The pause stays short for this many abnormal ends without an applied record between them. */
 const mostQuickEnds = 20;
 
 /**
  * Decides how a projector goes on after abnormal ends of the one before it (out of memory, an error that nothing caught).
- * What was at hand is suspect: it is applied record by record. A suspect that is alone at hand at another abnormal end has
+ * The records of the current batch are suspect: they are applied one by one. A suspect that is alone at another abnormal end has
  * done it twice and is to be rejected.
  */
 export class CrashRecovery {
@@ -66,7 +66,7 @@ export class CrashRecovery {
     this.atHand = undefined;
   }
 
-  /** It ended without a word. Returns how many records were at hand. */
+  /** The projector ended abnormally. Returns how many records it was working on. */
   ended(reason: string): number {
     const batch = this.atHand;
     this.atHand = undefined;

@@ -13,7 +13,7 @@ const longestWaitMs = 30_000;
 const quickWaitMs = 100;
 /** A thread that ran as long as this starts its next back-off from the beginning. */
 const healthyMs = 60_000;
-/** One that has run as long as this and has nothing at hand is out of its trouble. */
+/** A thread that has run this long and is not working on a batch counts as recovered. */
 const quietMs = 10_000;
 /** A batch takes a second at most; beyond this something hangs, and what it holds is rolled back. */
 const longestStopMs = 15_000;
@@ -35,8 +35,8 @@ interface End {
 }
 
 /**
- * Keeps one projector running in a thread of its own; starts it anew whenever it ends: with growing pauses, or at once
- * where the records at hand may be to blame, which are then applied one by one.
+ * Keeps one projector running in a thread of its own. Restarts it whenever it ends: with growing pauses, or at once
+ * where the current records may be the cause, which are then applied one by one.
  */
 export class ProjectorThread {
   private worker: Worker | undefined;
@@ -130,7 +130,7 @@ export class ProjectorThread {
       this.worker = worker;
       worker.on('message', (message: ProjectorMessage) => {
         if (message.kind === 'failed') told = Object.assign(new Error(message.error.message), message.error);
-        else this.hear(message);
+        else this.handle(message);
       });
       worker.on('error', (error) => {
         thrown = error;
@@ -145,13 +145,13 @@ export class ProjectorThread {
     });
   }
 
-  private hear(message: Exclude<ProjectorMessage, { kind: 'failed' }>): void {
+  private handle(message: Exclude<ProjectorMessage, { kind: 'failed' }>): void {
     switch (message.kind) {
       case 'running':
         this.isRunning = true;
         this.log.debug({ generation: message.generation }, 'the projector runs');
         this.watch();
-        // The stop may have come before the thread could hear it.
+        // The stop may have come before the thread listened for it.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':

@@ -23,7 +23,7 @@ export class ChecksumCheck {
   /** One look after the other: however many commands arrive, hashing takes one processor's time at most. */
   private last: Promise<unknown> = Promise.resolve();
   private toldAt = -Infinity;
-  /** Set while there is something to tell and the minute is not over. */
+  /** Set while there is something to report and the minute is not over. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
@@ -69,11 +69,11 @@ export class ChecksumCheck {
     this.mismatches += 1;
     this.untold += 1;
     const dueInMs = this.toldAt + tellEveryMs - performance.now();
-    if (dueInMs <= 0) this.tell();
-    else this.timer ??= setTimeout(() => this.tell(), dueInMs).unref();
+    if (dueInMs <= 0) this.report();
+    else this.timer ??= setTimeout(() => this.report(), dueInMs).unref();
   }
 
-  private tell(): void {
+  private report(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.toldAt = performance.now();

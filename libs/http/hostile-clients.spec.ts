@@ -217,7 +217,7 @@ test('a body that comes byte by byte takes no more memory than its bytes', async
   expect(most / count).toBeLessThan(40);
 });
 
-test('a client that sends many requests at once has only so many of them run', async () => {
+test('only some of the requests that a client sends at once run together', async () => {
   held = [];
   running = 0;
   const socket = await talk();

@@ -108,7 +108,7 @@ describe('AppendQueue', () => {
     expect([idle, failing.isIdle]).toEqual([1, true]);
   });
 
-  it('takes no more than so many, however small they are', async () => {
+  it('takes no more than the limit, however small they are', async () => {
     const { queue } = slowLog();
     for (let n = 0; n < 50_000; n++) void queue.add(append('a', 0));
     await expect(queue.add(append('one too many', 0))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });

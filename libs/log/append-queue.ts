@@ -38,7 +38,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly patienceMs?: number | undefined;
   /** Attempts at a batch; default 2, without a pause. */
   readonly attempts?: number;
-  /** How long to wait after so many failures; default 0. */
+  /** How long to wait after this number of failures; default 0. */
   readonly pauseAfter?: (failures: number) => number;
   /** Told of each failed attempt that is worth another, and of each success. */
   readonly onAttempt?: (failure: unknown) => void;

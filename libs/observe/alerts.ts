@@ -43,9 +43,9 @@ export class Alerts {
       return;
     }
     const alert: Alert = { ...text, code, severity, since: new Date().toISOString() };
-    const repeat = setInterval(() => this.tellAgain(code), repeatMs).unref();
+    const repeat = setInterval(() => this.repeat(code), repeatMs).unref();
     this.lasting.set(code, { alert, started: performance.now(), repeat });
-    this.tell(alert, sentences(alert));
+    this.write(alert, sentences(alert));
   }
 
   /** Ends an alert; nothing where it does not last. */
@@ -68,13 +68,13 @@ export class Alerts {
     this.lasting.clear();
   }
 
-  private tellAgain(code: AlertCode): void {
+  private repeat(code: AlertCode): void {
     const lasting = this.lasting.get(code);
     if (lasting === undefined) return;
-    this.tell(lasting.alert, `Still, for ${seconds(lasting.started)} s: ${sentences(lasting.alert)}`);
+    this.write(lasting.alert, `Still, for ${seconds(lasting.started)} s: ${sentences(lasting.alert)}`);
   }
 
-  private tell({ code, severity }: Alert, text: string): void {
+  private write({ code, severity }: Alert, text: string): void {
     this.log[severity === 'error' ? 'error' : 'warn']({ code }, text);
   }
 }

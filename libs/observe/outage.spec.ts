@@ -107,7 +107,7 @@ test('trouble that begins while the probe is under way is looked at again', asyn
   expect(lines).toEqual([away]);
 });
 
-test('with `quietMs`, what was met is believed, and lasts until nobody has met anything for so long', async () => {
+test('with `quietMs`, a reported error is believed, and the alert lasts until none was reported for that time', async () => {
   watch({ quietMs: 15_000 });
   for (let times = 0; times < 5; times++) {
     outage.suspect(new Error('disk full'));

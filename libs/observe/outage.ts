@@ -12,7 +12,7 @@ export interface OutageOptions {
   readonly always?: boolean;
   /**
    * For trouble that a probe does not meet for certain: what somebody met is believed without asking the probe, and the
-   * alert lasts until the probe works and nobody has met anything for so long. Milliseconds.
+   * alert lasts until the probe works and no error was reported for this time. Milliseconds.
    */
   readonly quietMs?: number;
 }

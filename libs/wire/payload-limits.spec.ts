@@ -129,7 +129,7 @@ describe('a payload', () => {
     ['a fact', facts(`{"a":[${'1,'.repeat(2_000)}1]}`)],
     ['a field that nobody knows', sent('replace catalog', 9, catalog(certname, [], [], { x: list(2_000, () => 1) }))],
     ['what is no JSON', facts(','.repeat(2_000))],
-  ])('may have so many values in all: %s', (_, document) => {
+  ])('may have this many values in all: %s', (_, document) => {
     expect(refusal(document, { documentValues: 2_000 })).toMatch(/^wire\.limit .*NODELEDGER_MAX_DOCUMENT_VALUES/);
     expect(refusal(document, { documentValues: 2_100 })).not.toMatch(/wire\.limit/);
   });

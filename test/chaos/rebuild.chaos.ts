@@ -63,7 +63,7 @@ function rebuilds(body: LogBody, kills: number): void {
       }
       expect(await generationsThat(on.db, 'building')).toBe(1);
       const refused = await on.verbs.run('rebuild');
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/half done.*\n.*--resume/)]);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/is unfinished.*\n.*--resume/)]);
       const resumed = await on.verbs.answer<RebuildJson>('rebuild', '--resume');
       expect(resumed).toMatchObject({ switched: true, comparison: { counted: 0 } });
       told.push(`${resumed.records} more after ${killed} kills`);

@@ -152,7 +152,7 @@ describe('beside the running service', () => {
     expect(look.generations).toEqual([expect.objectContaining({ generation: 1, state: 'live', lag: 0 })]);
   });
 
-  test('verify finds the tables to be what the log says, and leaves nothing behind', async () => {
+  test('verify finds that the tables agree with the log, and leaves nothing behind', async () => {
     const verdict = await answer<{ records: number; rows: number; counted: number }>('verify');
     expect(verdict).toMatchObject({ records: commands, counted: 0, differences: [] });
     expect(verdict.rows).toBeGreaterThan(commands);
@@ -227,7 +227,7 @@ describe('beside the running service', () => {
     expect(await states()).toEqual(['live', 'building']);
 
     const refused = await verb('rebuild');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/half done.*\n.*--resume/)]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/is unfinished.*\n.*--resume/)]);
     const { records } = await answer<{ records: number }>('rebuild', '--resume');
     expect(records).toBeGreaterThan(0);
     expect(records).toBeLessThan(commands);
@@ -244,7 +244,7 @@ describe('beside the running service', () => {
       expect(await states()).toContain('building');
       // The connection that held the lock takes a moment to go.
       let again = await verb('rebuild', how);
-      for (const deadline = Date.now() + 10_000; /running already/.test(again.stderr) && Date.now() < deadline;) {
+      for (const deadline = Date.now() + 10_000; /already running/.test(again.stderr) && Date.now() < deadline;) {
         again = await verb('rebuild', how);
       }
       expect([again.code, again.code === 0 ? '' : again.stderr]).toEqual([0, '']);

@@ -38,7 +38,7 @@ async function answerOf(url: string, init?: RequestInit): Promise<Answer> {
   const answer = await fetch(url, init);
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
-/** Facts that are so many days old; NaN: with a time that is none. */
+/** Facts that are this many days old; NaN: with an invalid time. */
 function submit({ url }: RunningService, certname: string, waitSeconds = 0, days = 0): Promise<Answer> {
   const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
   if (waitSeconds > 0) parameters.set('secondsToWaitForCompletion', String(waitSeconds));

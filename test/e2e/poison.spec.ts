@@ -160,7 +160,7 @@ test('with the limits raised, a record that ends the projector becomes a letter 
     expect(error).toBe('The projector ended abnormally twice while it applied this command (out of memory).');
     expect(exception).toMatch(/^projections\.fatal-record/);
   }
-  // Two ends in all: one with everything at hand, one alone. A busy machine takes long to fill the memory.
+  // Two ends in all: one with the whole batch, one alone. A busy machine takes long to fill the memory.
   expect(took).toBeLessThan(Math.max(visibleMs, 4 * firstEndMs));
   const over = performance.now() + visibleMs;
   while (!service.output().includes('Over: The projector ended') && performance.now() < over) await delay(100);

@@ -91,7 +91,7 @@ export class ScheduleRunner {
     await running;
   }
 
-  /** Ends what the projectors are at after so many milliseconds, or as soon as they are at something. */
+  /** Ends the current statements of the projectors after this many milliseconds, or as soon as there are any. */
   private async kill(afterMs: number): Promise<void> {
     await delay(afterMs);
     for (let attempt = 0; attempt < 20; attempt++) {

@@ -70,9 +70,9 @@ export type CommandStep =
 export type ScheduleStep =
   | CommandStep
   | { readonly do: 'settle'; readonly projectors: number; readonly batch: number }
-  /** A projector that is aborted after so many milliseconds, wherever it stands. */
+  /** A projector that is aborted after this many milliseconds, wherever it is. */
   | { readonly do: 'abort'; readonly afterMs: number; readonly batch: number }
-  /** The database ends what the projectors' connections do after so many milliseconds. */
+  /** The database ends the statements of the projectors after this many milliseconds. */
   | { readonly do: 'kill'; readonly afterMs: number; readonly batch: number };
 
 /** One command as it is submitted. `document`: undefined where nobody can apply it. */

@@ -18,7 +18,7 @@ test('only the columns that differ are named', () => {
     columns: [{ column: 'hash', live: '"\\\\x01"', replayed: '"\\\\x02"' }],
   });
   expect(differenceLines(comparison(difference()), 20)).toBe(
-    'factsets of web1.test: differs\n    hash: live "\\\\x01", the log says "\\\\x02"\n',
+    'factsets of web1.test: differs\n    hash: live "\\\\x01", log "\\\\x02"\n',
   );
 });
 

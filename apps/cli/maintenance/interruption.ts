@@ -4,7 +4,7 @@ const echoMs = 500;
 export class Interruption {
   private readonly stopping = new AbortController();
   private askedAt = 0;
-  private readonly hear = (signal: NodeJS.Signals): void => {
+  private readonly onSignal = (signal: NodeJS.Signals): void => {
     // One Ctrl-C can come twice: from the terminal, and passed on by what started us (npm).
     if (this.askedAt > 0 && Date.now() - this.askedAt < echoMs) return;
     if (this.askedAt > 0) process.exit(130);
@@ -14,7 +14,7 @@ export class Interruption {
   };
 
   constructor(private readonly say: (text: string) => void) {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.hear);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.onSignal);
   }
 
   /** Whether a person asked, not `abort`. */
@@ -31,6 +31,6 @@ export class Interruption {
   }
 
   end(): void {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, this.hear);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, this.onSignal);
   }
 }

@@ -12,8 +12,8 @@ export interface StepLook extends ReplayProgress {
 }
 
 /**
- * Takes progress with the times at which it was told; gives paces. A step begins when the one before it was last heard
- * of: the first that is heard of it is work done.
+ * Takes progress with the times at which it was reported; gives paces. A step begins when the one before it was last
+ * reported: its own first report is of work done.
  */
 export class StepClock {
   private last: { readonly step: string; readonly done: number; readonly total: number } | undefined;

@@ -35,7 +35,7 @@ export const newRecord = (certname: string, over: Partial<NewRecord> = {}): NewR
   ...over,
 });
 
-/** Reads until so many records are there; fails where they do not come. */
+/** Reads until that many records have come; fails if they do not come. */
 export async function readRecords(reader: LogReader, count: number, limits = wide): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
   const patience = AbortSignal.timeout(10_000);
@@ -93,7 +93,7 @@ async function* some(records: readonly LogRecord[], keep: (record: LogRecord) =>
 /** Without what only says where the next one is. */
 const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
 
-/** So many records in turn to each partition, of different sizes. */
+/** Appends this many records to the partitions in turn, of different sizes. */
 async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
   for (let n = 0; n < each; n++) {
     await Promise.all(

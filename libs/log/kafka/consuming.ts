@@ -19,9 +19,9 @@ export interface ConsumingOptions {
 
 const sessionMs = 10_000;
 const heartbeatMs = 2_000;
-/** A fetch with nothing to bring comes back after so long; also how long a resumed partition may go unnoticed. */
+/** A fetch without records returns after this time; a resumed partition may go unnoticed for as long. */
 const fetchWaitMs = 250;
-/** Heartbeats that stay away for so long mean that the consumer hangs. */
+/** A consumer without heartbeats for this long counts as hanging. */
 const silenceMs = 45_000;
 const watchMs = 2_000;
 const leaveMs = 15_000;
@@ -30,7 +30,7 @@ const longestPauseMs = 3_000;
 export class Consuming {
   private consumer: Consumer | undefined;
   private member = '';
-  private heard = 0;
+  private aliveAt = 0;
   private failures = 0;
   private readonly closing = new AbortController();
   private life: Promise<void> | undefined;
@@ -46,16 +46,17 @@ export class Consuming {
   }
 
   seek(partition: number, offset: number): void {
-    this.tell((consumer, topic) => consumer.seek({ topic, partition, offset: String(offset) }));
+    this.command((consumer, topic) => consumer.seek({ topic, partition, offset: String(offset) }));
   }
 
   pause(partitions: readonly number[]): void {
-    if (partitions.length > 0) this.tell((consumer, topic) => consumer.pause([{ topic, partitions: [...partitions] }]));
+    if (partitions.length > 0)
+      this.command((consumer, topic) => consumer.pause([{ topic, partitions: [...partitions] }]));
   }
 
   resume(partitions: readonly number[]): void {
     if (partitions.length > 0)
-      this.tell((consumer, topic) => consumer.resume([{ topic, partitions: [...partitions] }]));
+      this.command((consumer, topic) => consumer.resume([{ topic, partitions: [...partitions] }]));
   }
 
   /** Resolves when the group has been left. */
@@ -64,9 +65,9 @@ export class Consuming {
     await this.life;
   }
 
-  private tell(say: (consumer: Consumer, topic: string) => void): void {
+  private command(give: (consumer: Consumer, topic: string) => void): void {
     try {
-      if (this.consumer !== undefined) say(this.consumer, this.options.topic);
+      if (this.consumer !== undefined) give(this.consumer, this.options.topic);
     } catch {
       // It is on its way out. The next one asks for everything when it joins.
     }
@@ -101,8 +102,8 @@ export class Consuming {
       retry: { retries: 4, restartOnFailure: () => Promise.resolve(false) },
     });
     this.consumer = consumer;
-    this.heard = performance.now();
-    const alive = (): void => void (this.heard = performance.now());
+    this.aliveAt = performance.now();
+    const alive = (): void => void (this.aliveAt = performance.now());
     let running: Promise<void> = Promise.resolve();
     let watch: NodeJS.Timeout | undefined;
     let stop: () => void = () => undefined;
@@ -115,11 +116,11 @@ export class Consuming {
         alive();
         this.failures = 0;
         this.member = payload.memberId;
-        // Told in the same turn: what is sought or paused here holds for the first fetch.
+        // Called in the same turn, so that seeks and pauses made here apply to the first fetch.
         if (this.consumer === consumer) onAssigned(payload.memberAssignment[topic] ?? [], this.member);
       });
       watch = setInterval(() => {
-        if (performance.now() - this.heard > silenceMs) {
+        if (performance.now() - this.aliveAt > silenceMs) {
           resolve(new Error(`the consumer of topic ${topic} has been silent for ${silenceMs / 1000} s`));
         }
       }, watchMs).unref();
@@ -144,7 +145,7 @@ export class Consuming {
     signal.removeEventListener('abort', stop);
     clearInterval(watch);
     this.consumer = undefined;
-    // A consumer that is told to go while it joins would stay in the group: it first has to have joined.
+    // A consumer that leaves while it joins would stay in the group, so it has to join first.
     const gone = running.catch(() => undefined).then(() => consumer.disconnect());
     await within(gone, leaveMs, () => new Error('late')).catch(() => undefined);
     return error;

@@ -41,7 +41,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly appendMs?: number;
   /** Longest wait for brokers that do not answer; default 10 s. */
   readonly askMs?: number;
-  /** Headers that are missing for so long are written by whoever opens; default 10 s. */
+  /** Headers that are missing for this long are written by the process that opens the log; default 10 s. */
   readonly headerMs?: number;
   /** Payload bytes that a reader reads ahead; default 16 MB. */
   readonly readAheadBytes?: number;
@@ -49,7 +49,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly onNotice?: (text: string) => void;
   /**
    * Called once when the log has not been writable or readable for two seconds, again when other partitions are
-   * concerned, and with nothing when all is well again. Only what is attempted is noticed.
+   * affected, and with undefined when all is well again. Trouble is only noticed by attempts.
    */
   readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
 }

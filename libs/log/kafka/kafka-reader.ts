@@ -39,9 +39,9 @@ export type ReaderTask =
   { readonly start: ReadonlyMap<number, number> } | { readonly group: string; readonly startOf: StartOf };
 
 const tendMs = 2_000;
-/** Trouble that lasts for so long is told to who waits. */
+/** After this time, trouble is reported to whoever waits for records. */
 const troubleMs = 20_000;
-/** A reader that gets nothing looks so often whether the log is still the one that it was. */
+/** A reader that gets nothing checks at this interval that the log is still the same. */
 const lookMs = 6_000;
 const askAgainMs = 500;
 

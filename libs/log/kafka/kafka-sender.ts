@@ -15,7 +15,7 @@ import { TopicLeaders, type Leader } from './topic-leaders';
 
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
-/** A failure that took so long held up what went to the same broker. */
+/** A failure that took this long delayed other requests to the same broker. */
 const slowMs = 1_000;
 
 /** How long to wait before another attempt. */

@@ -22,7 +22,7 @@ const pauseMs = 200;
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * What is asked of the cluster about topics. Each question is repeated for a bounded time; after a failure with a new
+ * Requests to the cluster about topics. Each is repeated for a bounded time; after a failure with a new
  * client, because the old one goes on asking after every topic that it was ever asked about, also where it is gone.
  */
 export class TopicAdmin {
@@ -50,7 +50,7 @@ export class TopicAdmin {
       attempts += 1;
       const made = await admin.createTopics({
         timeout: 5_000,
-        // The leaders are waited for below: here a late one would read as a failure.
+        // The code below waits for the leaders: here a late one would look like a failure.
         waitForLeaders: false,
         topics: [
           {
@@ -61,7 +61,7 @@ export class TopicAdmin {
           },
         ],
       });
-      // An earlier attempt may have made it without our hearing of it; who cannot know did not make it.
+      // An earlier attempt may have created it although its answer was lost. If that is unknown, it counts as not created.
       return made && attempts === 1;
     });
   }

@@ -11,8 +11,8 @@ export interface Leader extends BrokerAddress {
 const askMs = 3_000;
 
 /**
- * Knows which broker leads each partition. Asked again only for a partition of which it was told that it is elsewhere;
- * what is known of the others stays in use meanwhile.
+ * Knows which broker leads each partition. It asks again only for a partition that `forget` was called for;
+ * what is known of the other partitions stays in use.
  */
 export class TopicLeaders {
   private readonly known = new Map<string, Map<number, Leader>>();

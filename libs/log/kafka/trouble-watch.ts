@@ -14,27 +14,27 @@ interface Failing {
   readonly since: number;
   readonly began: number;
   last: number;
-  /** Told: it has failed for long enough. */
+  /** Reported: it has failed for long enough. */
   lasting: boolean;
   fault: Fault;
 }
 
-/** What passes sooner is nobody's business: leaders move whenever a broker is restarted. */
+/** Shorter trouble is not reported: leaders move whenever a broker is restarted. */
 const lastingMs = 2_000;
-/** A failure that comes so long after the last one has nothing to do with it. Longer than an attempt takes. */
+/** A failure this long after the last one is new trouble. Longer than an attempt takes. */
 const forgetAfterMs = 30_000;
 
 /**
- * Tells when the log has become unavailable and when it is available again: once when trouble has lasted for two
- * seconds, again when it comes to concern other partitions, and once when all is well. Not for each attempt.
+ * Reports when the log has become unavailable and when it is available again: once when trouble has lasted for two
+ * seconds, again when the affected partitions change, and once when all is well. Not for each attempt.
  */
 export class TroubleWatch {
   private readonly failing = new Map<unknown, Failing>();
-  private told = '';
+  private reported = '';
 
   constructor(
     private readonly topic: string,
-    private readonly tell: ((trouble: LogTrouble | undefined) => void) | undefined,
+    private readonly report: ((trouble: LogTrouble | undefined) => void) | undefined,
     private readonly lastMs = lastingMs,
     private readonly forgetMs = forgetAfterMs,
   ) {}
@@ -78,15 +78,15 @@ export class TroubleWatch {
     const lasting = [...this.failing].filter(([, failing]) => failing.lasting);
     const partitions = lasting.map(([what]) => what).filter((what) => typeof what === 'number');
     const now = lasting.length === 0 ? '' : `${lasting.length - partitions.length}/${partitions.sort((a, b) => a - b)}`;
-    if (now === this.told) return;
-    this.told = now;
-    if (now === '') return this.tell?.(undefined);
+    if (now === this.reported) return;
+    this.reported = now;
+    if (now === '') return this.report?.(undefined);
     const since = Math.min(...lasting.map(([, failing]) => failing.since));
     const faults = lasting.map(([, { fault }]) => fault);
     const first = faults.find(({ code }) => code === 'log.unreachable') ?? faults[0];
     if (first === undefined) return;
     const isWhole = first.code === 'log.unreachable' || partitions.length < lasting.length;
-    this.tell?.({ since, fault: this.summary(partitions, first), partitions: isWhole ? [] : partitions });
+    this.report?.({ since, fault: this.summary(partitions, first), partitions: isWhole ? [] : partitions });
   }
 
   /** Each fault names its partition; where there are several, all are named. */

@@ -19,7 +19,7 @@ export const keptAtOnce = 1_000;
 const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
 
 /**
- * Makes `kept_records` in the generation's schema, anew where it is there already: kind `d` (document) or `s` (state of
+ * Creates `kept_records` in the generation's schema, and replaces an existing one: kind `d` (document) or `s` (state of
  * `node`). Returns how many there are. No two rows of a generation come from one record; PostgreSQL refuses them.
  */
 export async function makeKeptTable(db: Database, schema: string): Promise<number> {

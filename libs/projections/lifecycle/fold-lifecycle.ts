@@ -14,14 +14,14 @@ const exists = (state: NodeState): boolean => state.stored || state.dirty;
 export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeExpiry, place: Position): boolean {
   const { row } = state;
   if (!exists(state) || row.deactivated !== null || row.expired !== null || !row.expiresFacts) return false;
-  const heard = [
+  const times = [
     row.factsProducerTimestamp,
     row.catalogProducerTimestamp,
     row.reportProducerTimestamp,
     row.inputsProducerTimestamp,
     row.expiresFactsUpdated,
   ];
-  if (heard.some((time) => time !== null && time >= cutoff)) return false;
+  if (times.some((time) => time !== null && time >= cutoff)) return false;
   row.expired = expired;
   row.expiredCutoff = cutoff;
   markLife(state, place);

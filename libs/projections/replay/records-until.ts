@@ -2,7 +2,7 @@ import { offsetAfter, type LogReader, type LogRecord } from '#log';
 import { stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** So many records behind their partition's end are read and thrown away before the reader is made anew without it. */
+/** After this many records beyond the end of their partition, the reader is opened again without that partition. */
 const wastedRecords = 1_000;
 
 /** All records of the log, base and tail, below the given offsets, in batches; each node's in their order. */

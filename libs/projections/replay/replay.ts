@@ -21,7 +21,7 @@ export interface ReplayOptions {
 /** A batch as large as memory allows: nobody waits for a single record of a replay. */
 const batchRecords = 500;
 
-/** Offsets between two sets of positions: at most so many records, exactly so many where there is no base between them. */
+/** Offsets between two sets of positions: at most that many records, exactly that many where there is no base between them. */
 export const distance = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
   let sum = 0;
   for (const [partition, offset] of to) sum += Math.max(0, offset - (from.get(partition) ?? offset));

@@ -136,7 +136,7 @@ export class Fields {
   }
 }
 
-/** An error names so many unknown fields, with so many characters of each. */
+/** An error names at most this many unknown fields, and this many characters of each. */
 const mostNamed = 10;
 const longestNamed = 100;
 

@@ -171,7 +171,7 @@ test('twenty greedy addresses with long queries do not starve one light client',
   const leaveLost = (): void => bench.leave(...greedy.filter(({ outcome }) => outcome === 'overstayed'));
   expect(count(greedy, 'running')).toBe(10);
   bench.pass(1_000, leaveLost);
-  // Nobody can tell yet who is greedy: the light client waits its turn among those that were not served before.
+  // It is not known yet who is greedy: the light client waits its turn among those that were not served before.
   expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
   // Later it waits at most for the short stay in a kept place.
   for (let round = 0; round < 20; round++) {

@@ -52,7 +52,7 @@ const memoryMs = 60_000;
 const lightMs = 5_000;
 /** An address is also light if its average query takes less than this, or less than half of the overall average. */
 const shortMs = 250;
-/** After so many queries their average says something. */
+/** The average is used after this many queries. */
 const knownCount = 5;
 /** How long a query may stay in a kept place while other light addresses wait for one. */
 const keptStayMs = 1_000;

@@ -10,7 +10,7 @@ export class EventCount {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Counts one more event of a resource whose texts have so many characters. Fault `wire.limit`. */
+  /** Counts one more event of a resource whose texts have this many characters. Fault `wire.limit`. */
   add(resourceCharacters: number): void {
     this.characters += resourceCharacters;
     if (++this.events > this.limits.events) throw overLimit(this.limits, 'events');

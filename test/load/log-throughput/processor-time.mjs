@@ -40,7 +40,7 @@ function machineMs() {
   return ((user + nice + system + irq + soft + steal) * 1000) / ticksPerSecond;
 }
 
-/** Waits, at most so long, until the whole machine has been almost idle for a second. Gives the milliseconds waited. */
+/** Waits, at most for this time, until the whole machine has been almost idle for a second. Gives the milliseconds waited. */
 export async function untilQuiet(mostMs) {
   const began = performance.now();
   const waited = () => performance.now() - began;
