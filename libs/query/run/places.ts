@@ -4,7 +4,7 @@ import { clientLeft } from './database-error';
 
 /** Who asks for a place. */
 export interface Asker {
-  /** The socket's remote address. */
+  /** Who counts as one client. */
   readonly address: string;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
