@@ -45,6 +45,7 @@ describe('migrateControlTables', () => {
       { name: 'ControlTables0000000000001' },
       { name: 'DeadLetterStates0000000000002' },
       { name: 'BasesAndScratch0000000000003' },
+      { name: 'LetterPayloads0000000000004' },
     ]);
     expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

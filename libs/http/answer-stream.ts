@@ -44,6 +44,16 @@ export function answerText(reply: FastifyReply, text: string): Promise<void> {
   return answerStream(reply, only(text));
 }
 
+/**
+ * Sends bytes as they come, and holds back the source while the client does not read. An error of the source breaks the
+ * connection, so that the client sees a truncated answer. Resolves when the operating system has the whole answer.
+ */
+export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+  const sent = finished(reply.raw);
+  void reply.header('content-length', bytes).send(Readable.from(pieces, { objectMode: false, highWaterMark: 1 }));
+  await sent;
+}
+
 async function* only(text: string): AsyncGenerator<string> {
   yield text;
 }
@@ -103,9 +113,4 @@ export function clientReading({ raw: { socket } }: FastifyRequest): ClientReadin
     taken: () => socket.bytesWritten - socket.writableLength,
     waiting: () => socket.writableLength > 0,
   };
-}
-
-/** The address that the client's connection comes from. An IPv4 address reads the same on every listener. */
-export function clientAddress({ raw: { socket } }: FastifyRequest): string {
-  return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }

@@ -1,4 +1,4 @@
-import { clientAddress } from './answer-stream';
+import { clientAddress } from './client-address';
 import type { BodyBudget } from './body-budget';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { onceOver } from './once-over';

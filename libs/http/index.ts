@@ -1,11 +1,5 @@
-export {
-  answerStream,
-  answerText,
-  clientAddress,
-  clientGone,
-  clientReading,
-  type ClientReading,
-} from './answer-stream';
+export { answerBytes, answerStream, answerText, clientGone, clientReading, type ClientReading } from './answer-stream';
+export { clientAddress } from './client-address';
 export { roomToInflate } from './body-room';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, jsonType, textType, type AnswerHints, type FaultAnswer } from './fault-answer';

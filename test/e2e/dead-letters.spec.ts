@@ -1,6 +1,9 @@
 /** Rejected commands of a running service: over HTTP, by the command line, as files; retried after their cause is gone. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -241,4 +244,51 @@ test('trouble of the database makes no dead letters: all connections are broken 
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   }
+});
+
+describe('a large letter', () => {
+  const readers = 60;
+  const bytes = 18_000_000;
+  let dataDir: string;
+  let service: RunningService;
+  const sockets: Socket[] = [];
+  const payload = Buffer.alloc(bytes, 'not JSON, ');
+  beforeAll(async () => {
+    dataDir = await temporaryDataDir();
+    service = await startService({ dataDir });
+    const query = new URLSearchParams({ command: 'replace_facts', version: '5', certname: 'large' });
+    const answer = await fetch(`${service.url}/pdb/cmd/v1?${query}&secondsToWaitForCompletion=60`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Uint8Array(payload),
+    });
+    expect(await answer.json()).toMatchObject({ processed: true, error: expect.any(String) });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const megabytes = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+  test('is sent in pieces: clients that do not read its payload hold little memory', async () => {
+    const listed = (await (await fetch(`${service.url}/nodeledger/v1/dead-letters`)).json()) as { letters: Letter[] };
+    const path = `/nodeledger/v1/dead-letters/${listed.letters[0]?.name}/payload`;
+    const before = megabytes('VmRSS');
+    const { hostname, port } = new URL(service.url);
+    const begun = Array.from({ length: readers }, () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      sockets.push(socket);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      // The begin of the answer is read, and nothing more.
+      return once(socket, 'readable').then(() => socket.read(1) as Buffer);
+    });
+    expect((await Promise.all(begun)).map(String)).toEqual(Array.from({ length: readers }, () => 'H'));
+    const whole = await fetch(service.url + path);
+    expect(whole.headers.get('content-length')).toBe(String(bytes));
+    expect(payload.equals(Buffer.from(await whole.arrayBuffer()))).toBe(true);
+    expect(megabytes('VmRSS') - before).toBeLessThan(300);
+  });
 });

@@ -2,6 +2,7 @@
  * The dead letters as people deal with them: looked up, counted, read back, purged. Only those that wait for a decision
  * are listed; applied and purged ones are known by name.
  */
+import { Fault } from '#fault';
 import { type Database, sql, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
 import { letterName, lettersChannel } from './letter-name';
@@ -49,8 +50,15 @@ export interface LetterSummary {
 
 export interface LetterPayload {
   readonly encoding: PayloadEncoding;
-  readonly payload: Buffer;
+  readonly payloadBytes: number;
+  /**
+   * The bytes as they came. Each piece is read when it is asked for, so that who takes them slowly holds no more than one, and
+   * no connection to the database. Fault `letters.gone` if the letter does not wait any more.
+   */
+  readonly pieces: AsyncIterable<Buffer>;
 }
+
+const pieceBytes = 256 << 10;
 
 /** A waiting letter, and how heavy it is. */
 export interface WaitingLetter extends Position {
@@ -114,12 +122,23 @@ export class DeadLetterOffice {
     return row && summaryOf(row);
   }
 
-  /** The payload's bytes as they came; undefined unless the letter waits. */
-  async payload({ partition, offset }: Position): Promise<LetterPayload | undefined> {
-    const [row] = await this.db.query<LetterPayload>(sql`
-      SELECT encoding, payload FROM nodeledger.dead_letters
-       WHERE log_partition = ${partition} AND log_offset = ${offset} AND state = 'waiting'`);
-    return row;
+  /** Undefined unless the letter waits. */
+  async payload(letter: Position): Promise<LetterPayload | undefined> {
+    const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(sql`
+      SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
+       WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
+    return row && { ...row, pieces: this.pieces(letter, row.payloadBytes) };
+  }
+
+  private async *pieces({ partition, offset }: Position, bytes: number): AsyncGenerator<Buffer> {
+    for (let from = 0; from < bytes; from += pieceBytes) {
+      const [row] = await this.db.query<{ readonly piece: Buffer }>(sql`
+        SELECT substring(payload FROM ${from + 1}::int FOR ${pieceBytes}::int) AS piece FROM nodeledger.dead_letters
+         WHERE log_partition = ${partition} AND log_offset = ${offset} AND state = 'waiting'`);
+      if (row === undefined)
+        throw new Fault('conflict', 'letters.gone', 'The dead letter was applied or purged meanwhile.');
+      yield row.piece;
+    }
   }
 
   /** All waiting letters that match, in the order of the log. */

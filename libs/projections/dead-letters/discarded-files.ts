@@ -98,7 +98,7 @@ export class DiscardedFiles {
       // Commands hold what machines are configured with: for the service's own user only.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // The header last: where it is, the payload is whole.
-      await replaceFile(payloadFile, found.payload);
+      await replaceFile(payloadFile, found.pieces);
       await replaceFile(headerFile, header);
     }
     this.right.set(summary.name, summary.attempts);
@@ -153,7 +153,7 @@ const textOf = (file: string): Promise<string | undefined> => orNothing(readFile
 const sizeOf = async (file: string): Promise<number | undefined> => (await orNothing(stat(file), undefined))?.size;
 
 /** Whole or not at all, for whoever looks meanwhile. */
-async function replaceFile(file: string, content: Buffer | string): Promise<void> {
+async function replaceFile(file: string, content: AsyncIterable<Buffer> | string): Promise<void> {
   const beside = `${file}.${process.pid}.part`;
   await writeFile(beside, content, { mode: 0o600 });
   await rename(beside, file);

@@ -12,7 +12,7 @@ import { Turns } from './turns';
 
 /** Who asks for a place. */
 export interface Asker {
-  /** The socket's remote address. */
+  /** Who counts as one client. */
   readonly address: string;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;

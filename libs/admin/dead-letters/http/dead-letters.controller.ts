@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { answerBytes, clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
 import { DeadLetterOffice } from '#projections';
 import { PurgeDeadLetters } from '../purge/purge-dead-letters';
 import { requireWaiting } from '../require-waiting';
@@ -41,7 +41,8 @@ export class DeadLettersController {
       return;
     }
     const type = found.encoding === 'gzip' ? 'application/gzip' : 'application/octet-stream';
-    await reply.header('content-type', type).header('x-content-type-options', 'nosniff').send(found.payload);
+    void reply.header('content-type', type).header('x-content-type-options', 'nosniff');
+    await answerBytes(reply, found.pieces, found.payloadBytes);
   }
 
   @Post('retry')
