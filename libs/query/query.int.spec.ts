@@ -133,6 +133,16 @@ describe('lists and records', () => {
   test('what belongs to a report', async () => {
     const [{ hash }] = (await json('/reports')) as [{ hash: string }];
     expect(await json(`/reports/${hash}/events`)).toHaveLength(2);
+    // Another hash that begins as this one does.
+    const other = hash.slice(0, 39) + (hash.endsWith('f') ? 'e' : 'f');
+    for (const path of ['events', 'logs', 'metrics']) expect((await get(`/reports/${other}/${path}`)).status).toBe(404);
+    const count = async (entity: string, query: unknown): Promise<number> =>
+      ((await json(entity, { query })) as unknown[]).length;
+    expect(await count('/reports', ['=', 'hash', other])).toBe(0);
+    expect(await count('/reports', ['not', ['=', 'hash', other]])).toBe(await count('/reports', ['~', 'hash', '.']));
+    expect(await count('/events', ['=', 'report', other])).toBe(0);
+    expect(await count('/events', ['=', 'report', hash])).toBe(2);
+    expect(await count('/reports', ['in', 'hash', ['array', [other, hash]]])).toBe(1);
     expect(Array.isArray(await json(`/reports/${hash}/logs`))).toBe(true);
     expect(Array.isArray(await json(`/reports/${hash}/metrics`))).toBe(true);
     expect(Array.isArray(await json(`/reports/${hash}/resources`))).toBe(true);

@@ -21,7 +21,15 @@ describe('fragments', () => {
   it('replace U+0000, which PostgreSQL refuses, as it is replaced where it is stored', () => {
     expect(render(bind('a\u0000b', 'text'), 'g', defaultLimits).values).toEqual(['a\ufffdb']);
     expect(render(bind(['\u0000'], 'text[]'), 'g', defaultLimits).values).toEqual([['\ufffd']]);
-    expect(render(bind(JSON.stringify('a\u0000b'), 'jsonb'), 'g', defaultLimits).values).toEqual(['"a\ufffdb"']);
+    const asJson = (text: string): unknown => render(bind(text, 'jsonb'), 'g', defaultLimits).values[0];
+    expect(asJson(JSON.stringify('a\u0000b'))).toBe('"a\ufffdb"');
+    // The letters themselves, behind a backslash that is escaped.
+    for (const text of ['\\u0000', '\\\\u0000', '\\ud800', '\ud83e\udd8a', '\n\t"']) {
+      expect(asJson(JSON.stringify(text))).toBe(JSON.stringify(text));
+    }
+    expect(asJson('"\\\\\\u0000"')).toBe('"\\\\\ufffd"');
+    expect(asJson(JSON.stringify('\ud800x\udc00'))).toBe('"\ufffdx\ufffd"');
+    expect(asJson('"\\uD83E\\uDD8A\\uD83E"')).toBe('"\\uD83E\\uDD8A\ufffd"');
   });
 
   it.each(['public; drop', 'A', '', 'a.b', '"a"'])('refuse the name %j', (name) => {

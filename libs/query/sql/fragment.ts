@@ -74,10 +74,20 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
 // PostgreSQL refuses U+0000 in texts; stored values carry U+FFFD in its place, so that is what a query means by it.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
+/** An escape that stands for a whole character or, by its code, for half of one; or another escape. */
+const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u([\da-fA-F]{4})|\\./g;
+const unstorable = /^(0000|[dD][89a-fA-F].*)$/;
+
+/** The same for JSON text, where such characters are escaped. A backslash that is escaped begins no escape. */
+const withoutUnstorable = (json: string): string =>
+  json.includes('\\u')
+    ? json.replace(escapes, (whole, code?: string) => (unstorable.test(code ?? '') ? '\ufffd' : whole))
+    : json;
+
 function storable(value: unknown, cast: BoundType): unknown {
   if (Array.isArray(value)) return value.map((one) => storable(one, cast));
   if (typeof value !== 'string') return value;
-  return cast === 'jsonb' || cast === 'jsonb[]' ? value.replaceAll('\\u0000', '\ufffd') : withoutNul(value);
+  return cast === 'jsonb' || cast === 'jsonb[]' ? withoutUnstorable(value) : withoutNul(value);
 }
 
 /** A parameter. jsonb takes JSON text, bigint decimal text, arrays take arrays of the same. */

@@ -236,7 +236,9 @@ function keyEquals(field: PlannedField, values: readonly Literal[], needs: Needs
   if (domain === 'report') {
     const keys = texts.flatMap((text) => reportKey(text) ?? []);
     if (keys.length === 0) return sql`${value} IS NULL AND NULL`;
-    return keys.length === 1 ? sql`${value} = ${bind(keys[0], 'uuid')}` : sql`${value} = ANY (${bind(keys, 'uuid[]')})`;
+    // A key is the begin of a hash. An array, because no row in place of it would make the comparison unknown.
+    return subQuery(sql`${value} = ANY (ARRAY(SELECT x.report FROM ${table('reports')} x
+      WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(texts, 'text[]')})))`);
   }
   const keys = texts.map(key64);
   return keys.length === 1
