@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
@@ -45,7 +46,7 @@ export async function openDatabase(settings: Readonly<Settings>, log: Log): Prom
   });
   return {
     connectionString: server.connectionString,
-    location: placeOf(resolve(settings.dataDir), server.location),
+    location: placeOf(await realpath(settings.dataDir), server.location),
     ended: server.ended,
     close: () => server.stop(),
   };

@@ -111,6 +111,8 @@ test('one address has at most half of the waits and of their positions', async (
   expect(await own.wait([far, far, far], 60_000, greedy)).toMatchObject({ end: 'crowded' });
   const second = own.wait([far], 60_000, greedy);
   expect(await own.wait([far], 60_000, greedy)).toMatchObject({ end: 'crowded' });
+  const passed = { partition: 0, offset: (next[0] ?? 1) - 1 };
+  expect(await own.wait([passed], 60_000, greedy)).toMatchObject({ end: 'passed' });
   const other = own.wait([far, far, far], 60_000, { address: 'other' });
   leaving.abort();
   expect(await Promise.all([first, second])).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);

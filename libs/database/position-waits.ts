@@ -60,6 +60,7 @@ export class PositionWaits {
   private applied: ReadonlyMap<number, number> = new Map();
   private looking = false;
   private lookAgain = false;
+  private glance: Promise<ReadonlyMap<number, number>> | undefined;
   private closed = false;
 
   constructor(
@@ -79,9 +80,7 @@ export class PositionWaits {
     { signal, address }: WaitOptions = {},
   ): Promise<WaitOutcome> {
     if (this.closed || signal?.aborted) return Promise.resolve({ end: 'given-up', applied: this.applied });
-    if (!this.taken.take(address, positions.length, this.bounds)) {
-      return Promise.resolve({ end: 'crowded', applied: this.applied });
-    }
+    if (!this.taken.take(address, positions.length, this.bounds)) return this.withoutWaiting(positions);
     return new Promise((resolve) => {
       const settle = (end: WaitEnd): void => {
         clearTimeout(late);
@@ -108,6 +107,14 @@ export class PositionWaits {
     this.closed = true;
     for (const waiter of this.waiters) waiter.settle('given-up');
     await this.unlisten?.();
+  }
+
+  /** Where too much waits, a position that is passed already is still told so. */
+  private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
+    // One look for all who come meanwhile.
+    this.glance ??= appliedPositions(this.db).finally(() => (this.glance = undefined));
+    const applied = await this.glance.catch(() => this.applied);
+    return { end: endOf({ positions }, applied) ?? 'crowded', applied };
   }
 
   private look(): void {
@@ -137,7 +144,10 @@ export class PositionWaits {
   }
 }
 
-function endOf(waiter: Waiter, applied: ReadonlyMap<number, number>): WaitEnd | undefined {
+function endOf(
+  waiter: Pick<Waiter, 'positions' | 'missing'>,
+  applied: ReadonlyMap<number, number>,
+): WaitEnd | undefined {
   // Without any tables, nothing can be said yet.
   if (applied.size === 0) return undefined;
   const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) ?? 0) <= offset;

@@ -144,6 +144,15 @@ test('comparisons that nothing joins are counted before anything is looked up fo
   const matches = (count: number): unknown => ['or', ...many(count, (n) => ['~', 'no_such', `${n}`])];
   expect(() => compiled('nodes', matches(10), limits)).toThrow('no_such');
   expect(() => compiled('nodes', matches(11), limits)).toThrow('11 comparisons');
+  const nulls = [
+    'in',
+    [
+      ['fact', 'a'],
+      ['fact', 'b'],
+    ],
+    ['array', many(100, () => [null, null])],
+  ];
+  expect(outcome(() => compiled('nodes', nulls, limits))).toBe('compiled');
   const alternatives = ['or', ...many(100, (n) => ['=', 'certname', `h${n}`])];
   expect(compiled('nodes', alternatives, limits)).toContain('= ANY');
 });

@@ -22,7 +22,8 @@ export function socketParameter(location: string): string {
 
 /** Removes what killed servers left. Only while no server runs there. */
 export async function removeSockets(location: string): Promise<void> {
-  for (const name of await readdir(location)) {
-    if (name.startsWith('.s.PGSQL.')) await rm(join(location, name), { force: true });
+  for (const entry of await readdir(location, { withFileTypes: true })) {
+    if (entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory())
+      await rm(join(location, entry.name), { force: true });
   }
 }

@@ -79,7 +79,8 @@ class Measure {
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
     this.check('queryRows', values.length);
-    if (fields.length > 1) this.separate(fields.length * values.length);
+    // A null that a fact or parameter is compared with becomes no comparison.
+    if (fields.length > 1 && fields.every(({ kind }) => kind === 'name')) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
   }

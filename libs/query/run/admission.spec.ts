@@ -298,3 +298,42 @@ test('who is known for short queries goes before twenty addresses of which nobod
   bench.leave(...asked);
   expect(bench.waitOf('known', leaveLost)).toBeLessThanOrEqual(250);
 });
+
+describe('a query that waits for its turn', () => {
+  test('does not use query time meanwhile', () => {
+    const bench = new Bench({ places: 1, kept: 0 });
+    const waited = bench.ask('waits');
+    bench.admission.pause(waited.ticket);
+    bench.pass(9_000);
+    bench.admission.resume(waited.ticket);
+    bench.pass(250);
+    bench.leave(waited);
+    const worked = bench.ask('works');
+    bench.pass(1_000);
+    const [ofWorks, ofWaits] = [bench.ask('works'), bench.ask('waits')];
+    bench.leave(worked);
+    expect(outcomes([ofWorks, ofWaits])).toEqual(['waiting', 'running']);
+  });
+
+  test('keeps its place where an unknown address wants one, and loses it where a short query does', () => {
+    const bench = new Bench({ places: 2, kept: 1 });
+    for (let count = 0; count < 6; count++) bench.leave(bench.ask('short'));
+    bench.ask('first');
+    const waits = bench.ask('second');
+    bench.admission.pause(waits.ticket);
+    const shorts = bench.ask('short');
+    // The last place is for addresses that are known for short queries.
+    expect(outcomes([waits, shorts])).toEqual(['waiting', 'running']);
+    bench.leave(shorts);
+    const alone = new Bench({ places: 2, kept: 1 });
+    alone.ask('first');
+    const holds = alone.ask('second');
+    alone.admission.pause(holds.ticket);
+    alone.ask('third');
+    alone.pass(5_000);
+    expect(holds.outcome).toBe('running');
+    alone.admission.resume(holds.ticket);
+    alone.pass(1_250);
+    expect(holds.outcome).toBe('overstayed');
+  });
+});

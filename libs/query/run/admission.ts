@@ -79,6 +79,9 @@ export interface Ticket {
   readonly request: Request;
   /** When it came, and from `since` on when it was let in. */
   since: number;
+  /** Milliseconds that it has spent waiting for its turns, and when it began to wait for this one. */
+  paused: number;
+  pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
   kept: boolean;
   lost: boolean;
@@ -113,6 +116,8 @@ export class Admission {
     const ticket: Ticket = {
       request,
       since: this.clock(),
+      paused: 0,
+      pausedAt: undefined,
       state: 'waiting',
       kept: false,
       lost: false,
@@ -140,10 +145,20 @@ export class Admission {
     this.runningTickets.delete(ticket);
     address.running--;
     const left = remaining(address, now);
-    address.used = address.used * left + (now - ticket.since);
+    address.used = address.used * left + ownTime(ticket, now);
     address.count = address.count * left + 1;
     address.usedAt = now;
     this.admit();
+  }
+
+  /** The query waits for its turn. That time does not count as its own. */
+  pause(ticket: Ticket): void {
+    ticket.pausedAt = this.clock();
+  }
+
+  resume(ticket: Ticket): void {
+    ticket.paused += this.clock() - (ticket.pausedAt ?? this.clock());
+    ticket.pausedAt = undefined;
   }
 
   /** Refuses who has waited too long, and takes places from queries that hold up others. */
@@ -246,7 +261,7 @@ export class Admission {
   private usedBy(name: string, address: Address, now: number): number {
     let used = decayed(address, now);
     if (address.running > 0) {
-      for (const { request, since } of this.runningTickets) if (request.address === name) used += now - since;
+      for (const ticket of this.runningTickets) if (ticket.request.address === name) used += ownTime(ticket, now);
     }
     return used;
   }
@@ -324,17 +339,20 @@ export class Admission {
   }
 
   private takeFromOverstayed(now: number): void {
-    let wanted = 0;
+    let byShort = 0;
+    let byNew = 0;
     const weigh = this.weightsAt(now);
     for (const [name, address] of this.addresses) {
       const weight = address.waiting.length === 0 ? Weight.heavy : weigh(name, address);
-      if (weight === Weight.short) wanted += Math.min(address.waiting.length, this.limits.kept);
-      else if (weight === Weight.new && address.running === 0) wanted++;
+      if (weight === Weight.short) byShort += Math.min(address.waiting.length, this.limits.kept);
+      else if (weight === Weight.new && address.running === 0) byNew++;
     }
-    // In the order in which they were let in.
+    // In the order in which they were let in. Who waits for a turn makes room for short queries only.
     for (const ticket of this.runningTickets) {
-      if (wanted <= this.leaving()) return;
-      if (ticket.kept && !ticket.lost && now - ticket.since >= keptStayMs) this.take(ticket, 'overstayed');
+      const leaving = this.leaving();
+      if (byShort + byNew <= leaving) return;
+      const stay = leaving < byShort ? now - ticket.since : ownTime(ticket, now);
+      if (ticket.kept && !ticket.lost && stay >= keptStayMs) this.take(ticket, 'overstayed');
     }
   }
 
@@ -360,6 +378,10 @@ function watch(ticket: Ticket, elapsed: number): void {
     ticket.stalledMs += elapsed;
   }
 }
+
+/** The query time of a running query until now: the time in its place, without that in which it waited for its turns. */
+const ownTime = ({ since, paused, pausedAt }: Ticket, now: number): number =>
+  now - since - paused - (pausedAt === undefined ? 0 : now - pausedAt);
 
 /** The part of what an address had used that still counts. */
 const remaining = ({ usedAt }: Address, now: number): number => Math.exp(-(now - usedAt) / memoryMs);

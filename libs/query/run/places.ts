@@ -67,8 +67,7 @@ export class Places {
   constructor(private readonly counts: PlaceCounts) {
     const clock = (): number => performance.now();
     this.admission = new Admission(admissionLimits(counts), clock);
-    const turns = { most: counts.active, further: keptOf(counts.total) };
-    this.turns = new Turns(turns, () => this.admission.weights(), clock);
+    this.turns = new Turns(counts.active, () => this.admission.weights(), clock);
   }
 
   /** Resolves when the query may run. */
@@ -119,7 +118,9 @@ export class Places {
       lost,
       inTurn: async (work) => {
         const ticket = ticketOf();
+        this.admission.pause(ticket);
         await new Promise<void>((granted) => this.turns.ask(ticket, granted));
+        this.admission.resume(ticket);
         try {
           return await work();
         } finally {
@@ -161,7 +162,7 @@ const stopping = (): Fault => new Fault('busy', 'query.stopping', 'The service i
 function lostPlace(reason: LossReason, { total }: PlaceCounts): Fault {
   if (reason === 'overstayed') {
     return crowdedFault(
-      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This one ran in a place that is kept for short queries, and others wait for it. Ask again in a moment.`,
+      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This one had a place that is kept for short queries, and others wait for it. Ask again in a moment.`,
     );
   }
   return new Fault(

@@ -6,19 +6,15 @@
  * - Queries of addresses known for short queries have their turn at once.
  * - Of the others, `most` have their turn at the same time: first those of addresses of which little is known, then those
  *   of addresses with long queries; among equals, in the order in which they asked.
- * - Those of which little is known do not wait for long turns of others: up to `further` of them run beside those.
+ * - Those of which little is known do not wait for long turns of others to end: one more has its turn when the last one
+ *   that began has run for a second, then one more after two seconds, and so on.
  *
  * Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
  */
 import { Weight } from './weight';
 
-export interface TurnLimits {
-  readonly most: number;
-  readonly further: number;
-}
-
-/** A turn that takes longer no longer holds up an address of which little is known. */
-const longTurnMs = 1_000;
+/** How much longer each turn beyond `most` lets an address wait of which little is known. */
+const patienceMs = 1_000;
 
 export class Turns<Q> {
   private readonly waiting = new Map<Q, () => void>();
@@ -26,7 +22,7 @@ export class Turns<Q> {
   private readonly running = new Map<Q, number>();
 
   constructor(
-    private readonly limits: TurnLimits,
+    private readonly most: number,
     /** Gives what is known now of the address that a query comes from. */
     private readonly weights: () => (query: Q) => Weight,
     private readonly clock: () => number,
@@ -53,20 +49,20 @@ export class Turns<Q> {
     const weightOf = this.weights();
     const now = this.clock();
     let others = 0;
-    let long = 0;
+    let youngest = Infinity;
     for (const [query, since] of this.running) {
       if (weightOf(query) === Weight.short) continue;
       others++;
-      if (now - since >= longTurnMs) long++;
+      youngest = Math.min(youngest, now - since);
     }
-    const { most, further } = this.limits;
     const candidates = [...this.waiting.keys()].map((query) => ({ query, weight: weightOf(query) }));
     // The sort is stable: those of one weight stay in the order in which they asked.
     for (const { query, weight } of candidates.sort((a, b) => a.weight - b.weight)) {
       if (weight !== Weight.short) {
-        const isFree = others < most || (weight === Weight.new && others - long < most && others < most + further);
-        if (!isFree) return;
+        const isPatient = weight === Weight.new && youngest >= patienceMs * (others - this.most + 1);
+        if (others >= this.most && !isPatient) return;
         others++;
+        youngest = 0;
       }
       const granted = this.waiting.get(query);
       this.waiting.delete(query);
