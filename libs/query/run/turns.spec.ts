@@ -61,30 +61,28 @@ test('those of which little is known go before heavy ones', () => {
   expect([...bench.running]).toEqual(['new1']);
 });
 
-test('they do not wait until long turns end, but each further one waits a second longer', () => {
+test('they do not wait until long turns end: one more has its turn each second', () => {
   const bench = new Bench(1);
-  bench.ask('heavy1', 'new1', 'new2', 'new3', 'heavy2');
+  bench.ask('heavy1', 'new1', 'new2', 'heavy2');
   bench.pass(900);
   expect([...bench.running]).toEqual(['heavy1']);
   bench.pass(100);
   expect([...bench.running]).toEqual(['heavy1', 'new1']);
-  bench.pass(1_900);
+  bench.pass(900);
   expect([...bench.running]).toEqual(['heavy1', 'new1']);
   bench.pass(100);
   expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2']);
-  bench.pass(3_000);
-  expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2', 'new3']);
   bench.pass(60_000);
-  expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2', 'new3']);
+  expect([...bench.running]).toEqual(['heavy1', 'new1', 'new2']);
 });
 
 test('beside turns that have been long for a while, new queries have theirs at once', () => {
   const bench = new Bench(1);
   bench.ask('new1', 'new2', 'new3', 'new4');
-  for (const seconds of [1, 2, 3]) bench.pass(seconds * 1_000);
+  for (let second = 0; second < 3; second++) bench.pass(1_000);
   expect(bench.running.size).toBe(4);
   bench.weights.set('new', Weight.heavy);
-  bench.pass(4_000);
+  bench.pass(1_000);
   for (const address of ['x', 'y', 'z']) {
     bench.weights.set(address, Weight.new);
     bench.ask(address);

@@ -7,13 +7,13 @@
  * - Of the others, `most` have their turn at the same time: first those of addresses of which little is known, then those
  *   of addresses with long queries; among equals, in the order in which they asked.
  * - Those of which little is known do not wait for long turns of others to end: one more has its turn when the last one
- *   that began has run for a second, then one more after two seconds, and so on.
+ *   that began has run for a second.
  *
  * Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
  */
 import { Weight } from './weight';
 
-/** How much longer each turn beyond `most` lets an address wait of which little is known. */
+/** How long the newest turn lets an address wait of which little is known. */
 const patienceMs = 1_000;
 
 export class Turns<Q> {
@@ -59,7 +59,7 @@ export class Turns<Q> {
     // The sort is stable: those of one weight stay in the order in which they asked.
     for (const { query, weight } of candidates.sort((a, b) => a.weight - b.weight)) {
       if (weight !== Weight.short) {
-        const isPatient = weight === Weight.new && youngest >= patienceMs * (others - this.most + 1);
+        const isPatient = weight === Weight.new && youngest >= patienceMs;
         if (others >= this.most && !isPatient) return;
         others++;
         youngest = 0;
