@@ -354,7 +354,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(value);
     const text = await response.text();
     expect([response.status, text]).toEqual([400, expect.stringMatching(message)]);
-    expect(text).toContain('X-Nodeledger-Position of answers to commands, such as 3-1207');
+    expect(text).toContain('X-Nodeledger-Position of the answer to a command, such as 3-1207');
   });
 
   test('a client that leaves ends its wait', async () => {
