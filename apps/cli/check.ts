@@ -35,9 +35,9 @@ export function verdictLines({ valid, certname, problems }: Verdict): string {
 /** `nodeledger check report FILE`: exit code 0 if the document can be sent, else 1 and all that is wrong with it. */
 export function checkCommand(): Command {
   const report = new Command('report')
-    .description('a report as an agent writes it (format 9)')
+    .description('check a report as an agent writes it (format 9)')
     .argument('<file>', 'the document, JSON')
-    .option('--json', 'the verdict as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (file: string, { json }: { readonly json?: true }) => {
       const verdict = checkReport(await readFile(file));
       process.stdout.write(json ? `${JSON.stringify(verdict, null, 2)}\n` : verdictLines(verdict));

@@ -8,7 +8,7 @@ export function configLines(origins: readonly SettingOrigin[]): string {
     entry.key,
     shown,
     from,
-    entry.dormant ? `${entry.meaning} (kept; not acted on in this version)` : entry.meaning,
+    entry.dormant ? `${entry.meaning} (not used yet)` : entry.meaning,
   ]);
   return columns(rows);
 }

@@ -45,20 +45,20 @@ export function deadLettersCommand(): Command {
 
 const common = (name: string): Command =>
   new Command(name)
-    .option('--url <address>', 'the service', 'http://127.0.0.1:8080')
+    .option('--url <address>', 'address of the service', 'http://127.0.0.1:8080')
     .option('--json', 'print JSON, also on a terminal');
 
 const filtered = (command: Command): Command =>
   command
-    .option('--command <name>', 'only those of this command, such as replace_facts')
-    .option('--certname <name>', 'only those of this node')
-    .option('--since <time>', 'only those rejected then or later, ISO 8601');
+    .option('--command <name>', 'only letters of this command, such as replace_facts')
+    .option('--certname <name>', 'only letters of this node')
+    .option('--since <time>', 'only letters rejected at this time or later, ISO 8601');
 
 function listCommand(): Command {
   return filtered(common('list'))
-    .description('the letters that wait for a decision, the newest first')
-    .option('--limit <count>', 'most letters', wholeNumber, 100)
-    .option('--offset <count>', 'letters to skip', wholeNumber, 0)
+    .description('list the dead letters, the latest rejection first')
+    .option('--limit <count>', 'largest number of letters to list', wholeNumber, 100)
+    .option('--offset <count>', 'number of letters to skip', wholeNumber, 0)
     .action(async (flags: ListFlags) => {
       const page = await new OfficeLink(flags.url).json<LetterPage>('GET', '', {
         ...filterOf(flags),
@@ -71,9 +71,9 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return common('show')
-    .description('one letter with its error, or its payload as it was received')
+    .description('show one letter with its error, or its payload as it was received')
     .argument('<name>', 'as list shows it, such as 3-17')
-    .option('--payload', 'write the bytes of the payload instead (gzip if it was sent so)')
+    .option('--payload', 'write the bytes of the payload instead (compressed if it was sent compressed)')
     .action(async (name: string, flags: ShowFlags) => {
       const link = new OfficeLink(flags.url);
       if (flags.payload) {
@@ -87,9 +87,9 @@ function showCommand(): Command {
 
 function retryCommand(): Command {
   return filtered(common('retry'))
-    .description('submit them again: by name, all that match, or --all')
+    .description('submit commands again: by name, all that match the filters, or --all')
     .argument('[names...]', 'as list shows them, such as 3-17')
-    .option('--all', 'every one of them')
+    .option('--all', 'all dead letters')
     .option('--wait <seconds>', 'how long to wait for the outcome', wholeNumber, 30)
     .action(async (names: string[], flags: RetryFlags) => {
       const retried = await total(names, flags, 'POST', { wait: flags.wait });
@@ -105,9 +105,9 @@ function retryCommand(): Command {
 
 function purgeCommand(): Command {
   return filtered(common('purge'))
-    .description('give them up permanently: by name, all that match, or --all')
+    .description('delete letters permanently: by name, all that match the filters, or --all')
     .argument('[names...]', 'as list shows them, such as 3-17')
-    .option('--all', 'every one of them')
+    .option('--all', 'all dead letters')
     .action(async (names: string[], flags: ManyFlags) => {
       const purged = await total(names, flags, 'DELETE', {});
       print(purged, flags, () => `${purged['purged'] ?? 0} purged\n`);
@@ -128,7 +128,7 @@ async function total(
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {
     if (Object.keys(filter).length === 0 && !flags.all) {
-      throw new Error('give names, or --command, --certname or --since, or --all');
+      throw new Error('name the letters, or give --command, --certname, --since or --all');
     }
     return link.json<Counts>(method, verb.slice(1), { ...filter, ...parameters, ...(flags.all && { all: 'true' }) });
   }

@@ -31,15 +31,15 @@ interface FleetFlags {
 export function fleetCommand(): Command {
   return new Command('fleet')
     .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
-    .option('--nodes <count>', 'how many machines', wholeNumber(1), 100)
+    .option('--nodes <count>', 'number of machines', wholeNumber(1), 100)
     .option('--first-node <number>', 'number of the first machine', wholeNumber(0), 0)
     .option('--runs <count>', 'number of agent runs of each machine', wholeNumber(1), 3)
     .option('--first-run <number>', 'number of the first run; run 0 sets a machine up', wholeNumber(0), 0)
-    .option('--url <address>', 'the server', 'http://127.0.0.1:8080')
+    .option('--url <address>', 'address of the service', 'http://127.0.0.1:8080')
     .option('--concurrency <count>', 'how many machines submit at the same time', wholeNumber(1), 8)
     .option('--gzip', 'compress what is sent or written')
     .option('--compact', 'JSON without spaces, about a fifth smaller')
-    .option('--rate <commands>', 'commands per second, at most', positiveNumber)
+    .option('--rate <commands>', 'submit at most this many commands per second', positiveNumber)
     .option('--seed <text>', 'selects the fleet: equal seeds give equal documents', 'nodeledger')
     .option(
       '--start <time>',
@@ -112,7 +112,7 @@ async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, dire
   } finally {
     progress.end();
   }
-  say(`${documents} documents written to ${directory}, ${rated(documents, began)}`);
+  say(`${documents} documents written to ${directory}, ${rated(documents, began, 'documents')}`);
 }
 
 function count(accepted: { -readonly [K in keyof Expected]: number }, document: FleetDocument, lastRun: boolean): void {
@@ -157,9 +157,9 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function rated(count: number, began: number): string {
+function rated(count: number, began: number, unit: 'commands' | 'documents' = 'commands'): string {
   const seconds = (performance.now() - began) / 1000;
-  return `${seconds.toFixed(2)} s, ${(count / seconds).toFixed(1)} commands/s`;
+  return `${seconds.toFixed(2)} s, ${(count / seconds).toFixed(1)} ${unit}/s`;
 }
 
 function messageOf(error: unknown): string {

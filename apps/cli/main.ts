@@ -38,7 +38,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'rebuild',
-    summary: 'rebuild the read tables from the log and switch to them, while the service goes on',
+    summary: 'rebuild the read tables from the log and switch to them, while the service runs',
     load: async () => (await import('./rebuild.js')).rebuildCommand(),
   },
   {
@@ -64,8 +64,11 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? error.message : String(error);
+
 main().catch((error: unknown) => {
-  const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : String(error);
+  const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
   process.stderr.write(`nodeledger: ${text}\n`);
   process.exitCode = 1;
 });

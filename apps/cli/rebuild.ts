@@ -24,7 +24,7 @@ const mostShown = 20;
 /** `nodeledger rebuild`: new read tables from the log, beside the live ones, and the switch to them. */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))
-    .description('rebuild the read tables from the log and switch to them, while the service goes on')
+    .description('rebuild the read tables from the log and switch to them, while the service runs')
     .addOption(new Option('--resume', 'resume an unfinished rebuild').conflicts('restart'))
     .option('--restart', 'discard an unfinished rebuild, and start again')
     .addOption(
@@ -34,11 +34,11 @@ export function rebuildCommand(): Command {
         'toPosition',
       ]),
     )
-    .option('--accept-differences', 'switch although the new tables differ from the live ones')
+    .option('--accept-differences', 'switch even if the new tables differ from the live ones')
     .addOption(
       new Option(
         '--to-position <places>',
-        'tables as they were before the records at these positions, such as 0-120,3-44',
+        'make tables as they were before the records at these positions, such as 0-120,3-44',
       )
         .argParser(readPositions)
         .conflicts(['resume', 'restart', 'acceptDifferences']),

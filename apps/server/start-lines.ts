@@ -14,7 +14,7 @@ export function startLines(settings: Readonly<Settings>, service: Service, part?
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
   if (part?.has('write') !== false) {
     lines.push(
-      `submit  curl -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"2024-01-01T00:00:00Z","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1'`,
+      `submit  curl -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1'`,
     );
   }
   if (part?.has('read') !== false) {

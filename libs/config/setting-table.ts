@@ -68,7 +68,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_CLEARTEXT_ANYWHERE',
     fallback: 'false',
     ...flag,
-    meaning: 'allow clear text on other addresses than loopback',
+    meaning: 'allow unencrypted HTTP on addresses other than loopback',
   },
   {
     name: 'databaseUrl',
@@ -91,7 +91,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_DIALECT',
     fallback: 'neutral',
     ...choice(dialects),
-    meaning: 'names that answers use; input accepts both',
+    meaning: 'which names answers use; requests may use both',
   },
   {
     name: 'edition',
@@ -112,7 +112,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_LOG_PARTITIONS',
     fallback: '12',
     ...count(1, 1_024),
-    meaning: 'partitions of a new log; an existing log keeps its own',
+    meaning: 'number of partitions of a new log; an existing log keeps its number',
   },
   {
     name: 'kafkaBrokers',
@@ -160,7 +160,7 @@ export const settingTable: readonly SettingEntry[] = [
     name: 'kafkaSaslMechanism',
     key: 'NODELEDGER_KAFKA_SASL_MECHANISM',
     ...choice(saslMechanisms),
-    meaning: 'how to log in to the brokers; not set: without a login',
+    meaning: 'how to log in to the brokers; not set: no login',
   },
   {
     name: 'kafkaSaslUsername',
@@ -174,7 +174,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_KAFKA_SASL_PASSWORD',
     read: text,
     expects: 'a password',
-    meaning: 'its password',
+    meaning: 'password of that user',
     secret: 'whole',
   },
   {
@@ -182,7 +182,8 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_LOG_HISTORY',
     fallback: '30d',
     ...duration,
-    meaning: 'how much of the log a snapshot keeps whole; of older records it keeps those that still count',
+    meaning:
+      'age up to which a snapshot keeps all records of the log; of older records it keeps those that still count',
   },
   {
     name: 'snapshotInterval',
@@ -204,7 +205,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'warn',
     ...choice(checksumPolicies),
     meaning:
-      'what happens to a command with a wrong checksum: warn accepts it and logs that once a minute, refuse answers 400, ignore does not check',
+      'what happens to a command with a wrong checksum: warn accepts it and logs a warning at most once a minute, refuse answers 400, ignore does not check',
   },
   {
     name: 'factsBlocklist',
@@ -212,7 +213,7 @@ export const settingTable: readonly SettingEntry[] = [
     read: readBlocklist,
     expects: blocklistForm,
     meaning:
-      'facts that are not stored in the tables; the log keeps them, so a rebuild uses the setting of that moment',
+      'facts that are not stored in the tables; the log keeps them, and a rebuild applies the setting that it is started with',
   },
   {
     name: 'nodeTtl',
@@ -248,7 +249,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_RESOURCE_EVENTS_TTL',
     fallback: '14d',
     ...duration,
-    meaning: 'events are removed',
+    meaning: 'age at which resource events will be removed',
     dormant: true,
   },
   {
@@ -305,7 +306,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_MAX_ACTIVE_QUERIES',
     ...count(1, 500),
     meaning:
-      'queries that PostgreSQL works on at once, short ones aside; not set: one less than this machine has processors with the embedded PostgreSQL, otherwise NODELEDGER_MAX_QUERIES',
+      'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
   },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
   ...limitNames.map(limitSetting),

@@ -341,7 +341,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(`1-${end + 5}, 1-0, 2-99999`);
     expect([response.status, response.headers.get('content-type')]).toEqual([504, 'application/json;charset=utf-8']);
     expect(await response.json()).toEqual({
-      error: `Position 1-${end + 5} and 1 other positions not reached within 1 seconds: the next record for the tables is 1-${end}.`,
+      error: `The tables did not reach position 1-${end + 5} and 1 other positions within 1 s: the next record that they take is 1-${end}.`,
     });
     expect(performance.now() - start).toBeLessThan(3_000);
     expect(records.at(-1)).toMatchObject({ path: 'nodes', failure: 'query.late' });
@@ -354,7 +354,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(value);
     const text = await response.text();
     expect([response.status, text]).toEqual([400, expect.stringMatching(message)]);
-    expect(text).toContain('X-Nodeledger-Position of answers to commands, such as 3-1207');
+    expect(text).toContain('X-Nodeledger-Position of the answer to a command, such as 3-1207');
   });
 
   test('a client that leaves ends its wait', async () => {

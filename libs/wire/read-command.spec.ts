@@ -83,7 +83,7 @@ describe('configure expiration 1', () => {
     [{}, 'expire.facts: expected a value, found nothing'],
     [{ facts: null }, 'expire.facts: expected a boolean, found null'],
     [{ facts: 'true' }, 'expire.facts: expected a boolean, found a string'],
-    [{ facts: true, reports: true }, 'expire.reports: expected no such field, found a boolean'],
+    [{ facts: true, reports: true }, 'expire.reports: expected no field of this name, found a boolean'],
   ])('refuses expire %j', (expire, message) => {
     expect(() => read('configure expiration', 1, { certname, expire })).toThrow(message);
   });

@@ -5,7 +5,7 @@ import { alertCodes } from '#observe';
 
 const root = join(__dirname, '../..');
 const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
-const table = page.slice(page.indexOf('## What an operator is told'), page.indexOf('## Which clock decides what'));
+const table = page.slice(page.indexOf('## Alerts'), page.indexOf('## Which clock decides what'));
 const rows = table
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))

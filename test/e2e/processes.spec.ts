@@ -121,7 +121,7 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
       504,
       {
         error: expect.stringMatching(
-          /^Position 0-99999999 not reached within 1 seconds: the next record for the tables is 0-\d+\.$/,
+          /^The tables did not reach position 0-99999999 within 1 s: the next record that they take is 0-\d+\.$/,
         ),
       },
     ]);

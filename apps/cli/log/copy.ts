@@ -35,7 +35,11 @@ export function copyCommand(): Command {
       'host:port, separated by commas (default: KAFKA_BROKERS)',
       readBy('kafkaBrokers'),
     )
-    .option('--partitions <count>', 'of the new topic (default: as many as now)', readBy('logPartitions'))
+    .option(
+      '--partitions <count>',
+      'number of partitions of the new topic (default: as many as now)',
+      readBy('logPartitions'),
+    )
     .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: CopyFlags) => {
       const afterStop = `The service keeps its current log. Topic ${flags.toTopic} may contain part of a copy and cannot be used again: delete it, or name another one.`;

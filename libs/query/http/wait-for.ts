@@ -70,7 +70,7 @@ const spell = ({ partition, offset }: AwaitedPosition): string => `${partition}-
 
 function refusal(what: string): Fault {
   return new Fault('malformed', 'query.wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
-    hint: 'It takes the X-Nodeledger-Position of answers to commands, such as 3-1207; separate several by commas.',
+    hint: 'Give the X-Nodeledger-Position of the answer to a command, such as 3-1207; separate several by commas.',
   });
 }
 
@@ -81,12 +81,12 @@ function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, t
   const next = first === undefined ? undefined : applied.get(first.partition);
   const stand =
     next === undefined
-      ? 'the position of the tables is not known'
-      : `the next record for the tables is ${first?.partition}-${next}`;
+      ? 'their position is not known'
+      : `the next record that they take is ${first?.partition}-${next}`;
   return new Fault(
     'timed-out',
     'query.late',
-    `Position ${first === undefined ? '' : spell(first)}${others} not reached within ${timeoutMs / 1000} seconds: ${stand}.`,
+    `The tables did not reach position ${first === undefined ? '' : spell(first)}${others} within ${timeoutMs / 1000} s: ${stand}.`,
     { details: { form: 'json' } },
   );
 }

@@ -155,7 +155,7 @@ describe('replace catalog 9', () => {
     [
       'edges[0].source.note',
       { edges: [{ ...edge, source: { ...edge.source, note: 1 } }] },
-      'no such field',
+      'no field of this name',
       'a number',
     ],
   ])('%s of %j: expected %s, found %s', (path, change, expected, found) => {

@@ -93,7 +93,8 @@ export class Members<K extends string> {
           this.starts[place] = start;
           this.ends[place] = pos;
           this.met[place] = scan.traits;
-        } else if (!shape.open) this.problems.add(this.path(decodeString(raw)), 'no such field', describe(text, start));
+        } else if (!shape.open)
+          this.problems.add(this.path(decodeString(raw)), 'no field of this name', describe(text, start));
         pos = scan.space(pos);
         const after = text.charCodeAt(pos);
         if (after !== 0x2c && after !== 0x7d) throw scan.unexpected(pos, "',' or '}'");

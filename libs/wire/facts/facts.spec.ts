@@ -71,7 +71,7 @@ describe('replace facts 5', () => {
     ['values', [], 'an object', 'an array'],
     ['values', { 'a\0': 1 }, 'names and keys without U+0000', 'one with it'],
     ['package_inventory', {}, 'an array or null', 'an object'],
-    ['colour', 'red', 'no such field', 'a string'],
+    ['colour', 'red', 'no field of this name', 'a string'],
   ])('%s %j: expected %s, found %s', (path, value, expected, found) => {
     expect(problems({ [path]: value })).toEqual([{ path, expected, found }]);
   });
@@ -99,7 +99,7 @@ describe('replace facts 5', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`x${i}`, i]));
     expect(problems(many)).toHaveLength(20);
     expect(() => read(many)).toThrow(
-      'replace facts 5 breaks its format: x0: expected no such field, found a number; x1',
+      'replace facts 5 breaks its format: x0: expected no field of this name, found a number; x1',
     );
     expect(() => read(many)).toThrow('and 27 more.');
   });

@@ -105,9 +105,9 @@ describe('older versions of store report', () => {
       [6, v6],
       [7, v7],
     ] as const) {
-      expect(() => readOld({ ...document, colour: 1 }, version)).toThrow('colour: expected no such field');
+      expect(() => readOld({ ...document, colour: 1 }, version)).toThrow('colour: expected no field of this name');
     }
-    expect(() => readOld({ ...v6, resource_events: [] }, 6)).toThrow('resource_events: expected no such field');
+    expect(() => readOld({ ...v6, resource_events: [] }, 6)).toThrow('resource_events: expected no field of this name');
     expect(() => readOld({ ...v5, resource_events: [{ ...v5.resource_events[0], colour: 1 }] }, 5)).toThrow(
       'resource_events[0].colour',
     );

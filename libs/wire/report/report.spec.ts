@@ -142,11 +142,11 @@ describe('store report 8', () => {
     ['metrics', { metrics: {} }, 'an array or null', 'an object'],
     ['logs', { logs: 'x' }, 'an array or null', 'a string'],
     ['resources', { resources: 7 }, 'an array or null', 'a number'],
-    ['colour', { colour: 1 }, 'no such field', 'a number'],
-    ['resource_events', { resource_events: [] }, 'no such field', 'an array'],
+    ['colour', { colour: 1 }, 'no field of this name', 'a number'],
+    ['resource_events', { resource_events: [] }, 'no field of this name', 'an array'],
     ['metrics[0].value', withMetric({ value: '1' }), 'a number', 'a string'],
     ['metrics[0].name', withMetric({ name: null }), 'a string', 'null'],
-    ['metrics[0].colour', withMetric({ colour: 1 }), 'no such field', 'a number'],
+    ['metrics[0].colour', withMetric({ colour: 1 }), 'no field of this name', 'a number'],
     ['logs[0].time', withLog({ time: undefined }), 'a value', 'nothing'],
     ['logs[0].time', withLog({ time: 'noon' }), strict, '"noon"'],
     ['logs[0].message', withLog({ message: null }), 'a string', 'null'],
@@ -164,7 +164,7 @@ describe('store report 8', () => {
     ['resources[0].events[0].timestamp', withEvent({ timestamp: 'noon' }), strict, '"noon"'],
     ['resources[0].events[0].old_value', withEvent({ old_value: undefined }), 'a value', 'nothing'],
     ['resources[0].events[0].message', withEvent({ message: 'a\0' }), 'a string without U+0000', 'one with it'],
-    ['resources[0].events[0].colour', withEvent({ colour: 1 }), 'no such field', 'a number'],
+    ['resources[0].events[0].colour', withEvent({ colour: 1 }), 'no field of this name', 'a number'],
   ])('%s of %j: expected %s, found %s', (path, change, expected, found) => {
     expect(problems(change)).toEqual([{ path, expected, found }]);
   });
