@@ -108,6 +108,11 @@ test.each(cases.filter(([name]) => thorough || !large.includes(name)))(
   600_000,
 );
 
+test('lists inside one another are refused before any is built, in the old form of commands as well', async () => {
+  const { ending } = await readers.run({ recipe: whole('n open brackets')(19_000_000), repeats: 1 });
+  expect(ending).toMatchObject({ end: 'refused', status: 400 });
+});
+
 test('each limit on a query or a payload is tried', () => {
   const tried = new Set(cases.map(([name]) => name));
   expect(limitNames.filter((name) => limitTable[name].bounds !== 'request' && !tried.has(name))).toEqual([]);
