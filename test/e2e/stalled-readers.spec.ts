@@ -8,6 +8,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
+import { event, report } from '../support/documents';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
 
@@ -19,18 +20,38 @@ const sockets: Socket[] = [];
 const nodes = 24;
 const factBytes = 1_500_000;
 
-async function submit(to: RunningService, certname: string): Promise<string> {
-  const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
+const facts = (certname: string): object => ({
+  certname,
+  environment: 'production',
+  producer: null,
+  producer_timestamp: '2026-01-01T00:00:00.000Z',
+  values: { wide: 'x'.repeat(factBytes), small: certname },
+});
+
+/** Of each part there is a report in which it is larger than what connections hold by themselves. */
+const partBytes = 12_000_000;
+const long = 'x'.repeat(partBytes / 1_000);
+const list = <T>(make: (n: number) => T): T[] => Array.from({ length: 1_000 }, (_, n) => make(n));
+const time = '2026-01-01T00:00:00.000Z';
+const log = { file: null, line: null, level: 'info', message: long, source: 's', tags: [], time };
+const parts = {
+  events: (certname: string) =>
+    report(
+      certname,
+      list((n) => event(`p${n}`, { new_value: long })),
+    ),
+  logs: (certname: string) => report(certname, [], { logs: list(() => log) }),
+  metrics: (certname: string) =>
+    report(certname, [], { metrics: list((n) => ({ category: 'time', name: `${n}${long}`, value: n })) }),
+};
+
+async function submit(to: RunningService, command: string, version: string, document: object): Promise<string> {
+  const { certname } = document as { certname: string };
+  const parameters = new URLSearchParams({ command, version, certname });
   const answer = await fetch(`${to.url}/pdb/cmd/v1?${parameters}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      certname,
-      environment: 'production',
-      producer: null,
-      producer_timestamp: '2026-01-01T00:00:00.000Z',
-      values: { wide: 'x'.repeat(factBytes), small: certname },
-    }),
+    body: JSON.stringify(document),
   });
   expect(answer.status).toBe(200);
   await answer.text();
@@ -45,9 +66,14 @@ beforeAll(async () => {
   const filling = await startService({ dataDir, env });
   try {
     const positions: string[] = [];
-    for (let n = 0; n < nodes; n++) positions.push(await submit(filling, `n${n}.stalled.test`));
+    for (let n = 0; n < nodes; n++)
+      positions.push(await submit(filling, 'replace facts', '5', facts(`n${n}.stalled.test`)));
+    for (const [part, made] of Object.entries(parts))
+      positions.push(await submit(filling, 'store report', '8', made(`${part}.stalled.test`)));
     const headers = { 'x-nodeledger-wait-for': positions.join() };
-    expect(await (await fetch(`${filling.url}/pdb/query/v4/nodes`, { headers })).json()).toHaveLength(nodes);
+    expect(await (await fetch(`${filling.url}/pdb/query/v4/nodes`, { headers })).json()).toHaveLength(
+      nodes + Object.keys(parts).length,
+    );
   } finally {
     await filling.stop();
   }
@@ -77,15 +103,21 @@ const running = (): RunningService => {
   return service;
 };
 
-/** Asks over a connection from that loopback address and reads nothing of the answer. */
-async function stall(path: string, from: string): Promise<Socket> {
+/** Asks over a connection from that loopback address and reads nothing of the answer. A body is POSTed. */
+async function stall(path: string, from: string, body?: string): Promise<Socket> {
   const { hostname, port } = new URL(running().url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from });
   sockets.push(socket);
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.pause();
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  const head = `${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;
+  const type = 'content-type: application/json';
+  socket.write(
+    body === undefined
+      ? `GET ${head}\r\n`
+      : `POST ${head}${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
   return socket;
 }
 
@@ -119,6 +151,9 @@ async function until(condition: () => Promise<boolean> | boolean, ms: number, wh
     await delay(50);
   }
 }
+
+const resident = (field: string): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const failures = (code: string): number => running().output().split(`"failure":"${code}"`).length - 1;
 const wide = '/pdb/query/v4/facts/wide';
@@ -177,9 +212,6 @@ test('more than the queue takes are told to come back, with the setting that cou
 
 test('memory stays flat with wide rows, many queries and readers that stall', async () => {
   await start({ NODELEDGER_READ_POOL_SIZE: '20', NODELEDGER_MAX_QUERIES_PER_CLIENT: '20' });
-  const resident = (field: string): number =>
-    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]) /
-    1024;
   await ask('/pdb/query/v4/facts/small', '127.0.0.1');
   const quiet = resident('VmRSS');
   for (let n = 0; n < 12; n++) await stall(wide, '127.0.0.2');
@@ -193,6 +225,57 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
   // Rows of 1.5 MB, 36 MB an answer, twenty at once.
   expect(resident('VmHWM') - quiet).toBeLessThan(350);
 }, 120_000);
+
+/** Besides the lists of rows: parts of reports, and a query that is only told back. */
+const others: readonly [string, () => Promise<{ path: string; body?: string }>][] = [
+  ...Object.keys(parts).map((part): [string, () => Promise<{ path: string }>] => [
+    `the ${part} of a report`,
+    async () => {
+      const [found] = JSON.parse(
+        (
+          await ask(
+            `/pdb/query/v4?query=${encodeURIComponent(`reports[hash] { certname = "${part}.stalled.test" }`)}`,
+            '127.0.0.1',
+          )
+        ).text,
+      ) as { hash: string }[];
+      return { path: `/pdb/query/v4/reports/${found?.hash}/${part}?timeout=6` };
+    },
+  ]),
+  [
+    'ast_only',
+    () =>
+      Promise.resolve({
+        path: '/pdb/query/v4',
+        body: JSON.stringify({
+          query: `["from","nodes",["=","certname","${'中'.repeat(3_500_000)}"]]`,
+          ast_only: true,
+          timeout: 6,
+        }),
+      }),
+  ],
+];
+test.each(others)(
+  '%s: readers that stall leave room for others, and end at the deadline',
+  async (_, asked) => {
+    await start({ NODELEDGER_READ_POOL_SIZE: '10' });
+    const { path, body } = await asked();
+    const quiet = resident('VmRSS');
+    for (let n = 0; n < 10; n++) await stall(path, `127.0.0.${n + 2}`, body);
+    const other = await ask('/pdb/query/v4/facts/small', '127.0.0.50');
+    expect([other.status, (JSON.parse(other.text) as unknown[]).length]).toEqual([200, nodes]);
+    const ended = (): number =>
+      ['query.timeout', 'query.stalled', 'query.crowded'].reduce((sum, code) => sum + failures(code), 0);
+    await until(() => ended() === 10, 20_000, 'all of them end');
+    expect(await busyReaders()).toBe(0);
+    // Bodies are held until their answer is over; how many bytes of them has a limit of its own.
+    const megabytesOfBodies = (10 * Buffer.byteLength(body ?? '')) / 1e6;
+    expect(resident('VmHWM') - quiet).toBeLessThan(350 + megabytesOfBodies);
+    for (const socket of sockets) socket.resume();
+    await until(() => sockets.every(({ closed }) => closed), 5_000, 'their connections are closed');
+  },
+  90_000,
+);
 
 test('a service that stops lets queries under way finish and refuses those that wait', async () => {
   await start({ NODELEDGER_MAX_QUERIES: '1' });

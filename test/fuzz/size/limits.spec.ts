@@ -108,6 +108,12 @@ test.each(cases.filter(([name]) => thorough || !large.includes(name)))(
   600_000,
 );
 
+test('lists inside one another are refused before any is built, in the old form of commands as well', async () => {
+  const recipe = payload('replace facts 5', 'values.kernel', 'a list n deep')(9_500_000);
+  const { ending } = await readers.run({ recipe, repeats: 1 });
+  expect(ending).toMatchObject({ end: 'refused', status: 400 });
+});
+
 test('each limit on a query or a payload is tried', () => {
   const tried = new Set(cases.map(([name]) => name));
   expect(limitNames.filter((name) => limitTable[name].bounds !== 'request' && !tried.has(name))).toEqual([]);

@@ -55,8 +55,11 @@ export async function read(made: Made): Promise<Ending> {
 
 /** The query string of a request, or undefined where it is too long for one. */
 export function searchOf({ parameters }: Extract<Made, { to: 'query' }>): string | undefined {
-  const search = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
-  return search.length > longestUrl && typeof parameters !== 'string' ? undefined : search;
+  if (typeof parameters === 'string') return parameters;
+  // Encoding makes no text shorter. It takes long: more than reading the text does.
+  if (Object.values(parameters).some(({ length }) => length > longestUrl)) return undefined;
+  const search = new URLSearchParams(parameters).toString();
+  return search.length > longestUrl ? undefined : search;
 }
 
 function readQuery(made: Extract<Made, { to: 'query' }>): void {

@@ -102,6 +102,7 @@ it(
     console.info(
       `sizes over HTTP: seed ${fuzzSeed}, ${cases} cases, by status ${JSON.stringify(statuses)}, ${late.length} ended at their deadline, slowest ${slowestMs} ms, at most ${Math.round(peakMegabytes())} MB`,
     );
+    for (const request of late) console.info(`at its deadline: ${JSON.stringify(recipeOf.get(request))}`);
     expect(
       offences.map(({ request, what }) => `${what.slice(0, 500)}\n  ${JSON.stringify(recipeOf.get(request))}`),
     ).toEqual([]);
