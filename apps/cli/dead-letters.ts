@@ -95,7 +95,7 @@ function retryCommand(): Command {
       const retried = await total(names, flags, 'POST', { wait: flags.wait });
       const { retried: given = 0, applied = 0, rejected = 0, pending = 0 } = retried;
       print(
-        retried,
+        { ...retried, retried: given, applied, rejected, pending },
         flags,
         () => `${given} retried: ${applied} applied, ${rejected} rejected again, ${pending} not decided yet\n`,
       );
@@ -110,7 +110,8 @@ function purgeCommand(): Command {
     .option('--all', 'all dead letters')
     .action(async (names: string[], flags: ManyFlags) => {
       const purged = await total(names, flags, 'DELETE', {});
-      print(purged, flags, () => `${purged['purged'] ?? 0} purged\n`);
+      const { purged: count = 0 } = purged;
+      print({ purged: count }, flags, () => `${count} purged\n`);
     });
 }
 

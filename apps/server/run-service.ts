@@ -7,8 +7,21 @@ import { startLines } from './start-lines';
 
 const echoMs = 500;
 
+const help = `Starts nodeledger and runs it until it gets SIGINT or SIGTERM.
+
+  --config FILE    settings from a YAML file; without it from nodeledger.yaml in the working directory, if there
+  --SETTING VALUE  any setting of docs/settings.md, such as --port 9090 for NODELEDGER_PORT
+
+Settings are also read from environment variables. "nodeledger config" prints the current settings and where each
+comes from. "nodeledger --help" lists what else can be done.
+`;
+
 /** Runs the service with these roles until a signal comes or it cannot go on, then ends the process. */
 export function runService(roles: Roles, flags: readonly string[] = process.argv.slice(2)): void {
+  if (flags.some((flag) => flag === '--help' || flag === '-h')) {
+    process.stdout.write(help);
+    return;
+  }
   keep(roles, flags).catch((error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
     process.exit(1);

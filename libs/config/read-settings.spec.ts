@@ -184,6 +184,7 @@ test.each([
   ['- port', /expected a map/],
   ['port: [80]', /port=\["80"\] .*one plain value/],
   ['port: "80', /settings file .*some\.yaml: /],
+  ['port: 3\nNODELEDGER_PORT: 1', /NODELEDGER_PORT is set twice, by this name and by another one/],
 ])('a file of %j is refused', (text, message) => expect(refusal(['--config', file(text)])).toMatch(message));
 
 test('a file that is named must be there', () => {

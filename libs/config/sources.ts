@@ -114,6 +114,7 @@ export function fromFile(file: string | undefined): GivenValues {
         knownKeys.map((known) => known.replace(/^NODELEDGER_/, '').toLowerCase()),
       );
     }
+    if (given.has(key)) throw refuse(name, value, path, `${key} is set twice, by this name and by another one`);
     if (value !== '') given.set(key, { text: value, from: path });
   }
   return given;

@@ -341,7 +341,7 @@ describe('waiting for a position', () => {
     const response = await waitFor(`1-${end + 5}, 1-0, 2-99999`);
     expect([response.status, response.headers.get('content-type')]).toEqual([504, 'application/json;charset=utf-8']);
     expect(await response.json()).toEqual({
-      error: `The tables did not reach position 1-${end + 5} and 1 other positions within 1 s: the next record that they take is 1-${end}.`,
+      error: `The tables did not reach position 1-${end + 5} and 1 other within 1 s: the next record that they take is 1-${end}.`,
     });
     expect(performance.now() - start).toBeLessThan(3_000);
     expect(records.at(-1)).toMatchObject({ path: 'nodes', failure: 'query.late' });

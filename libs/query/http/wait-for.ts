@@ -77,7 +77,8 @@ function refusal(what: string): Fault {
 function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, timeoutMs: number): Fault {
   const missing = positions.filter(({ partition, offset }) => (applied.get(partition) ?? 0) <= offset);
   const [first] = missing;
-  const others = missing.length > 1 ? ` and ${missing.length - 1} other positions` : '';
+  const others =
+    missing.length === 1 ? '' : missing.length === 2 ? ' and 1 other' : ` and ${missing.length - 1} others`;
   const next = first === undefined ? undefined : applied.get(first.partition);
   const stand =
     next === undefined
