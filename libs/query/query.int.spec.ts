@@ -490,7 +490,7 @@ describe('time and absence', () => {
       const late = await get('/nodes', { timeout: '1' }, { headers: { 'x-nodeledger-wait-for': '1-99999' } });
       expect([late.status, await late.json()]).toEqual([
         504,
-        { error: expect.stringMatching(/the next record for the tables is 1-\d+/) as string },
+        { error: expect.stringMatching(/the next record that they take is 1-\d+/) as string },
       ]);
       await Promise.all(hanging);
     });
