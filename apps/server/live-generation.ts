@@ -23,8 +23,8 @@ export interface CheckedLog {
 }
 
 /**
- * The generation that queries read; the first start makes it. `remake`, of a process that is to fill it: makes tables of
- * an older form anew. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
+ * The generation that queries read; the first start creates it. `remake`, given by a process that fills the tables:
+ * rebuilds tables of an older form. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
  * the read tables and the log do not belong together, and going on would lose records in silence.
  */
 export async function liveGeneration(
