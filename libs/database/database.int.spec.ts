@@ -52,6 +52,18 @@ describe('query', () => {
     expect([await db.query(twice(2)), await db.query(twice(5))]).toEqual([[{ n: 4 }], [{ n: 10 }]]);
   });
 
+  it('waits for the disk at each commit, although the database does not', async () => {
+    const name = new URL(fresh.connectionString).pathname.slice(1);
+    await db.query({ text: `ALTER DATABASE ${name} SET synchronous_commit = off`, values: [] });
+    const later = new Database({ connectionString: fresh.connectionString, max: 1 });
+    try {
+      const setting = sql`SELECT setting, reset_val AS "default" FROM pg_settings WHERE name = 'synchronous_commit'`;
+      expect(await later.query(setting)).toEqual([{ setting: 'on', default: 'off' }]);
+    } finally {
+      await later.close();
+    }
+  });
+
   it('tells a statement timeout as a Fault', async () => {
     const hasty = new Database({ connectionString: fresh.connectionString, statementTimeoutMs: 50 });
     try {
