@@ -222,8 +222,8 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
     expect(text.length).toBeGreaterThan(nodes * factBytes);
   }
   await delay(1_000);
-  // Rows of 1.5 MB, 36 MB an answer, twenty at once.
-  expect(resident('VmHWM') - quiet).toBeLessThan(350);
+  // Rows of 1.5 MB, 36 MB an answer, twenty at once: 720 MB in all. What was read and not yet collected counts too.
+  expect(resident('VmHWM') - quiet).toBeLessThan(450);
 }, 120_000);
 
 /** Besides the lists of rows: parts of reports, and a query that is only told back. */
