@@ -26,8 +26,8 @@ module.exports = {
     only('fleet', 'fault'),
     only('observe', 'fault'),
     {
-      ...only('database', 'fault'),
-      to: { path: '^(libs|apps)/', pathNot: lib('database|fault') },
+      ...only('database', 'fault|limits'),
+      to: { path: '^(libs|apps)/', pathNot: lib('database|fault|limits') },
     },
     only('log', 'fault|database'),
     only('http', 'fault|limits|observe|config'),

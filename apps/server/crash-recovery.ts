@@ -1,29 +1,29 @@
 import type { Caution } from '#projections';
 
-/** The records of a batch, by partition; offsets of the first and the last. Plain data. */
+/** The records of a batch: by partition, the first and the last offset. */
 export interface BatchAtHand {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** The pause stays short for this many abnormal ends without an applied record between them. */
+/** The projector restarts at once after this many crashes in a row; after more, it waits longer. */
 const mostQuickEnds = 20;
 
 /**
- * Decides how a projector goes on after abnormal ends of the one before it (out of memory, an error that nothing caught).
- * The records of the current batch are suspect: they are applied one by one. A suspect that is alone at another abnormal end has
- * done it twice and is to be rejected.
+ * Decides how the projector continues after a crash (out of memory, an uncaught error). The records of the batch that it was
+ * working on become suspects and are applied one by one. If the projector crashes again on a single suspect, that record is
+ * rejected.
  */
 export class CrashRecovery {
   private atHand: BatchAtHand | undefined;
   private readonly suspectsBefore = new Map<number, number>();
   private reject: Caution['reject'] = [];
-  /** Abnormal ends since a record was last applied that is not to be rejected. */
+  /** Crashes since a record was last applied that is not to be rejected. */
   private ends = 0;
 
   /**
-   * Whether suspects are left. They stay until records at or behind them are committed, however long that takes: the next
-   * projector may have to join a group of readers first. Where another process has applied them, they harm nobody.
+   * Whether there are suspects. A suspect remains one until it, or a later record of its partition, is committed. That may
+   * take long, because the next projector may have to join a consumer group first.
    */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
@@ -33,12 +33,12 @@ export class CrashRecovery {
     return this.atHand !== undefined;
   }
 
-  /** Whether to go on at once: short of many ends in a row, which are no matter of single records. */
+  /** Whether to restart at once. After many crashes in a row, single records are not the cause. */
   get isQuick(): boolean {
     return this.ends <= mostQuickEnds;
   }
 
-  /** What the next projector is to be told. */
+  /** What the next projector must know. */
   get caution(): Caution {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
@@ -53,7 +53,7 @@ export class CrashRecovery {
     this.atHand = undefined;
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
-    // The rest of the batch comes again.
+    // The rest of the batch is read again.
     if (records < batch.records) return;
     for (const { partition, last } of batch.ranges) {
       if (last + 1 >= (this.suspectsBefore.get(partition) ?? 0)) this.suspectsBefore.delete(partition);
@@ -61,12 +61,12 @@ export class CrashRecovery {
     }
   }
 
-  /** The projector ended with an error that it told: no record did it. */
+  /** The projector ended with an error that it reported itself. No record caused it. */
   failed(): void {
     this.atHand = undefined;
   }
 
-  /** The projector ended abnormally. Returns how many records it was working on. */
+  /** The projector crashed. Returns how many records it was working on. */
   ended(reason: string): number {
     const batch = this.atHand;
     this.atHand = undefined;

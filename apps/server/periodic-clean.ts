@@ -8,8 +8,8 @@ import type { Reports } from './reports';
 const hasCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 /**
- * Repeats all periodic maintenance, the first time after one interval. If several processes use one database, one of them
- * does it at a time.
+ * Runs periodic maintenance once every interval, starting one interval after the start. If several processes use the same
+ * database, only one of them runs it at a time.
  */
 export class PeriodicClean {
   private readonly task: RepeatedTask;
@@ -18,7 +18,7 @@ export class PeriodicClean {
     private readonly handler: CleanHandler,
     private readonly db: Database,
     private readonly generations: Generations,
-    /** Milliseconds between the end of one and the beginning of the next. */
+    /** Milliseconds between the end of a run and the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
   ) {
@@ -33,7 +33,7 @@ export class PeriodicClean {
     this.task.start();
   }
 
-  /** Maintenance under way stops early. What it has done so far stays done: its records are in the log. */
+  /** Interrupts a run. Records that it has already appended to the log are kept. */
   stop(): Promise<void> {
     return this.task.stop();
   }
@@ -54,7 +54,7 @@ export class PeriodicClean {
     alerts.raise('cleaning.failing', {
       message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
       effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries continue.',
-      hint: 'It is tried again after NODELEDGER_GC_INTERVAL; with NODELEDGER_LOG_LEVEL=debug the log says more.',
+      hint: 'The service tries again after NODELEDGER_GC_INTERVAL. Set NODELEDGER_LOG_LEVEL=debug for details in the log.',
     });
   }
 

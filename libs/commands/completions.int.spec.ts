@@ -93,6 +93,15 @@ test('a rejected command is told with its reason, its neighbour is not', async (
   expect(await good).toEqual({ processed: true, rejection: undefined });
 });
 
+test('of several rejected commands the first one given is told', async () => {
+  const at = upcoming(0);
+  const later = { ...at, offset: at.offset + 1 };
+  for (const error of ['first', 'second']) await apply(0, { error });
+  const rejected = (error: string) => ({ processed: true, rejection: { error, exception: `wire.bad: ${error}` } });
+  expect(await completions.waitForAll([at, later], 5_000)).toEqual(rejected('first'));
+  expect(await completions.waitForAll([later, at], 5_000)).toEqual(rejected('second'));
+});
+
 test('many waits end together', async () => {
   const position = upcoming(1);
   const waiting = Array.from({ length: 200 }, () => completions.wait(position, 5_000));

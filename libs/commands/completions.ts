@@ -1,13 +1,13 @@
-import { PositionWaits, rejectionAt, type Database, type Rejection, type WaitOptions } from '#database';
+import { firstRejection, PositionWaits, type Database, type Rejection, type WaitOptions } from '#database';
 import type { Position } from '#log';
 
 /** How a wait ended. */
 export type Completion =
   | { readonly processed: true; readonly rejection: Rejection | undefined }
-  /** Not processed in time, the service is stopping, or too many wait already: the command is in the log all the same. */
+  /** Not processed in time, the service is stopping, or there are too many waits. The command is in the log all the same. */
   | { readonly processed: false };
 
-/** Tells what became of a record: when the live generation has gone past it, and whether it was rejected. */
+/** Tells when the live generation has passed a record, and whether the record was rejected. */
 export class Completions {
   private readonly waits: PositionWaits;
 
@@ -32,11 +32,7 @@ export class Completions {
   async waitForAll(positions: readonly Position[], timeoutMs: number, options?: WaitOptions): Promise<Completion> {
     const { end } = await this.waits.wait(positions, timeoutMs, options);
     if (end !== 'passed') return { processed: false };
-    for (const position of positions) {
-      const rejection = await rejectionAt(this.db, position);
-      if (rejection !== undefined) return { processed: true, rejection };
-    }
-    return { processed: true, rejection: undefined };
+    return { processed: true, rejection: await firstRejection(this.db, positions) };
   }
 
   /** Ends all waits as not processed, and listening. */

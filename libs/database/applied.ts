@@ -23,15 +23,21 @@ export interface Rejection {
   readonly exception: string;
 }
 
-/** The dead letter at a place in the log, or undefined where the record there was applied (or is not yet). */
-export async function rejectionAt(
+/**
+ * Why the first of these records was rejected that was. Undefined if none was rejected: all are applied, or still to be
+ * applied.
+ */
+export async function firstRejection(
   db: Database,
-  position: { readonly partition: number; readonly offset: number },
+  positions: readonly { readonly partition: number; readonly offset: number }[],
 ): Promise<Rejection | undefined> {
   const [row] = await db.query<Rejection>({
-    name: 'rejection_at',
-    text: 'SELECT error, exception FROM nodeledger.dead_letters WHERE log_partition = $1 AND log_offset = $2',
-    values: [position.partition, position.offset],
+    name: 'first_rejection',
+    text: `SELECT d.error, d.exception
+             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS p (log_partition, log_offset, place)
+             JOIN nodeledger.dead_letters d USING (log_partition, log_offset)
+            ORDER BY p.place LIMIT 1`,
+    values: [positions.map(({ partition }) => partition), positions.map(({ offset }) => offset)],
   });
   return row;
 }

@@ -1,4 +1,4 @@
-export { appliedPositions, rejectionAt, type Rejection } from './applied';
+export { appliedPositions, firstRejection, type Rejection } from './applied';
 export { arrayLiteral } from './array-literal';
 export { textCollation } from './collation';
 export { connectedServices } from './connected-services';

@@ -1,3 +1,4 @@
+import { AddressShares } from '#limits';
 import { appliedPositions } from './applied';
 import type { Database } from './database';
 
@@ -9,7 +10,7 @@ export interface AwaitedPosition {
 
 /**
  * `passed`: all positions are applied. `late`: not in time. `unknown`: the tables belong to a log that has no such
- * partition. `given-up`: the caller's signal, or the service is stopping. `crowded`: too much waits already.
+ * partition. `given-up`: the caller's signal, or the service is stopping. `crowded`: there are too many waits already.
  */
 export type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
@@ -19,18 +20,17 @@ export interface WaitOutcome {
   readonly applied: ReadonlyMap<number, number>;
 }
 
-/** On whose behalf a wait is. */
 export interface WaitOptions {
-  /** Ends the wait as given up. */
+  /** Aborting ends the wait as given up. */
   readonly signal?: AbortSignal | undefined;
-  /** The client's address; absent where the service itself waits. */
+  /** The client's address. Absent where the service itself waits. */
   readonly address?: string | undefined;
 }
 
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
-  /** A position that was not passed at the last look. Until it is, the others need no look. */
+  /** A position that was not passed at the last check. The others need no check until it is. */
   missing?: AwaitedPosition | undefined;
 }
 
@@ -41,26 +41,26 @@ export interface WaitBounds {
   readonly positions: number;
 }
 
-/** Each look goes over all waits, and each position takes memory. One client address may have half of each. */
+/** Bounds the work of a check and the memory of the positions. One client address may have half of each. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Notifications are lost while a connection is opened again; polling at this interval makes up for that. */
-const lookEveryMs = 250;
+/** Notifications are lost while a connection is opened again. Polling at this interval makes up for that. */
+const pollEveryMs = 250;
 
 /**
- * Tells when the live generation has gone past positions of the log: one look for all who wait. What counts is the
- * position in the database; a notification only says that looking is worth while, so that neither an early nor a lost
- * one matters.
+ * Tells when the live generation has passed positions of the log. One check of the database serves all waits. Only the
+ * position in the database counts: a notification merely starts a check, so neither an early nor a lost one matters.
  */
 export class PositionWaits {
   private readonly waiters = new Set<Waiter>();
-  private readonly taken = new TakenBounds();
+  private readonly waits = new AddressShares();
+  private readonly positions = new AddressShares();
   private unlisten: (() => Promise<void>) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private applied: ReadonlyMap<number, number> = new Map();
-  private looking = false;
-  private lookAgain = false;
-  private glance: Promise<ReadonlyMap<number, number>> | undefined;
+  private checking = false;
+  private checkAgain = false;
+  private sharedCheck: Promise<ReadonlyMap<number, number>> | undefined;
   private closed = false;
 
   constructor(
@@ -70,7 +70,7 @@ export class PositionWaits {
 
   /** Starts to listen. Must be awaited before the first wait. */
   async open(): Promise<void> {
-    this.unlisten = await this.db.listen('nodeledger_applied', () => this.look());
+    this.unlisten = await this.db.listen('nodeledger_applied', () => this.check());
   }
 
   /** Waits until all of `positions` are passed, `timeoutMs` are over, or the signal aborts. Never throws. */
@@ -80,12 +80,17 @@ export class PositionWaits {
     { signal, address }: WaitOptions = {},
   ): Promise<WaitOutcome> {
     if (this.closed || signal?.aborted) return Promise.resolve({ end: 'given-up', applied: this.applied });
-    if (!this.taken.take(address, positions.length, this.bounds)) return this.withoutWaiting(positions);
+    const count = positions.length;
+    if (!this.waits.fits(address, 1, this.bounds.waits) || !this.positions.fits(address, count, this.bounds.positions))
+      return this.withoutWaiting(positions);
     return new Promise((resolve) => {
       const settle = (end: WaitEnd): void => {
         clearTimeout(late);
         signal?.removeEventListener('abort', gone);
-        if (this.waiters.delete(waiter)) this.taken.giveBack(address, positions.length);
+        if (this.waiters.delete(waiter)) {
+          this.waits.add(address, -1);
+          this.positions.add(address, -count);
+        }
         if (this.waiters.size === 0) {
           clearInterval(this.timer);
           this.timer = undefined;
@@ -97,8 +102,10 @@ export class PositionWaits {
       const waiter: Waiter = { positions, settle };
       signal?.addEventListener('abort', gone);
       this.waiters.add(waiter);
-      this.timer ??= setInterval(() => this.look(), lookEveryMs);
-      this.look();
+      this.waits.add(address, 1);
+      this.positions.add(address, count);
+      this.timer ??= setInterval(() => this.check(), pollEveryMs);
+      this.check();
     });
   }
 
@@ -109,21 +116,21 @@ export class PositionWaits {
     await this.unlisten?.();
   }
 
-  /** Where too much waits, a position that is passed already is still told so. */
+  /** There are too many waits. A position that has been passed already needs none. */
   private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
-    // One look for all who come meanwhile.
-    this.glance ??= appliedPositions(this.db).finally(() => (this.glance = undefined));
-    const applied = await this.glance.catch(() => this.applied);
+    // All that come while it runs share this check.
+    this.sharedCheck ??= appliedPositions(this.db).finally(() => (this.sharedCheck = undefined));
+    const applied = await this.sharedCheck.catch(() => this.applied);
     return { end: endOf({ positions }, applied) ?? 'crowded', applied };
   }
 
-  private look(): void {
+  private check(): void {
     if (this.waiters.size === 0) return;
-    if (this.looking) {
-      this.lookAgain = true;
+    if (this.checking) {
+      this.checkAgain = true;
       return;
     }
-    this.looking = true;
+    this.checking = true;
     appliedPositions(this.db)
       .then((applied) => {
         this.applied = applied;
@@ -132,13 +139,13 @@ export class PositionWaits {
           if (end !== undefined) waiter.settle(end);
         }
       })
-      // The database is away for a moment: the timer looks again, and the wait has its own end.
+      // The database is unreachable for a moment. The timer checks again, and each wait has its own timeout.
       .catch(() => undefined)
       .finally(() => {
-        this.looking = false;
-        if (this.lookAgain) {
-          this.lookAgain = false;
-          this.look();
+        this.checking = false;
+        if (this.checkAgain) {
+          this.checkAgain = false;
+          this.check();
         }
       });
   }
@@ -155,39 +162,4 @@ function endOf(
   if (waiter.positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
   waiter.missing = waiter.positions.find(isMissing);
   return waiter.missing === undefined ? 'passed' : undefined;
-}
-
-/** What all waits and those of each address take of the bounds. */
-class TakenBounds {
-  private readonly all: Taken = { waits: 0, positions: 0 };
-  private readonly byAddress = new Map<string, Taken>();
-
-  /** False, and nothing is taken, where it would be too much. */
-  take(address: string | undefined, positions: number, bounds: WaitBounds): boolean {
-    const own = address === undefined ? undefined : (this.byAddress.get(address) ?? { waits: 0, positions: 0 });
-    const half = { waits: bounds.waits / 2, positions: bounds.positions / 2 };
-    if (!fits(this.all, positions, bounds) || (own !== undefined && !fits(own, positions, half))) return false;
-    if (address !== undefined && own !== undefined) this.byAddress.set(address, own);
-    for (const taken of [this.all, own]) if (taken !== undefined) add(taken, 1, positions);
-    return true;
-  }
-
-  giveBack(address: string | undefined, positions: number): void {
-    const own = address === undefined ? undefined : this.byAddress.get(address);
-    for (const taken of [this.all, own]) if (taken !== undefined) add(taken, -1, -positions);
-    if (address !== undefined && own?.waits === 0) this.byAddress.delete(address);
-  }
-}
-
-interface Taken {
-  waits: number;
-  positions: number;
-}
-
-const fits = (taken: Taken, positions: number, bounds: WaitBounds): boolean =>
-  taken.waits < bounds.waits && taken.positions + positions <= bounds.positions;
-
-function add(taken: Taken, waits: number, positions: number): void {
-  taken.waits += waits;
-  taken.positions += positions;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '#fault';
+import { AddressShares } from '#limits';
 
 /** Gives back what was taken. Further calls do nothing. */
 export type Release = () => void;
@@ -9,8 +10,6 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** An address may hold this part of the budget, so that one client never takes it all. */
-const shareOfAddress = 0.5;
 /** The last part of the budget is kept for addresses that hold little, so that many greedy ones leave room for them. */
 const lightBytes = 4 << 20;
 const shareOfHeavy = 0.75;
@@ -21,30 +20,29 @@ const longestWaitMs = 5_000;
  * and are refused when there is no room. Inflating takes its worst case before it begins, and waits a little for room.
  */
 export class BodyBudget {
-  private readonly heldBy = new Map<string, number>();
+  private readonly held = new AddressShares();
   private readonly waiting = new Set<Waiting>();
-  private held = 0;
 
   constructor(private readonly totalBytes: number) {}
 
   /** Bytes held at the moment. */
   get heldBytes(): number {
-    return this.held;
+    return this.held.taken;
   }
 
   /** Takes bytes that have arrived. Returns false, and takes nothing, if they do not fit in the budget. */
   take(address: string, bytes: number): boolean {
     if (!this.hasRoom(address, bytes)) return false;
-    this.add(address, bytes);
+    this.held.add(address, bytes);
     return true;
   }
 
   release(address: string, bytes: number): void {
-    this.add(address, -bytes);
+    this.held.add(address, -bytes);
     for (const one of this.waiting) {
       if (!this.hasRoom(one.address, one.bytes)) continue;
       this.waiting.delete(one);
-      this.add(one.address, one.bytes);
+      this.held.add(one.address, one.bytes);
       one.start();
     }
   }
@@ -79,17 +77,11 @@ export class BodyBudget {
 
   /** A request always fits in an empty budget, however large it is. Otherwise a very large one could never be read. */
   private hasRoom(address: string, bytes: number): boolean {
-    const own = this.heldBy.get(address) ?? 0;
-    if (own > 0 && own + bytes > this.totalBytes * shareOfAddress) return false;
+    const own = this.held.takenBy(address);
+    if (own > 0 && !this.held.fitsShare(address, bytes, this.totalBytes)) return false;
     const isLight = own + bytes <= Math.min(lightBytes, this.totalBytes / 8);
-    return this.held === 0 || this.held + bytes <= this.totalBytes * (isLight ? 1 : shareOfHeavy);
-  }
-
-  private add(address: string, bytes: number): void {
-    this.held += bytes;
-    const own = (this.heldBy.get(address) ?? 0) + bytes;
-    if (own === 0) this.heldBy.delete(address);
-    else this.heldBy.set(address, own);
+    const all = this.held.taken;
+    return all === 0 || all + bytes <= this.totalBytes * (isLight ? 1 : shareOfHeavy);
   }
 }
 

@@ -1,40 +1,29 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Limits, limitTable } from '#limits';
+import { AddressShares, type Limits, limitTable } from '#limits';
 import { rawAnswer } from './client-errors';
 import { countedAddress } from './client-address';
 
 /**
- * Counts the connections of all listeners, and refuses one that is too many: over the limit, or over half of it from one
- * client address. It is told so and closed at once: who opens thousands of connections is not waited for.
+ * Counts the connections of all listeners. Refuses a connection over the limit, and one over the share of its client
+ * address: it gets an answer that says so and is closed at once.
  */
 export class OpenConnections {
-  private all = 0;
-  private readonly byAddress = new Map<string, number>();
+  private readonly open = new AddressShares();
 
   constructor(private readonly limits: Limits) {}
 
-  /** `isClear`: what is written now arrives as it is, because no TLS begins here. */
+  /** `isClear`: connections of this server carry HTTP without TLS, so a refusal can be answered. */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const address = countedAddress(socket.remoteAddress ?? 'unknown');
-      const own = (this.byAddress.get(address) ?? 0) + 1;
-      const most = this.limits.connections;
-      if (this.all >= most || own > Math.ceil(most / 2)) {
+      if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);
         return;
       }
-      this.all++;
-      this.byAddress.set(address, own);
-      socket.once('close', () => this.closed(address));
+      this.open.add(address, 1);
+      socket.once('close', () => this.open.add(address, -1));
     });
-  }
-
-  private closed(address: string): void {
-    this.all--;
-    const own = (this.byAddress.get(address) ?? 0) - 1;
-    if (own > 0) this.byAddress.set(address, own);
-    else this.byAddress.delete(address);
   }
 
   private refuse(socket: Socket, isClear: boolean): void {

@@ -1,2 +1,3 @@
+export { AddressShares } from './address-shares';
 export { checkLimit, overLimit } from './check-limit';
 export { defaultLimits, type LimitEntry, type LimitName, limitNames, type Limits, limitTable } from './limit-table';

@@ -14,19 +14,19 @@ interface Failing {
   readonly since: number;
   readonly began: number;
   last: number;
-  /** Reported: it has failed for long enough. */
+  /** It has failed for long enough to be reported. */
   lasting: boolean;
   fault: Fault;
 }
 
-/** Shorter trouble is not reported: leaders move whenever a broker is restarted. */
+/** Shorter failures are not reported. Partition leaders move whenever a broker is restarted. */
 const lastingMs = 2_000;
-/** A failure this long after the last one is new trouble. Longer than an attempt takes. */
+/** A failure this long after the previous one starts a new count. Must be longer than an attempt takes. */
 const forgetAfterMs = 30_000;
 
 /**
- * Reports when the log has become unavailable and when it is available again: once when trouble has lasted for two
- * seconds, again when the affected partitions change, and once when all is well. Not for each attempt.
+ * Reports an unavailable log once it has been failing for two seconds, again when the affected partitions change, and once
+ * when it has recovered. Single attempts are not reported.
  */
 export class TroubleWatch {
   private readonly failing = new Map<unknown, Failing>();

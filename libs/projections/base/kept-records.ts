@@ -1,26 +1,26 @@
 /**
- * What a base of the log must hold: the records that the rows of a generation came from, and for each node whose life a
- * record has changed, where the last such record stands, how the node is. Takes a generation that stands still and the
- * records of its log; gives the records of the base.
+ * Finds the records that a base of the log must hold: those that the rows of a generation came from, and the last record
+ * that deactivated, expired or reactivated a node, which is replaced by the node's current state. The generation must not
+ * change meanwhile.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
 import { lifecycleCommands } from '#wire';
 
-/** Kept as it is, or to be replaced by a `restore node` command with this payload (JSON text). */
+/** `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it. */
 export type Kept = 'document' | { readonly nodeState: string };
 
-/** A position as key of a map. */
+/** The position as the key of a map. */
 export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
-/** The most positions of one question. */
+/** The most positions that one query looks up. */
 export const keptAtOnce = 1_000;
 
 const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
 
 /**
- * Creates `kept_records` in the generation's schema, and replaces an existing one: kind `d` (document) or `s` (state of
- * `node`). Returns how many there are. No two rows of a generation come from one record; PostgreSQL refuses them.
+ * Creates the table `kept_records` in the generation's schema; drops an existing one first. Its column `kind` is `d` for a
+ * document and `s` for the state of `node`. Returns the number of rows. PostgreSQL refuses two rows for one record.
  */
 export async function makeKeptTable(db: Database, schema: string): Promise<number> {
   const table = `${schema}.kept_records`;
@@ -44,7 +44,7 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
 
 const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Which of at most `keptAtOnce` positions are kept, and as what, by `positionKey`. */
+/** Looks up at most `keptAtOnce` positions. Returns those that are kept, by `positionKey`. */
 export async function keptAmong(
   db: Pick<Database, 'query'>,
   schema: string,

@@ -1,10 +1,10 @@
 /**
- * Which nodes of a generation maintenance is about, as its tables stand now. What is found is a proposal: the projector
- * asks each condition once more where the record stands in the log. Times are ISO text; `cutoff` itself is not before it.
+ * Finds the nodes that maintenance would change, in the current tables. The projector checks each condition again when it
+ * applies the record. Times are ISO text.
  */
 import type { Database, Generation } from '#database';
 
-/** Certnames of active nodes of which nothing was received since `cutoff`, and whose facts may expire. */
+/** Certnames of active nodes that have sent nothing since `cutoff`, unless their facts are set never to expire. */
 export async function nodesToExpire(db: Database, { schema }: Generation, cutoff: string): Promise<string[]> {
   return certnames(
     db,
@@ -17,7 +17,7 @@ export async function nodesToExpire(db: Database, { schema }: Generation, cutoff
   );
 }
 
-/** Certnames of nodes deactivated or expired before `cutoff`, those away for longest first; at most `limit`. */
+/** Certnames of at most `limit` nodes that were deactivated or expired before `cutoff`, the oldest first. */
 export async function nodesToPurge(
   db: Database,
   { schema }: Generation,

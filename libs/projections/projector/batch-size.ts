@@ -1,7 +1,7 @@
 /** The batch size doubles after this many successful batches. */
 const batchesToGrow = 10;
 
-/** How many records a batch may have: fewer after the database found a batch too large, and later more again. */
+/** The most records of a batch. It is halved when the database finds a batch too large, and grows again later. */
 export class BatchSize {
   private current: number;
   /** Successful batches since `current` was changed. */

@@ -7,8 +7,8 @@ import type { ProjectorOptions } from './projector-options';
 const mostStandstills = 3;
 
 /**
- * The positions of a generation, and what they were when this projector last saw them committed. PostgreSQL may lose its
- * last commits in a crash, and nothing reports that. So the projector reads the positions again now and then.
+ * Compares the positions of a generation with those that this projector last saw committed. PostgreSQL may lose its last
+ * commits in a crash without telling anyone, so the projector reads the positions again from time to time.
  */
 export class WatchedPositions {
   /** For each partition the position that was last seen committed. */
@@ -23,12 +23,12 @@ export class WatchedPositions {
     private readonly onSetback: () => void,
   ) {}
 
-  /** How many times a position was found before the last one seen: the database has lost its last commits. */
+  /** How often a position was lower than when last seen, which means that the database has lost commits. */
   get setbacks(): number {
     return this.setbackCount;
   }
 
-  /** Where to go on in each partition. Faults: `projections.foreign-log` (broken), `database.retired` (conflict). */
+  /** The next offset to apply in each partition. Faults: `projections.foreign-log` (broken), `database.retired` (conflict). */
   async read(): Promise<Map<number, number>> {
     const { db, generation, logId } = this.options;
     const found = new Map<number, number>();

@@ -1,10 +1,11 @@
 /**
- * `X-Nodeledger-Wait-For`: a query that is to see what commands wrote names their positions, as the answers to the
- * commands gave them. Takes the header, gives positions; waits until the tables that are asked have passed them.
+ * `X-Nodeledger-Wait-For`: a query that must see the effect of commands names their positions, which the answers to the
+ * commands gave. Reads the header, and waits until the tables have passed the positions.
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
 import { clientLeft } from '../run/database-error';
+import { stopping } from '../run/places';
 
 const header = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
@@ -54,7 +55,7 @@ export async function waitUntilPassed(
       throw new Fault(
         'busy',
         'query.crowded',
-        'Too many queries, of this address or in all, are waiting for positions of the log.',
+        'Too many queries are waiting for positions of the log, in all or from this address.',
         {
           hint: 'Ask again in a moment, or without X-Nodeledger-Wait-For.',
           details: { retryAfterSeconds },
@@ -62,7 +63,7 @@ export async function waitUntilPassed(
       );
     case 'given-up':
       if (signal.aborted) throw clientLeft(signal.reason);
-      throw new Fault('busy', 'query.stopping', 'The service is stopping; ask again in a moment.');
+      throw stopping();
   }
 }
 

@@ -1,28 +1,28 @@
 /**
- * Decides which queries run, which wait and which go. Takes requests with the address that they come from; tells each by
- * its callbacks. Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
+ * Decides which queries run, which wait, and which must end early. Each request has callbacks for these decisions. Pure:
+ * time comes from the clock that is passed in, and `tick` must be called a few times a second.
  *
- * - At most `places` queries run at once, at most `placesPerAddress` of one address. The others wait in a queue that is
- *   bounded in number and in time.
- * - Who has the fewest running goes first; among equals, who has used the least query time lately; then who was not
- *   served for the longest time.
- * - `kept` of the places are for light addresses: those that have used little query time lately, and those whose queries
- *   are short compared with the average. Addresses with short queries go first, because nothing is known yet about the
- *   others. A query that holds such a place for long loses it when a light address waits for one.
- * - A reader that takes almost nothing of its answer loses its place when somebody waits who could use it.
+ * - At most `places` queries run at once, at most `placesPerAddress` of them from one client address. Others wait in a queue
+ *   that is limited in length and in time.
+ * - The next query comes from the address with the fewest running queries; among equals, from the one that has used the
+ *   least query time lately; among equals again, from the one that was served longest ago.
+ * - `kept` of the places are reserved for light addresses: those that have used little query time lately, and those whose
+ *   queries are short compared with the average. Addresses with short queries come first. A query that holds a reserved
+ *   place for long loses it when a light address waits for one.
+ * - A client that reads almost nothing of its answer loses its place when a waiting request could use it.
  */
 import { Weight } from './weight';
 
 export interface AdmissionLimits {
   readonly places: number;
   readonly placesPerAddress: number;
-  /** Of the places, those that only light addresses may take. */
+  /** How many of the places are reserved for light addresses. */
   readonly kept: number;
-  /** Most requests that wait. */
+  /** The longest that the queue may get. */
   readonly queue: number;
 }
 
-/** Why a request does not get a place: its address has all that it may have, all are taken, or too many wait already. */
+/** Why a request gets no place: its address has as many as it may have, all are taken, or the queue is full. */
 export type RefusalReason = 'address-full' | 'full' | 'queue-full';
 /** Why a running query loses its place. */
 export type LossReason = 'stalled' | 'overstayed';
@@ -37,16 +37,16 @@ export interface Reader {
 
 export interface Request {
   readonly address: string;
-  /** How long it waits for a place at most, milliseconds. */
+  /** The longest time that it waits for a place, in milliseconds. */
   readonly waitMs: number;
   readonly reader: Reader;
   admitted(): void;
   refused(reason: RefusalReason): void;
-  /** The query is to end at once. It holds its place until it leaves. */
+  /** The query must end. It holds its place until `leave`. */
   lost(reason: LossReason): void;
 }
 
-/** Query time that decays: what an address has used in about the last minute. */
+/** Used query time decays with this time constant, so it covers about the last minute. */
 const memoryMs = 60_000;
 /** An address that has used less than this of the last minute is light. */
 const lightMs = 5_000;
@@ -56,16 +56,16 @@ const shortMs = 250;
 const knownCount = 5;
 /** How long a query may stay in a kept place while other light addresses wait for one. */
 const keptStayMs = 1_000;
-/** A reader must take as much within as long while others wait: 32 kB in 1.5 s. */
+/** While others wait, a client must read at least 32 kB in 1.5 s. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
-/** A process that was busy elsewhere for long has not watched its readers meanwhile: a tick counts for no more than this. */
+/** A tick counts for at most this time. A process that was busy for longer has not watched its readers meanwhile. */
 const longestTickMs = 500;
 
 interface Address {
   readonly waiting: Ticket[];
   running: number;
-  /** Order number of the last query that was let in; 0 for none. */
+  /** Sequence number of the last query that was admitted; 0 if there was none. */
   servedAt: number;
   /** Milliseconds of query time that ended before `usedAt`, decayed until then. */
   used: number;
@@ -77,9 +77,9 @@ interface Address {
 /** A request in the queue or with a place. */
 export interface Ticket {
   readonly request: Request;
-  /** When it came, and from `since` on when it was let in. */
+  /** When it came; once it runs, when it was admitted. */
   since: number;
-  /** Milliseconds that it has spent waiting for its turns, and when it began to wait for this one. */
+  /** Milliseconds that it has waited for turns, and when it began to wait for the current one. */
   paused: number;
   pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
@@ -111,7 +111,7 @@ export class Admission {
     return this.waitingCount;
   }
 
-  /** Tells the request at once where there is a place, or where even the queue has none. */
+  /** Calls back at once if there is a place, or if the queue is full. */
   ask(request: Request): Ticket {
     const ticket: Ticket = {
       request,
@@ -132,7 +132,7 @@ export class Admission {
     return ticket;
   }
 
-  /** A query that has ended, or a request that waits no longer. */
+  /** The query has ended, or the request no longer waits. */
   leave(ticket: Ticket): void {
     const address = this.addresses.get(ticket.request.address);
     if (ticket.state === 'gone' || address === undefined) return;
@@ -161,7 +161,7 @@ export class Admission {
     ticket.pausedAt = undefined;
   }
 
-  /** Refuses who has waited too long, and takes places from queries that hold up others. */
+  /** Refuses requests that have waited too long, and takes places from queries that hold up others. */
   tick(): void {
     const now = this.clock();
     const elapsed = Math.min(now - this.tickedAt, longestTickMs);
@@ -181,7 +181,7 @@ export class Admission {
     }
   }
 
-  /** What is known now of the address that a ticket comes from. */
+  /** Gives the current weight of the address that a ticket comes from. */
   weights(): (ticket: Ticket) => Weight {
     const weigh = this.weightsAt(this.clock());
     const known = new Map<string, Weight>();
@@ -203,7 +203,7 @@ export class Admission {
 
   private admit(): void {
     for (;;) {
-      // Kept places become free first: who got one while the others were taken moves on to one of those.
+      // Reserved places become free first: a query that holds one moves to an ordinary place when there is one.
       for (const ticket of this.runningTickets) {
         if (this.ordinaryFree() <= 0) break;
         ticket.kept = false;
@@ -221,12 +221,12 @@ export class Admission {
     return this.limits.places - this.limits.kept - ordinary;
   }
 
-  /** The request whose turn it is; `keptOnly`: where only kept places are free. */
+  /** The next request to admit. `keptOnly`: only reserved places are free. */
   private next(keptOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
     const weigh = this.weightsAt(now);
-    // The last place is for who is known for short queries, if anybody is.
+    // The last place is for addresses known for short queries, if there are any.
     const isLast = this.limits.places - this.running <= 1;
     const lightest = isLast && keptOnly ? this.lightest(weigh) : Weight.new;
     for (const [name, address] of this.addresses) {
@@ -257,7 +257,7 @@ export class Admission {
     ticket.request.admitted();
   }
 
-  /** Query time of the address in about the last minute, that of its running queries included. */
+  /** Query time of the address in about the last minute, including its running queries. */
   private usedBy(name: string, address: Address, now: number): number {
     let used = decayed(address, now);
     if (address.running > 0) {
@@ -287,7 +287,7 @@ export class Admission {
     };
   }
 
-  /** One request too many waits: the newest one of the address that has the most goes, of a heavy address first. */
+  /** The queue is too long: refuses the newest request of the address with the most waiting, heavy addresses first. */
   private shorten(): void {
     const weigh = this.weightsAt(this.clock());
     let longest: Address | undefined;
@@ -328,7 +328,7 @@ export class Admission {
     }
   }
 
-  /** How many waiting requests could run if a query of that address went. */
+  /** How many waiting requests could run if a query of that address ended. */
   private helped(leaver: string): number {
     let count = 0;
     for (const [name, { waiting, running }] of this.addresses) {
@@ -347,7 +347,7 @@ export class Admission {
       if (weight === Weight.short) byShort += Math.min(address.waiting.length, this.limits.kept);
       else if (weight === Weight.new && address.running === 0) byNew++;
     }
-    // In the order in which they were let in. Who waits for a turn makes room for short queries only.
+    // In the order of admission. Time spent waiting for a turn counts only where short queries need the place.
     for (const ticket of this.runningTickets) {
       const leaving = this.leaving();
       if (byShort + byNew <= leaving) return;
@@ -368,7 +368,7 @@ export class Admission {
   }
 }
 
-/** Bytes count, not moments at which something was taken: a reader that takes a byte now and then is stalled too. */
+/** Counts bytes, because a client that reads a byte now and then is stalled too. */
 function watch(ticket: Ticket, elapsed: number): void {
   const taken = ticket.request.reader.taken();
   if (!ticket.request.reader.waiting() || taken - ticket.taken >= leastBytes) {
@@ -379,10 +379,10 @@ function watch(ticket: Ticket, elapsed: number): void {
   }
 }
 
-/** The query time of a running query until now: the time in its place, without that in which it waited for its turns. */
+/** The query time of a running query until now: the time since its admission, except while it waited for turns. */
 const ownTime = ({ since, paused, pausedAt }: Ticket, now: number): number =>
   now - since - paused - (pausedAt === undefined ? 0 : now - pausedAt);
 
-/** The part of what an address had used that still counts. */
+/** The part of an address's used time that still counts. */
 const remaining = ({ usedAt }: Address, now: number): number => Math.exp(-(now - usedAt) / memoryMs);
 const decayed = (address: Address, now: number): number => address.used * remaining(address, now);

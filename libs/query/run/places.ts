@@ -10,24 +10,23 @@ import {
 import { clientLeft } from './database-error';
 import { Turns } from './turns';
 
-/** Who asks for a place. */
 export interface Asker {
-  /** Who counts as one client. */
+  /** Requests with the same address count as one client. */
   readonly address: string;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
   readonly reader: Reader;
-  /** How long the request has time to wait, milliseconds. */
+  /** The longest time that the request can wait, in milliseconds. */
   readonly waitMs: number;
 }
 
 /** The right to run one query. */
 export interface Place {
-  /** Aborts, with a Fault as its reason, when the query is to end because it holds up others. */
+  /** Aborts, with a Fault as its reason, when the query must end because it holds up others. */
   readonly lost: AbortSignal;
-  /** Runs what makes PostgreSQL work when it is this query's turn; one at a time. Never settles once the place is left. */
+  /** Runs work for PostgreSQL when it is this query's turn. One call at a time. Never settles after `leave`. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** To be called once the query holds nothing any more. */
+  /** Must be called when the query has released all that it held. */
   leave(): void;
 }
 
@@ -35,18 +34,18 @@ export interface PlaceCounts {
   /** Most queries at once: as many as the read pool has connections. */
   readonly total: number;
   readonly perAddress: number;
-  /** Most queries that PostgreSQL works on at once, those of addresses with short queries aside. */
+  /** Most queries that PostgreSQL works on at once, not counting addresses with short queries. */
   readonly active: number;
 }
 
-/** Every request in the queue keeps its body: more of them would be more memory, not more answers. */
+/** Every request in the queue holds its body, so a longer queue takes more memory and answers nothing sooner. */
 const queuePerPlace = 10;
-/** Clients give up or ask again after some seconds; by then an answer is worth nothing. */
+/** Clients give up or retry after some seconds. A later answer is of no use to them. */
 const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** Of ten places, three are kept for addresses that ask little or short queries. */
+/** Three of ten places are reserved for addresses with few or short queries. */
 const keptOf = (total: number): number => (total > 1 ? Math.max(1, Math.floor((total * 3) / 10)) : 0);
 
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
@@ -56,7 +55,7 @@ const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits =>
   queue: total * queuePerPlace,
 });
 
-/** The places of a process that answers queries. Faults: `query.crowded` and `query.stopping` (busy), `query.gone`. */
+/** Gives queries their places and turns. Faults: `query.crowded` and `query.stopping` (busy), `query.gone`. */
 export class Places {
   private readonly admission: Admission;
   private readonly turns: Turns<Ticket>;
@@ -97,7 +96,7 @@ export class Places {
         waitMs: Math.min(waitMs, longestWaitMs),
         admitted: () => {
           settled();
-          // The ticket is not there yet where a place was free at once.
+          // `ticket` is not assigned yet if a place was free at once.
           resolve(this.placeOf(() => ticket, lost.signal));
         },
         refused: (reason) => refuse(this.crowded(reason)),
@@ -106,7 +105,7 @@ export class Places {
     });
   }
 
-  /** Those who wait are told that the service stops; those who run go on. */
+  /** Refuses all waiting requests, because the service stops. Running queries continue. */
   close(): void {
     this.closed = true;
     clearInterval(this.timer);
@@ -148,7 +147,7 @@ export class Places {
     const why = {
       'address-full': `This address has ${perAddress} queries running, as many as one address may have (NODELEDGER_MAX_QUERIES_PER_CLIENT)`,
       full: `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and no place became free in time`,
-      'queue-full': `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and too many wait already`,
+      'queue-full': `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES), and the queue is full`,
     }[reason];
     return crowdedFault(`${why}. Ask again in a moment.`);
   }
@@ -157,18 +156,20 @@ export class Places {
 const crowdedFault = (text: string): Fault =>
   new Fault('busy', 'query.crowded', text, { details: { retryAfterSeconds } });
 
-const stopping = (): Fault => new Fault('busy', 'query.stopping', 'The service is stopping; ask again in a moment.');
+/** 503: the service no longer answers queries. */
+export const stopping = (): Fault =>
+  new Fault('busy', 'query.stopping', 'The service is stopping. Ask again in a moment.');
 
 function lostPlace(reason: LossReason, { total }: PlaceCounts): Fault {
   if (reason === 'overstayed') {
     return crowdedFault(
-      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This one had a place that is kept for short queries, and others wait for it. Ask again in a moment.`,
+      `The service answers ${total} queries at once (NODELEDGER_MAX_QUERIES). This query took long in a place that is reserved for short ones, and others wait for it. Ask again in a moment.`,
     );
   }
   return new Fault(
     'timed-out',
     'query.stalled',
-    'The client took almost nothing of its answer while other queries waited for a place.',
+    'The client read almost nothing of its answer while other queries waited for a place.',
     { details: { status: 500 } },
   );
 }

@@ -1,19 +1,17 @@
 /**
- * Decides which of the running queries PostgreSQL works on. A query holds a place for as long as its answer takes, but
- * it takes a turn only for the time in which it waits for rows. So slow readers cost nobody a turn, and long queries
- * leave processors to everybody else.
+ * Decides which of the running queries PostgreSQL works on. A query holds its place until its answer is complete, but a turn
+ * only while it waits for rows. So a slow reader takes no turn from others, and long queries leave processors free.
  *
- * - Queries of addresses known for short queries have their turn at once.
- * - Of the others, `most` have their turn at the same time: first those of addresses of which little is known, then those
- *   of addresses with long queries; among equals, in the order in which they asked.
- * - Those of which little is known do not wait for long turns of others to end: one more has its turn when the last one
- *   that began has run for a second.
+ * - Queries from addresses with short queries get their turn at once.
+ * - Of the others, at most `most` have a turn at the same time. New addresses come before heavy ones, then the order of
+ *   asking decides.
+ * - A new address does not wait for long turns to end: it gets an extra turn when the newest turn has lasted for a second.
  *
  * Pure: time comes from the clock that is passed in, and `tick` must be called a few times a second.
  */
 import { Weight } from './weight';
 
-/** How long the newest turn lets an address wait of which little is known. */
+/** A new address gets an extra turn when the newest turn has lasted this long. */
 const patienceMs = 1_000;
 
 export class Turns<Q> {
@@ -23,18 +21,18 @@ export class Turns<Q> {
 
   constructor(
     private readonly most: number,
-    /** Gives what is known now of the address that a query comes from. */
+    /** Gives the current weight of the address that a query comes from. */
     private readonly weights: () => (query: Q) => Weight,
     private readonly clock: () => number,
   ) {}
 
-  /** `granted` is called when it is the query's turn, possibly at once. A query has one turn at a time. */
+  /** Calls `granted` when the query has its turn, possibly at once. A query has one turn at a time. */
   ask(query: Q, granted: () => void): void {
     this.waiting.set(query, granted);
     this.grant();
   }
 
-  /** The turn is over, or the query waits for it no longer. */
+  /** The turn is over, or the query no longer waits for one. */
   end(query: Q): void {
     this.waiting.delete(query);
     if (this.running.delete(query)) this.grant();
@@ -56,7 +54,7 @@ export class Turns<Q> {
       youngest = Math.min(youngest, now - since);
     }
     const candidates = [...this.waiting.keys()].map((query) => ({ query, weight: weightOf(query) }));
-    // The sort is stable: those of one weight stay in the order in which they asked.
+    // The sort is stable, so queries of equal weight keep their order.
     for (const { query, weight } of candidates.sort((a, b) => a.weight - b.weight)) {
       if (weight !== Weight.short) {
         const isPatient = weight === Weight.new && youngest >= patienceMs;

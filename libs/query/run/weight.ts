@@ -1,4 +1,4 @@
-/** What is known of an address from its queries of about the last minute; the lightest goes first. */
+/** How much an address has asked for in about the last minute. The lightest comes first. */
 export enum Weight {
   /** Its queries are short. */
   short,

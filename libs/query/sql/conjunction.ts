@@ -3,18 +3,18 @@ import type { Literal, PlannedField, Test } from '../plan/plan';
 export type Junction = Extract<Test, { kind: 'and' | 'or' }>;
 
 /**
- * PostgreSQL makes one conjunction of those inside one another, and of alternatives under a `not`, and holds each member of
- * it against each other one. Where there are more than `most`, it gets to see no more than `shown` of them.
+ * PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one and compares each pair of its members.
+ * If there are more than `most` members, only `shown` of them are shown to its planner.
  */
 export const visibleConjuncts = { most: 500, shown: 50 } as const;
 
-/** Whether PostgreSQL sees a conjunction there. `odd`: an odd number of `not` stand around it. */
+/** Whether PostgreSQL treats the junction as a conjunction. `odd`: it is nested in an odd number of `not`. */
 export const isConjunction = (kind: Junction['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
 
-/** Of each junction that was counted; those inside one another would else be counted again and again. */
+/** The counts of junctions. Without it, nested junctions would be counted once for each level. */
 const counted = new WeakMap<Junction, number>();
 
-/** How many members of one conjunction PostgreSQL makes of a test. */
+/** How many members the test adds to the conjunction that it is in. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
@@ -30,7 +30,7 @@ export function conjuncts(test: Test, odd: boolean): number {
 export const mergedMembers = ({ kind, members }: Junction): readonly Test[] =>
   kind === 'and' ? withoutMany(members) : merged(members);
 
-/** With fewer negations, alternatives or facts than this the SQL stays as it is written. */
+/** Fewer negations, alternatives or facts than this are not combined. */
 export const many = 10;
 
 /** `not a and not b and …`, which clients send to leave out hosts by the thousand, as `not (a or b or …)`. */

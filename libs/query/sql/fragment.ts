@@ -71,14 +71,14 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
   return new Fragment(parts);
 }
 
-// PostgreSQL refuses U+0000 in texts; stored values carry U+FFFD in its place, so that is what a query means by it.
+// PostgreSQL refuses U+0000 in texts. Values are stored with U+FFFD in its place, so queries are changed in the same way.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
-/** An escape that stands for a whole character or, by its code, for half of one; or another escape. */
+/** An escaped surrogate pair, one escaped code unit, or any other escape. */
 const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u([\da-fA-F]{4})|\\./g;
 const unstorable = /^(0000|[dD][89a-fA-F].*)$/;
 
-/** The same for JSON text, where such characters are escaped. A backslash that is escaped begins no escape. */
+/** Replaces the escapes of characters that jsonb cannot store: U+0000, and half of a surrogate pair. */
 const withoutUnstorable = (json: string): string =>
   json.includes('\\u')
     ? json.replace(escapes, (whole, code?: string) => (unstorable.test(code ?? '') ? '\ufffd' : whole))

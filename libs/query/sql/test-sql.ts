@@ -18,24 +18,24 @@ import { comparableValue } from './output';
 
 export interface TestContext {
   readonly plan: Plan;
-  /** Takes note of the joins that the test uses. */
+  /** Collects the joins that the test uses. */
   readonly needs: Needs;
   /** The rows of a query inside the condition, as SQL. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
-  /** Conditions on a fact's name and value are narrowed by a query of the leaves; among many alternatives that costs more. */
+  /** Whether a condition on a fact's name and value is narrowed by a query of the leaves first. Not worth it for many alternatives. */
   readonly narrows: boolean;
-  /** An odd number of `not` stand around the test. */
+  /** The test is nested in an odd number of `not`. */
   readonly odd?: boolean;
-  /** The conjunction that the test is a member of, as PostgreSQL sees it. */
+  /** The conjunction of PostgreSQL's that the test becomes a member of. */
   readonly conjunction?: Conjunction | undefined;
 }
 
-/** How many more members of it PostgreSQL may see, each by itself. */
 interface Conjunction {
+  /** How many more members the planner may see. */
   left: number;
 }
 
-/** Turns a plan's test into SQL. `negated`: it stands under a `not`, where unknown and false differ. */
+/** Turns a plan's test into SQL. `negated`: it is nested in a `not`, where unknown and false differ. */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
   switch (test.kind) {
     case 'and':
@@ -49,8 +49,9 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
 }
 
 /**
- * An `and` or an `or`. What is more than PostgreSQL may see of a conjunction stands behind a function's back. There unknown
- * becomes what it amounts to: it leaves a row out, as false does, or as true does under a `not`.
+ * Writes an `and` or an `or`. Members that would make a conjunction too large for PostgreSQL's planner are wrapped in
+ * `coalesce(…)`, which the planner does not look into. `coalesce` turns unknown into what leaves the row out: false, or true
+ * under an odd number of `not`.
  */
 function junctionSql(test: Junction, context: TestContext, negated: boolean): Fragment {
   const { kind, members } = test;
@@ -98,7 +99,7 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
   ]);
 }
 
-/** Equalities of facts, separated from the rest where they are many: all of them become one query. */
+/** Separates equalities of facts from other tests if there are many: together they become one query. */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];
