@@ -147,7 +147,7 @@ describe('compileQuery', () => {
 
   it('names the nearest field as a hint', () => {
     expect(() => ask('nodes', ['=', 'certnam', 'x'])).toThrow(
-      expect.objectContaining({ hint: "Did you mean 'certname'?" }) as Error,
+      expect.objectContaining({ hint: "Did you mean 'certname'? The mistake is at [1] of the query." }) as Error,
     );
   });
 

@@ -10,6 +10,8 @@ import { type AstJson, NumberText } from './ast/json';
 import { measureCondition, measureSelection } from './ast/measure-selection';
 import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
+import { inQuery, jsonPlace, type Place } from './ast/place';
+import { pqlPlace } from './pql';
 import { planEventCounts } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
 import type { FieldOption } from './entities/entity';
@@ -25,6 +27,8 @@ export interface QueryRequest {
   /** Name of an entity, `fact-contents`; absent for a query of the root, whose ast is `["from", ...]`. */
   readonly entity?: string;
   readonly ast?: AstJson;
+  /** The text, if `ast` was read from PQL: faults name line and column. */
+  readonly pql?: string;
   /** The condition of the path; it does not count as the query's own mention of node_state. */
   readonly restrict?: AstJson;
   /** `all`: inactive nodes are shown too. */
@@ -54,6 +58,13 @@ export interface CompiledQuery {
 
 /** A request to statements; `target.schema` must be a trusted name. Throws Fault of kind `malformed`. */
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
+  const { ast, pql } = request;
+  const placeOf = (path: readonly number[]): Place =>
+    pql === undefined ? jsonPlace(path) : pqlPlace(pql, path, target.limits);
+  return inQuery(ast, placeOf, () => compile(request, target));
+}
+
+function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { entity } = request;
   if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
   const limits = target.limits ?? defaultLimits;

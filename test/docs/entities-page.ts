@@ -7,6 +7,7 @@ import { fromPlain } from '../../libs/query/ast/json';
 import type { Entity, Field, FieldType } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
 import { pqlEntities } from '../../libs/query/pql';
+import { markdownTable } from './markdown-table';
 
 const target = { schema: 'page', edition: 'full', dialect: 'neutral' } as const;
 const options = { includeFactsExpiration: true, includePackageInventory: true };
@@ -73,15 +74,6 @@ function notes(field: Field): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, index) =>
-    Math.max(3, ...[cell, ...rows.map((row) => row[index] ?? '')].map((cell) => cell.length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, index) => (cells[index] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
 const yes = (holds: boolean): string => (holds ? 'yes' : '');
 
 function relations({ relations: all }: Entity): string {
@@ -125,7 +117,7 @@ function section(entity: Entity): string {
     yes(ordered(entity, field)),
     notes(field),
   ]);
-  const fields = table(['field', 'type', 'operators', 'shown', 'order', 'notes'], rows);
+  const fields = markdownTable(['field', 'type', 'operators', 'shown', 'order', 'notes'], rows);
   return [`## ${entity.name}`, facets(entity).join(' '), fields, relations(entity)].join('\n\n');
 }
 
@@ -138,7 +130,7 @@ export function entitiesPage(): string {
       'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
     'The tables show edition full and dialect neutral. Every name works with `_` and with `-`. `shown`: part of the ' +
       'answer, and can be\nextracted. `order`: `order_by` takes it.',
-    table(['type', 'meaning'], types),
+    markdownTable(['type', 'meaning'], types),
     ...entities.map(section),
   ].join('\n\n')}\n`;
 }

@@ -5,26 +5,28 @@ export type FieldRef =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'keyed'; readonly container: string; readonly key: string };
 
-export const comparisons = ['=', '<', '>', '<=', '>='] as const;
-export type Comparison = (typeof comparisons)[number];
+export type Ordering = '<' | '>' | '<=' | '>=';
 
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly members: readonly Condition[] }
-  | { readonly kind: 'not'; readonly member: Condition }
-  | { readonly kind: 'compare'; readonly operator: Comparison; readonly field: FieldRef; readonly value: AstJson }
-  | { readonly kind: 'match'; readonly field: FieldRef; readonly pattern: AstJson }
-  | { readonly kind: 'match-path'; readonly field: FieldRef; readonly patterns: AstJson }
-  | { readonly kind: 'null'; readonly field: FieldRef; readonly expected: boolean }
-  | { readonly kind: 'in-array'; readonly fields: readonly FieldRef[]; readonly values: readonly AstJson[] }
-  | { readonly kind: 'in-query'; readonly fields: readonly FieldRef[]; readonly query: EntitySelection }
-  | { readonly kind: 'related'; readonly query: EntitySelection };
+/** What was read from a list of the query remembers the list, so that a fault can say where it is. */
+export interface Sourced {
+  readonly source?: AstJson;
+}
 
-export const functionNames = ['count', 'avg', 'sum', 'min', 'max', 'to_string'] as const;
-export type FunctionName = (typeof functionNames)[number];
+export type Condition = Sourced &
+  (
+    | { readonly kind: 'and' | 'or'; readonly members: readonly Condition[] }
+    | { readonly kind: 'not'; readonly member: Condition }
+    /** `operator`: the name of one of the field operators (../operators/operators.ts). */
+    | { readonly kind: 'test'; readonly operator: string; readonly field: FieldRef; readonly value: AstJson }
+    | { readonly kind: 'in-array'; readonly fields: readonly FieldRef[]; readonly values: readonly AstJson[] }
+    | { readonly kind: 'in-query'; readonly fields: readonly FieldRef[]; readonly query: EntitySelection }
+    | { readonly kind: 'related'; readonly query: EntitySelection }
+  );
 
 export interface FunctionCall {
   readonly kind: 'call';
-  readonly name: FunctionName;
+  /** The name of one of the functions (../operators/functions.ts). */
+  readonly name: string;
   readonly field?: FieldRef;
   /** Of `to_string`: a template as PostgreSQL's to_char reads it. */
   readonly template?: string;
@@ -40,6 +42,8 @@ export interface OrderTerm {
 /** What a query asks of one entity. Without columns: the entity's default record. */
 export interface Selection {
   readonly columns?: readonly Column[];
+  /** The list with the columns. */
+  readonly extract?: AstJson;
   readonly condition?: Condition;
   readonly groupBy?: readonly Column[];
   readonly orderBy?: readonly OrderTerm[];
@@ -47,7 +51,7 @@ export interface Selection {
   readonly offset?: number;
 }
 
-export interface EntitySelection extends Selection {
+export interface EntitySelection extends Selection, Sourced {
   /** As written: `fact_contents` after `from` and `subquery`, `select_fact_contents` inside `extract`. */
   readonly entity: string;
   readonly form: 'from' | 'select' | 'subquery';

@@ -1,19 +1,10 @@
 import { excerpt } from '#fault';
-import {
-  type Column,
-  type Comparison,
-  type Condition,
-  type EntitySelection,
-  type FieldRef,
-  type Selection,
-  comparisons,
-} from './ast';
+import { fieldOperator, operatorNames } from '../operators/operators';
+import type { Column, Condition, EntitySelection, FieldRef, Selection } from './ast';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
-
-const isComparison = (operator: string): operator is Comparison =>
-  (comparisons as readonly string[]).includes(operator);
+import { inPart } from './place';
 
 /** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
 export interface InnerReaders {
@@ -30,6 +21,10 @@ const keyedContainers = ['fact', 'parameter', 'node'];
  * values are only read, what they mean is the plan's matter.
  */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
+  return inPart(ast, () => ({ ...readCondition(ast, inner), source: ast }));
+}
+
+function readCondition(ast: AstJson, inner: InnerReaders): Condition {
   const { operator, operands } = operation(ast);
   if (operator === 'and' || operator === 'or') return { kind: operator, members: members(operator, operands, inner) };
   if (operator === 'not') {
@@ -39,23 +34,12 @@ export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   }
   if (operator === 'in') return checkIn(ast, operands, inner);
   if (operator === 'subquery') return checkRelated(ast, operands, inner);
-  if (operator === '!=') return { kind: 'not', member: comparison('=', operands, '!=') };
-  if (isComparison(operator)) return comparison(operator, operands, operator);
-  if (operator === '~' || operator === '~>' || operator === 'null?') {
-    if (operands.length !== 2) throw malformed('arguments', `${operator} requires exactly two arguments`);
-    const field = fieldRef(operands[0] ?? null);
-    const value = operands[1] ?? null;
-    if (operator === '~') return { kind: 'match', field, pattern: value };
-    if (operator === '~>') return { kind: 'match-path', field, patterns: value };
-    if (typeof value !== 'boolean')
-      throw malformed('arguments', `null? requires true or false as its second argument, not ${displayAst(value)}`);
-    return { kind: 'null', field, expected: value };
-  }
+  if (fieldOperator(operator)) return fieldTest(operator, operands);
   throw malformed(
     'operator',
     `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
     {
-      hint: 'Operators are = != < > <= >= ~ ~> null? in and or not subquery extract.',
+      hint: `Operators are ${operatorNames.join(' ')} extract.`,
     },
   );
 }
@@ -78,9 +62,14 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
   }
 }
 
-function comparison(operator: Comparison, operands: readonly AstJson[], written: string): Condition {
-  if (operands.length !== 2) throw malformed('arguments', `${written} requires exactly two arguments`);
-  return { kind: 'compare', operator, field: fieldRef(operands[0] ?? null), value: operands[1] ?? null };
+function fieldTest(name: string, operands: readonly AstJson[]): Condition {
+  if (operands.length !== 2) throw malformed('arguments', `${name} requires exactly two arguments`);
+  const operator = fieldOperator(name);
+  const value = operands[1] ?? null;
+  const field = fieldRef(operands[0] ?? null);
+  operator?.check?.(value);
+  if (operator?.negates === undefined) return { kind: 'test', operator: name, field, value };
+  return { kind: 'not', member: { kind: 'test', operator: operator.negates, field, value } };
 }
 
 function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {
@@ -119,7 +108,8 @@ function extractFromSelect(source: AstJson, operands: readonly AstJson[], reader
   if (inner.length > 1)
     throw malformed('arguments', `${excerpt(operator)} takes at most one argument, but ${inner.length} were supplied`);
   const body = inner[0] === undefined || inner[0] === null ? {} : readers.selection(inner[0]);
-  return { ...body, columns: readers.columns(columns), entity: operator, form: 'select' };
+  const chosen = inPart(source, () => readers.columns(columns));
+  return { ...body, columns: chosen, extract: source, entity: operator, form: 'select', source };
 }
 
 function checkRelated(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {

@@ -1,10 +1,17 @@
 import { checkRoot, checkSelection } from './check-selection';
 import { type AstJson, fromPlain } from './json';
 
-const selection = (query: unknown): unknown => checkSelection(fromPlain(query));
+/** Without the lists that conditions and columns were read from. */
+const withoutSources = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutSources);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const kept = Object.entries(value).filter(([name]) => name !== 'source' && name !== 'extract');
+  return Object.fromEntries(kept.map(([name, one]) => [name, withoutSources(one)]));
+};
+const selection = (query: unknown): unknown => withoutSources(checkSelection(fromPlain(query)));
 const field = (name: string): unknown => ({ kind: 'name', name });
 const equals = (name: string, value: unknown): unknown => ({
-  kind: 'compare',
+  kind: 'test',
   operator: '=',
   field: field(name),
   value,
@@ -33,7 +40,12 @@ describe('checkSelection', () => {
       'a pair as a field',
       ['~', ['fact', 'kernel'], 'x'],
       {
-        condition: { kind: 'match', field: { kind: 'keyed', container: 'fact', key: 'kernel' }, pattern: 'x' },
+        condition: {
+          kind: 'test',
+          operator: '~',
+          field: { kind: 'keyed', container: 'fact', key: 'kernel' },
+          value: 'x',
+        },
       },
     ],
     [
@@ -141,7 +153,9 @@ describe('checkRoot', () => {
   });
 
   it('reads the query and its paging', () => {
-    expect(checkRoot(fromPlain(['from', 'nodes', ['=', 'a', 'b'], ['limit', 5], ['offset', 2]]))).toEqual({
+    expect(
+      withoutSources(checkRoot(fromPlain(['from', 'nodes', ['=', 'a', 'b'], ['limit', 5], ['offset', 2]]))),
+    ).toEqual({
       entity: 'nodes',
       form: 'from',
       condition: equals('a', 'b'),

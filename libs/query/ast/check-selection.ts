@@ -1,22 +1,20 @@
-import {
-  type Column,
-  type Condition,
-  type EntitySelection,
-  type FunctionCall,
-  type FunctionName,
-  type OrderTerm,
-  type Selection,
-  functionNames,
-} from './ast';
+import { functionNames, queryFunction } from '../operators/functions';
+import { operatorNames } from '../operators/operators';
+import type { Column, Condition, EntitySelection, FunctionCall, OrderTerm, Selection } from './ast';
 import { type InnerReaders, checkCondition } from './check-condition';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
+import { inPart } from './place';
 
 const readers: InnerReaders = { columns: checkColumns, fromBody: checkFromBody, selection: checkSelection };
 
 /** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?]` or a condition. */
 export function checkSelection(ast: AstJson): Selection {
+  return inPart(ast, () => readSelection(ast));
+}
+
+function readSelection(ast: AstJson): Selection {
   const { operator, operands } = operation(ast);
   if (operator !== 'extract') return { condition: checkCondition(ast, readers) };
   const [columns, ...rest] = operands;
@@ -34,27 +32,13 @@ export function checkSelection(ast: AstJson): Selection {
   }
   return {
     columns: checkColumns(columns),
+    extract: ast,
     ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
     ...(groupBy === undefined ? {} : { groupBy }),
   };
 }
 
-const conditionOperators = new Set([
-  '=',
-  '!=',
-  '<',
-  '>',
-  '<=',
-  '>=',
-  '~',
-  '~>',
-  'null?',
-  'in',
-  'and',
-  'or',
-  'not',
-  'subquery',
-]);
+const conditionOperators = new Set(operatorNames);
 
 /** A condition alone. */
 export function checkRestriction(ast: AstJson): Condition {
@@ -75,26 +59,30 @@ function column(ast: AstJson): Column {
 
 function functionCall(ast: readonly AstJson[]): FunctionCall {
   const [, name, field, template, ...rest] = ast;
-  if (typeof name !== 'string' || !isFunction(name))
+  const called = typeof name === 'string' ? queryFunction(name) : undefined;
+  if (typeof name !== 'string' || called === undefined)
     throw malformed(
       'function',
       `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`,
     );
-  if (rest.length > 0 || (template !== undefined && name !== 'to_string'))
+  const { takesTemplate = false, withoutField } = called;
+  if (rest.length > 0 || (template !== undefined && !takesTemplate))
     throw malformed('arguments', `Function '${name}' takes fewer arguments than ${displayAst(ast)} has`);
   if (field === undefined) {
-    if (name !== 'count') throw malformed('arguments', `Function '${name}' requires a field`);
+    if (withoutField === undefined) throw malformed('arguments', `Function '${name}' requires a field`);
     return { kind: 'call', name };
   }
-  if (name !== 'to_string') return { kind: 'call', name, field: fieldRef(field) };
-  if (typeof template !== 'string') throw malformed('arguments', `Function 'to_string' requires a field and a format`);
+  if (!takesTemplate) return { kind: 'call', name, field: fieldRef(field) };
+  if (typeof template !== 'string') throw malformed('arguments', `Function '${name}' requires a field and a format`);
   return { kind: 'call', name, field: fieldRef(field), template };
 }
 
-const isFunction = (name: string): name is FunctionName => (functionNames as readonly string[]).includes(name);
-
 /** What follows `from` inside a query: an entity, a query, paging clauses. */
 export function checkFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection {
+  return inPart(ast, () => ({ ...readFromBody(ast, operands), source: ast }));
+}
+
+function readFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection {
   const [entity, ...clauses] = operands;
   if (typeof entity !== 'string')
     throw malformed('shape', `${displayAst(ast)} is not well-formed: from takes an entity, a query and paging clauses`);

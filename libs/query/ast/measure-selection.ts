@@ -1,4 +1,5 @@
 import { checkLimit, type LimitName, type Limits } from '#limits';
+import { fieldOperator } from '../operators/operators';
 import type { Column, Condition, FieldRef, Selection } from './ast';
 import { readDottedName, readSteps } from './dotted-name';
 import { type AstJson, isList } from './json';
@@ -42,19 +43,10 @@ class Measure {
         return;
       case 'not':
         return this.condition(condition.member);
-      case 'compare':
+      case 'test':
         this.name(condition.field);
+        if (fieldOperator(condition.operator)?.takesExpressions === true) return this.expressions(condition.value);
         return this.path(condition.field, condition.value);
-      case 'match':
-        this.name(condition.field);
-        return this.expression(condition.pattern);
-      case 'match-path':
-        this.name(condition.field);
-        this.check('queryPathSteps', isList(condition.patterns) ? condition.patterns.length : 0);
-        if (isList(condition.patterns)) for (const one of condition.patterns) this.expression(one);
-        return;
-      case 'null':
-        return this.name(condition.field);
       case 'in-array':
         return this.rows(condition.fields, condition.values);
       case 'in-query':
@@ -109,8 +101,10 @@ class Measure {
     if (field.kind === 'name' && field.name === 'path' && isList(value)) this.check('queryPathSteps', value.length);
   }
 
-  private expression(pattern: AstJson): void {
-    if (typeof pattern === 'string') this.check('queryRegex', pattern.length);
+  private expressions(value: AstJson): void {
+    const expressions = isList(value) ? value : [value];
+    if (isList(value)) this.check('queryPathSteps', value.length);
+    for (const one of expressions) if (typeof one === 'string') this.check('queryRegex', one.length);
   }
 
   private check(name: LimitName, found: number): void {
@@ -120,8 +114,9 @@ class Measure {
 
 /** Alternatives of one field become one comparison, and `node_state` can be a wish instead of a condition. */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
-  if (condition.kind === 'match' || condition.kind === 'match-path') return true;
-  if (condition.kind !== 'compare') return false;
+  if (condition.kind !== 'test') return false;
   const { field, operator } = condition;
-  return within === 'and' ? !(field.kind === 'name' && field.name === 'node_state') : operator !== '=';
+  const counts = fieldOperator(operator)?.counts;
+  if (counts !== 'unless-or') return counts === 'each';
+  return within === 'and' && !(field.kind === 'name' && field.name === 'node_state');
 }

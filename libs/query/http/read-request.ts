@@ -32,6 +32,7 @@ export function readRequest({ route, variables }: RouteMatch, parameters: Reques
   const base: QueryRequest = {
     ...(route.entity === undefined ? {} : { entity: route.entity }),
     ...(query === undefined ? {} : { ast: query.ast }),
+    ...(query?.language === 'pql' && query.text !== undefined ? { pql: query.text } : {}),
     ...(restrict === undefined ? {} : { restrict }),
     ...(route.scope === undefined ? {} : { scope: route.scope }),
     paging: readPaging(parameters),

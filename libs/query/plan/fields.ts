@@ -85,9 +85,7 @@ export class Fields {
   }
 
   private unknownColumns(refs: readonly FieldRef[]): Fault {
-    const names = refs
-      .slice(0, mostNamed)
-      .map((ref) => excerpt(ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]), longestNamed));
+    const names = refs.slice(0, mostNamed).map((ref) => excerpt(nameOf(ref), longestNamed));
     const others = refs.length > names.length ? `, and ${refs.length - names.length} others` : '';
     const known = this.names('show');
     return malformed(
@@ -135,6 +133,10 @@ export class Fields {
     };
   }
 }
+
+/** A reference to a field as texts name it. */
+export const nameOf = (ref: FieldRef): string =>
+  ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
 
 /** An error names at most this many unknown fields, and this many characters of each. */
 const mostNamed = 10;

@@ -1,5 +1,6 @@
 import { excerpt } from '#fault';
 import type { Condition, Selection } from '../ast/ast';
+import { conditionParts } from '../ast/condition-parts';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { countedEvents } from '../entities/counted-events';
@@ -82,20 +83,11 @@ const countedFields = new Set([...countedEvents.fields.map((field) => field.name
 /** Whether every field that the condition names is one of those. */
 function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
   if (!condition) return true;
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.members.every((member) => onlyAsks(member, names));
-    case 'not':
-      return onlyAsks(condition.member, names);
-    case 'in-array':
-    case 'in-query':
-      return condition.fields.every((field) => field.kind === 'name' && names.has(field.name));
-    case 'related':
-      return true;
-    default:
-      return condition.field.kind === 'name' ? names.has(condition.field.name) : condition.field.container === 'node';
-  }
+  const { conditions, fields } = conditionParts(condition);
+  return (
+    fields.every((field) => (field.kind === 'name' ? names.has(field.name) : field.container === 'node')) &&
+    conditions.every((one) => onlyAsks(one, names))
+  );
 }
 
 const filterOperators = ['=', '<', '>', '<=', '>='] as const;

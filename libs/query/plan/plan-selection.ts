@@ -1,14 +1,18 @@
 import { excerpt } from '#fault';
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
+import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import { malformed } from '../ast/malformed';
+import { inPart } from '../ast/place';
 import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
+import { knownFunction, type QueryFunction } from '../operators/functions';
 import { type Fragment, bind } from '../sql/fragment';
 import { Fields, nearestName } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
+import { isNodeState } from './node-state';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
@@ -34,10 +38,7 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
   const fields = new Fields(entity, target, options.fieldOptions ?? []);
   const nested = (inner: EntitySelection): Plan => planSelection(inner, { target, activeOnly: false });
 
-  fields.checkExtracted((query.columns ?? []).flatMap((column) => (column.kind === 'field' ? [column.field] : [])));
-  const columns = query.columns?.length
-    ? named(query.columns.map((column) => planColumn(column, fields)))
-    : fields.shown().map((field): PlannedColumn => ({ kind: 'field', label: field.label, field }));
+  const columns = inPart(query.extract, () => planColumns(query.columns, fields));
 
   const tests: Test[] = [];
   if (options.restrict) tests.push(planCondition(options.restrict, fields, nested));
@@ -47,7 +48,7 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
 
   if (options.distinct && (query.columns || query.groupBy))
     throw malformed('shape', 'extract is not allowed with distinct_resources');
-  const groups = planGroups(query, columns, fields);
+  const groups = inPart(query.extract, () => planGroups(query, columns, fields));
   const defaultOrder = (entity.sortedBy ?? []).map((field) => ({ field, order: 'asc' as const }));
   const order = (query.orderBy ?? (query.columns ? [] : defaultOrder)).map((term) => ({
     field: fields.ordered(term.field),
@@ -107,6 +108,12 @@ function entityOf(query: EntitySelection): Entity {
   );
 }
 
+function planColumns(columns: readonly Column[] | undefined, fields: Fields): PlannedColumn[] {
+  if (!columns?.length) return fields.shown().map((field) => ({ kind: 'field', label: field.label, field }));
+  fields.checkExtracted(columns.flatMap((column) => (column.kind === 'field' ? [column.field] : [])));
+  return named(columns.map((column) => planColumn(column, fields)));
+}
+
 function planColumn(column: Column, fields: Fields): PlannedColumn {
   if (column.kind === 'call') return planCall(column, fields);
   const field = fields.extracted(column.field);
@@ -116,18 +123,12 @@ function planColumn(column: Column, fields: Fields): PlannedColumn {
 function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   const { name } = call;
   if (!call.field) return { kind: 'call', label: name, name };
-  const field = functionField(call, call.field, fields);
-  // Nothing is counted of a field that is not there.
+  const called = knownFunction(name);
+  const field = functionField(called, call.field, fields);
+  // The field does not exist, and the function has a value for that.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
-  const fits =
-    name === 'count' ||
-    (name === 'to_string'
-      ? field.type === 'timestamp' || field.type === 'integer'
-      : field.type === 'integer' ||
-        field.type === 'value' ||
-        field.member !== undefined ||
-        ((name === 'min' || name === 'max') && ['text', 'timestamp', 'json-text'].includes(field.type)));
-  if (!fits) throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
+  if (!called.accepts(field))
+    throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
   return {
     kind: 'call',
     label: name,
@@ -137,10 +138,10 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   };
 }
 
-function functionField(call: FunctionCall, ref: FieldRef, fields: Fields): PlannedField | undefined {
+function functionField(called: QueryFunction, ref: FieldRef, fields: Fields): PlannedField | undefined {
   const name = ref.kind === 'name' ? ref.name : undefined;
   const found = name === undefined ? undefined : (fields.find(name, 'show') ?? fields.find(name, 'ask'));
-  return found ?? (call.name === 'count' ? undefined : fields.extracted(ref));
+  return found ?? (called.ofUnknownField === undefined ? fields.extracted(ref) : undefined);
 }
 
 /** A second equal name becomes `count_2`. */
@@ -153,7 +154,8 @@ function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
   });
 }
 
-const isAggregate = (column: PlannedColumn): boolean => column.kind === 'call' && column.name !== 'to_string';
+const isAggregate = (column: PlannedColumn): boolean =>
+  column.kind === 'call' && knownFunction(column.name).isAggregate;
 
 /** The groups of a query that folds rows: what group_by names, or one group where functions stand alone. */
 function planGroups(
@@ -164,7 +166,7 @@ function planGroups(
   if (!query.groupBy && !columns.some(isAggregate)) return undefined;
   const groups = (query.groupBy ?? []).map((column): PlannedColumn => {
     if (column.kind === 'call') {
-      if (column.name !== 'to_string')
+      if (knownFunction(column.name).isAggregate)
         throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
       return planCall(column, fields);
     }
@@ -214,39 +216,16 @@ function checkGroupedOrder(order: Plan['order'], groups: readonly PlannedColumn[
 /** Whether the condition, or a query inside it, says which node states it wants. */
 function mentionsNodeState(condition: Condition | undefined): boolean {
   if (!condition) return false;
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.members.some(mentionsNodeState);
-    case 'not':
-      return mentionsNodeState(condition.member);
-    case 'in-query':
-    case 'related':
-      return mentionsNodeState(condition.query.condition);
-    case 'compare': {
-      const { field } = condition;
-      return field.kind === 'name' ? field.name === 'node_state' : field.container === 'node' && field.key === 'active';
-    }
-    default:
-      return false;
-  }
+  const { conditions, fields, query } = conditionParts(condition);
+  return fields.some(isNodeState) || conditions.some(mentionsNodeState) || mentionsNodeState(query?.condition);
 }
 
 /** Whether the condition itself, not a query inside it, names the field. */
 function mentions(condition: Condition | undefined, name: string): boolean {
   if (!condition) return false;
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.members.some((member) => mentions(member, name));
-    case 'not':
-      return mentions(condition.member, name);
-    case 'in-array':
-    case 'in-query':
-      return condition.fields.some((field) => field.kind === 'name' && field.name === name);
-    case 'related':
-      return false;
-    default:
-      return condition.field.kind === 'name' && condition.field.name === name;
-  }
+  const { conditions, fields } = conditionParts(condition);
+  return (
+    fields.some((field) => field.kind === 'name' && field.name === name) ||
+    conditions.some((one) => mentions(one, name))
+  );
 }

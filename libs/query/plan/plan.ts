@@ -1,4 +1,4 @@
-import type { Comparison, FunctionName } from '../ast/ast';
+import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import type { Step } from '../ast/dotted-name';
 import type { Entity, Field, FieldKey, FieldType, Tree } from '../entities/entity';
@@ -25,7 +25,7 @@ export interface Literal {
 
 export type TreeTest =
   | { readonly kind: 'equals'; readonly value: AstJson }
-  | { readonly kind: 'orders'; readonly operator: Exclude<Comparison, '='>; readonly value: AstJson }
+  | { readonly kind: 'orders'; readonly operator: Ordering; readonly value: AstJson }
   | { readonly kind: 'matches'; readonly pattern: string }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
@@ -34,21 +34,10 @@ export type Test =
   | { readonly kind: 'and' | 'or'; readonly members: readonly Test[] }
   | { readonly kind: 'not'; readonly member: Test }
   | { readonly kind: 'constant'; readonly holds: boolean }
-  | { readonly kind: 'is-null'; readonly field: PlannedField; readonly expected: boolean }
+  /** One of several values. Tests of one field are joined, and facts are found by their values, before it becomes SQL. */
   | { readonly kind: 'equals'; readonly field: PlannedField; readonly values: readonly Literal[] }
-  | {
-      readonly kind: 'orders';
-      readonly operator: Exclude<Comparison, '='>;
-      readonly field: PlannedField;
-      readonly value: Literal;
-    }
-  | { readonly kind: 'matches'; readonly field: PlannedField; readonly pattern: string }
-  | {
-      readonly kind: 'path-equals';
-      readonly field: PlannedField;
-      readonly paths: readonly (readonly (string | number)[])[];
-    }
-  | { readonly kind: 'path-matches'; readonly field: PlannedField; readonly patterns: readonly (string | number)[] }
+  /** A condition whose SQL is known, and the joins that it needs. */
+  | { readonly kind: 'expression'; readonly sql: Fragment; readonly needs: readonly string[] }
   | { readonly kind: 'tree'; readonly tree: Tree; readonly steps: readonly Step[]; readonly test: TreeTest }
   | { readonly kind: 'fact'; readonly node: Fragment; readonly steps: readonly Step[]; readonly test: TreeTest }
   | {
@@ -66,7 +55,7 @@ export type PlannedColumn =
   | {
       readonly kind: 'call';
       readonly label: string;
-      readonly name: FunctionName;
+      readonly name: string;
       readonly field?: PlannedField;
       readonly template?: string;
       /** The field does not exist: nothing to count. */

@@ -1,3 +1,5 @@
+import { functionNames } from '../operators/functions';
+
 /** The entities that a PQL query can name. Longer lists exist for the JSON form; PQL's own list is fixed. */
 export const pqlEntities: readonly string[] = [
   'catalogs',
@@ -17,7 +19,7 @@ export const pqlEntities: readonly string[] = [
 ];
 
 /** Functions of a projection or a `group by`. */
-export const pqlFunctions: readonly string[] = ['avg', 'count', 'max', 'min', 'sum', 'to_string'];
+export const pqlFunctions: readonly string[] = [...functionNames].sort();
 
 /** Fields that can be followed by a dotted path. */
 export const pqlDottedFields: readonly string[] = ['facts', 'parameters', 'trusted'];

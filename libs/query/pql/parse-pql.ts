@@ -4,8 +4,12 @@
  * The grammar is in grammar.md; which fields exist and what they accept is not looked at here.
  */
 import { defaultLimits, type Limits } from '#limits';
-import type { AstJson } from '../ast/json';
+import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
+import type { Place } from '../ast/place';
+import { sourceLine } from '../ast/source-line';
+import type { FieldOperator } from '../operators/operator';
+import { fieldOperators } from '../operators/operators';
 import { pqlEntities } from './entities';
 import { readField, readFunction } from './fields';
 import { readList, readNumber, readString, readValue } from './literals';
@@ -14,15 +18,31 @@ import { Scanner } from './scanner';
 
 /** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
 export function parsePql(text: string, limits: Limits = defaultLimits): AstJson[] {
-  const parser = new Parser(new Scanner(text, limits));
-  const query = parser.query();
+  const query = new Parser(new Scanner(text, limits)).query();
   // The lists of the result can lie deeper than the brackets of the text.
   checkSize(query, limits);
   return query;
 }
 
+/** The place in a PQL text that became the part of its JSON form at `path`. */
+export function pqlPlace(text: string, path: readonly number[], limits: Limits = defaultLimits): Place {
+  const starts = new Map<AstJson, number>();
+  let part: AstJson | undefined = new Parser(new Scanner(text, limits), starts).query();
+  let position = 0;
+  for (const index of [...path, undefined]) {
+    position = (part === undefined ? undefined : starts.get(part)) ?? position;
+    part = index !== undefined && isList(part) ? part[index] : undefined;
+  }
+  const { line, column } = sourceLine(text, position);
+  return { name: `line ${line}, column ${column}`, details: { line, column } };
+}
+
 class Parser {
-  constructor(private readonly scanner: Scanner) {}
+  constructor(
+    private readonly scanner: Scanner,
+    /** Where conditions, columns and queries begin in the text, if somebody wants to know. */
+    private readonly starts?: Map<AstJson, number>,
+  ) {}
 
   query(): AstJson[] {
     const { scanner } = this;
@@ -39,14 +59,18 @@ class Parser {
   /** `entity [fields] { body }` */
   private from(): AstJson[] {
     const { scanner } = this;
+    const start = scanner.position;
     const entity = this.entity() ?? this.fail();
     scanner.blanks();
+    const columnsStart = scanner.position;
     const fields = scanner.peek() === '[' ? this.projection() : undefined;
     if (fields === undefined) scanner.missed(`'['`);
     scanner.blanks();
     const { condition, groupBy, paging } = this.body();
     const selected = [...(condition === undefined ? [] : [condition]), ...(groupBy === undefined ? [] : [groupBy])];
-    return ['from', entity, ...(fields === undefined ? selected : [['extract', fields, ...selected]]), ...paging];
+    const extract = (columns: AstJson[]): AstJson[] => this.startsAt(columnsStart, ['extract', columns, ...selected]);
+    const query = ['from', entity, ...(fields === undefined ? selected : [extract(fields)]), ...paging];
+    return this.startsAt(start, query);
   }
 
   private body(): Clauses & { condition?: AstJson } {
@@ -137,7 +161,7 @@ class Parser {
   }
 
   /** `entity { condition }`, related to the outer entity implicitly. A field of the same name is no sub-query. */
-  private subquery(): AstJson | undefined {
+  private subquery(): AstJson[] | undefined {
     const { scanner } = this;
     const start = scanner.position;
     const entity = this.entity();
@@ -155,11 +179,12 @@ class Parser {
         `The sub-query on ${entity} takes a condition only. To group, order or limit it, write 'field in ${entity}[field] { … }'.`,
       );
     }
-    return ['subquery', entity, ...(condition === undefined ? [] : [condition])];
+    return this.startsAt(start, ['subquery', entity, ...(condition === undefined ? [] : [condition])]);
   }
 
   private condition(): AstJson {
     const { scanner } = this;
+    const start = scanner.position;
     scanner.count.add();
     const left =
       scanner.peek() === '['
@@ -167,15 +192,16 @@ class Parser {
         : readField(scanner);
     if (left === undefined) throw scanner.failure();
     scanner.blanks();
-    return this.nullTest(left) ?? this.membership(left) ?? this.comparison(left) ?? this.fail();
+    const condition = this.suffix(left) ?? this.membership(left) ?? this.comparison(left) ?? this.fail();
+    return this.startsAt(start, condition);
   }
 
-  private nullTest(left: AstJson): AstJson | undefined {
-    if (this.scanner.match(/is\s+not\s+null/y, `'is not null'`) !== undefined) return ['null?', left, false];
-    return this.scanner.match(/is\s+null/y, `'is null'`) === undefined ? undefined : ['null?', left, true];
+  private suffix(left: AstJson): AstJson[] | undefined {
+    const found = suffixes.find(({ pattern, label }) => this.scanner.match(pattern, label) !== undefined);
+    return found && [found.name, left, found.value];
   }
 
-  private membership(left: AstJson): AstJson | undefined {
+  private membership(left: AstJson): AstJson[] | undefined {
     const { scanner } = this;
     if (!scanner.take('in')) return undefined;
     scanner.blanks();
@@ -186,14 +212,18 @@ class Parser {
     return ['in', left, ['array', readList(scanner, readValue) ?? this.fail()]];
   }
 
-  private comparison(left: AstJson): AstJson | undefined {
+  private comparison(left: AstJson): AstJson[] | undefined {
     const { scanner } = this;
-    const operator = operators.find(([text]) => scanner.take(text));
-    if (operator === undefined) return undefined;
+    const form = infixes.find(({ text }) => scanner.take(text));
+    if (form === undefined) return undefined;
     scanner.blanks();
-    const [text, name, read] = operator;
-    const right = read(scanner) ?? this.fail();
-    return text.startsWith('!') ? ['not', [name, left, right]] : [name, left, right];
+    const test = [form.name, left, form.read(scanner) ?? this.fail()];
+    return form.negated ? ['not', test] : test;
+  }
+
+  private startsAt(position: number, list: AstJson[]): AstJson[] {
+    this.starts?.set(list, position);
+    return list;
   }
 
   private fail(): never {
@@ -204,15 +234,34 @@ class Parser {
 const readPatterns = (scanner: Scanner): AstJson | undefined => readList(scanner, readString);
 const readOrdered = (scanner: Scanner): AstJson | undefined => readString(scanner) ?? readNumber(scanner);
 
-/** Text, name in the AST, what may stand on the right. A longer text comes before its own beginning. */
-const operators: readonly (readonly [string, string, (scanner: Scanner) => AstJson | undefined])[] = [
-  ['!~', '~', readString],
-  ['!=', '=', readValue],
-  ['~>', '~>', readPatterns],
-  ['~', '~', readString],
-  ['>=', '>=', readOrdered],
-  ['<=', '<=', readOrdered],
-  ['>', '>', readOrdered],
-  ['<', '<', readOrdered],
-  ['=', '=', readValue],
-];
+const readers: Record<FieldOperator['value'], (scanner: Scanner) => AstJson | undefined> = {
+  any: readValue,
+  text: readString,
+  texts: readPatterns,
+  'text or number': readOrdered,
+  boolean: readValue,
+};
+
+/** A longer text comes before one that it begins with. */
+const infixes = fieldOperators
+  .flatMap(({ name, pql, value }) =>
+    pql.flatMap((form) =>
+      'infix' in form ? [{ name, text: form.infix, negated: form.negated === true, read: readers[value] }] : [],
+    ),
+  )
+  .sort((one, other) => other.text.length - one.text.length);
+
+const suffixes = fieldOperators.flatMap(({ name, pql }) =>
+  pql.flatMap((form) =>
+    'suffix' in form
+      ? [
+          {
+            name,
+            value: form.value,
+            label: `'${form.suffix}'`,
+            pattern: new RegExp(form.suffix.replaceAll(' ', '\\s+'), 'y'),
+          },
+        ]
+      : [],
+  ),
+);

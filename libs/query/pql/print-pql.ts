@@ -1,4 +1,5 @@
 import { type AstJson, NumberText, isList } from '../ast/json';
+import { fieldOperator } from '../operators/operators';
 
 /**
  * AST JSON back to PQL text, the inverse of `parsePql` for all that `parsePql` gives. Throws a TypeError for a form that
@@ -45,21 +46,24 @@ function printCondition(node: AstJson): string {
       return `!${printOperand(left)}`;
     case 'subquery':
       return `${word(left)} {${printBody(list(node).slice(2))}}`;
-    case 'null?':
-      return `${printField(left)} is ${right === true ? '' : 'not '}null`;
     case 'in':
       return `${printField(left)} in ${isList(right) && right[0] === 'array' ? printValue(right[1]) : printPql(right ?? null)}`;
-    case '=':
-    case '~':
-    case '~>':
-    case '>':
-    case '>=':
-    case '<':
-    case '<=':
-      return `${printField(left)} ${operator} ${printValue(right)}`;
     default:
-      throw unprintable(node);
+      return printTest(word(operator), left, right) ?? unprintableCondition(node);
   }
+}
+
+function printTest(operator: string, field: AstJson | undefined, value: AstJson | undefined): string | undefined {
+  for (const form of fieldOperator(operator)?.pql ?? []) {
+    if ('suffix' in form) {
+      if (form.value === value) return `${printField(field)} ${form.suffix}`;
+    } else if (form.negated !== true) return `${printField(field)} ${form.infix} ${printValue(value)}`;
+  }
+  return undefined;
+}
+
+function unprintableCondition(node: AstJson): never {
+  throw unprintable(node);
 }
 
 const printOperand = (node: AstJson | undefined): string =>

@@ -5,7 +5,7 @@ import { type GroupedValue, groupedQuery } from './grouped';
 import { type ChosenColumn, Needs } from './needs';
 import { objectText, printed, shownValue } from './output';
 import { orderBy, paging } from './paging';
-import { testSql } from './test-sql';
+import { testSql } from './condition-sql';
 
 /** WHERE of a plan: its test, what makes a row of the entity exist, what the entity asks of itself. */
 export function whereSql(plan: Plan, needs: Needs): Fragment {

@@ -1,20 +1,20 @@
 import type { Step } from '../ast/dotted-name';
 import { type AstJson, isList, isMap, NumberText, stringifyAst } from '../ast/json';
-import type { Comparison } from '../ast/ast';
+import type { Ordering } from '../ast/ast';
 import type { Tree } from '../entities/entity';
 import type { TreeTest } from '../plan/plan';
 import { type Fragment, all, always, bind, never, sql, subQuery, table, valueQuery } from './fragment';
 import { key64, pathKey } from './keys';
 import { type Leaf, leafNodes } from './leaf';
 
-const operators: Record<Exclude<Comparison, '='>, Fragment> = {
+const operators: Record<Ordering, Fragment> = {
   '<': sql`<`,
   '>': sql`>`,
   '<=': sql`<=`,
   '>=': sql`>=`,
 };
 
-export const operatorSql = (operator: Exclude<Comparison, '='>): Fragment => operators[operator];
+export const operatorSql = (operator: Ordering): Fragment => operators[operator];
 
 /** Steps of a tree with what it lies under put first; the first one is the name of a fact. */
 const withPrefix = (tree: Tree, steps: readonly Step[]): readonly Step[] =>

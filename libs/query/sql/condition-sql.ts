@@ -13,7 +13,7 @@ import { type Fragment, all, any, bind, comma, comparison, join, never, sql, sub
 import { key64, pathKey, reportKey } from './keys';
 import { anyLeafNodes, type Leaf, leafEquals } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
-import { factNodes, holds, leafOf, leafOfTree, operatorSql, parameterSql, treeSql } from './tree';
+import { factNodes, holds, leafOf, leafOfTree, parameterSql, treeSql } from './tree';
 import { comparableValue } from './output';
 
 export interface TestContext {
@@ -130,24 +130,11 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
   switch (test.kind) {
     case 'constant':
       return holds(test.holds);
-    case 'is-null':
-      needs.add(test.field);
-      // JSON null is a fact's way of having no value.
-      if (test.field.type === 'value')
-        return sql`coalesce(${test.field.value}, 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;
-      return test.expected ? sql`${test.field.value} IS NULL` : sql`${test.field.value} IS NOT NULL`;
+    case 'expression':
+      needs.addNames(test.needs);
+      return test.sql;
     case 'equals':
       return equalsSql(test.field, test.values, needs);
-    case 'orders':
-      return ordersSql(test, needs);
-    case 'matches':
-      return matchesSql(test.field, test.pattern, needs);
-    case 'path-equals':
-      return test.paths.length === 0
-        ? never
-        : sql`${test.field.field.pathKey ?? never} = ANY (${bind(test.paths.map(pathKey), 'bigint[]')})`;
-    case 'path-matches':
-      return pathMatchesSql(test.patterns, test.field, needs);
     case 'tree':
       if (test.tree.kind === 'document') needs.addNames(test.tree.needs);
       return treeSql(test.tree, test.steps, test.test, negated);
@@ -252,43 +239,6 @@ function jsonTextEquals(value: Fragment, literal: Literal): Fragment {
   if (literal.cast === 'text') return sql`${value} = ${bind(literal.value, 'text')}`;
   return sql`CASE WHEN "left"(${value}, 1) IN ('[', '{') THEN (${value})::jsonb = ${bind(literal.value, 'jsonb')} ELSE false END`;
 }
-
-function ordersSql(test: Extract<Test, { kind: 'orders' }>, needs: Needs): Fragment {
-  needs.add(test.field);
-  const compared = sql`${test.field.value} ${operatorSql(test.operator)} ${bind(test.value.value, test.value.cast)}`;
-  return test.field.type === 'value' ? sql`(jsonb_typeof(${test.field.value}) = 'number' AND ${compared})` : compared;
-}
-
-function matchesSql(field: PlannedField, pattern: string, needs: Needs): Fragment {
-  needs.add(field);
-  const wanted = bind(pattern, 'text');
-  if (field.type === 'texts')
-    return subQuery(sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`);
-  if (field.type === 'value') return sql`(${field.value} #>> '{}') ~ ${wanted}`;
-  if (field.type === 'path') return sql`${field.field.sort ?? field.value} ~ ${wanted}`;
-  // A row without the value does not match, and so matches under `not`.
-  return sql`coalesce(${field.value} ~ ${wanted}, false)`;
-}
-
-/** Paths of as many elements, each fitting; a number fits only that index. */
-function pathMatchesSql(patterns: readonly (string | number)[], field: PlannedField, needs: Needs): Fragment {
-  if (patterns.length === 0) return never;
-  const elements = patterns.map((pattern, index) =>
-    typeof pattern === 'number'
-      ? sql`(p.elements -> ${place(index)}) = ${bind(String(pattern), 'jsonb')}`
-      : sql`(p.elements ->> ${place(index)}) ~ ${bind(field.field.wholeElements === true ? `^(?:${pattern})$` : pattern, 'text')}`,
-  );
-  const shape = sql`p.depth = ${bind(patterns.length - 1, 'numeric')} AND ${all(elements)}`;
-  // The paths are few and shared by all nodes: they are searched first, then their rows found by key.
-  const key = field.field.pathKey;
-  if (!key) {
-    needs.add(field);
-    return shape;
-  }
-  return subQuery(sql`${key} IN (SELECT p.path FROM ${table('fact_paths')} p WHERE ${shape})`);
-}
-
-const place = (index: number): Fragment => sql`${bind(index, 'numeric')}::int`;
 
 function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: Needs): Fragment {
   if (state === 'any') return holds(true);

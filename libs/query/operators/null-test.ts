@@ -1,0 +1,29 @@
+import { displayAst } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { constant, isNull } from '../plan/tests';
+import type { FieldOperator } from './operator';
+import { refuseExpanded } from './refuse-operator';
+
+export const nullTest: FieldOperator = {
+  name: 'null?',
+  pql: [
+    { suffix: 'is not null', value: false },
+    { suffix: 'is null', value: true },
+  ],
+  value: 'boolean',
+  summary: 'With `true` the field has no value; with `false` it has one.',
+  fields: 'all but those that show `href` and `data`',
+  example: '["null?", "deactivated", true]',
+  counts: 'later',
+  check: (value) => {
+    if (typeof value !== 'boolean')
+      throw malformed('arguments', `null? requires true or false as its second argument, not ${displayAst(value)}`);
+  },
+  plan: (field, value) => {
+    refuseExpanded('null?', field);
+    // Values of events are JSON, and JSON null is a value.
+    if (field.type === 'json-text') return constant(false);
+    return isNull(field, value === true);
+  },
+  planMember: (value) => ({ kind: 'is-null', expected: value === true }),
+};

@@ -1,0 +1,46 @@
+import type { AstJson } from '../ast/json';
+import type { PlannedField, Test, TreeTest } from '../plan/plan';
+
+/** How PQL writes an operator. */
+export type PqlForm =
+  /** Between the field and the value. `negated`: it means the opposite of the operator. */
+  | { readonly infix: string; readonly negated?: boolean }
+  /** Words behind the field, which stand for this value. */
+  | { readonly suffix: string; readonly value: boolean };
+
+/** What a condition on a member asks of: a fact by name, a parameter by name, or a dotted name such as `facts.os.family`. */
+export type MemberOf = 'fact' | 'parameter' | 'tree';
+
+/**
+ * An operator between a field and a value. The entry is all that there is to know about it: checks, PQL, limits, hints and
+ * docs/operators.md derive from it.
+ */
+export interface FieldOperator {
+  /** The name in the JSON form, in lower case. */
+  readonly name: string;
+  /** Empty where PQL has no form of its own. */
+  readonly pql: readonly PqlForm[];
+  /** What PQL accepts on the right of an infix form. */
+  readonly value: 'any' | 'text' | 'texts' | 'text or number' | 'boolean';
+  /** The operator whose opposite this one is. It is checked and planned as `not` of that. */
+  readonly negates?: string;
+  /** One sentence for the documentation. */
+  readonly summary: string;
+  /** The fields that have the operator, for the documentation. */
+  readonly fields: string;
+  /** A condition in JSON, for the documentation. */
+  readonly example: string;
+  /** The value is a regular expression or a list of them. */
+  readonly takesExpressions?: boolean;
+  /**
+   * Whether each use counts as a comparison (NODELEDGER_MAX_QUERY_CONDITIONS) before the query is planned. `unless-or`:
+   * alternatives of one field become one comparison, so under `or` they are counted later.
+   */
+  readonly counts: 'each' | 'unless-or' | 'later';
+  /** Refuses values that no field can be compared with. Fault: `query.value`, `query.arguments`. */
+  readonly check?: (value: AstJson) => void;
+  /** Plans the condition on a field with a value of its own. Faults: `query.operator`, `query.value`. */
+  readonly plan: (field: PlannedField, value: AstJson) => Test;
+  /** Plans it on a member of a fact, parameter or tree; undefined if it never holds. Absent: members don't have it. */
+  readonly planMember?: (value: AstJson, of: MemberOf) => TreeTest | undefined;
+}

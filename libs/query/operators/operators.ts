@@ -1,0 +1,67 @@
+import { equality, inequality } from './equality';
+import { match, pathMatch } from './matching';
+import { nullTest } from './null-test';
+import type { FieldOperator } from './operator';
+import { orderings } from './ordering';
+
+/** Every operator between a field and a value. A new one is one more entry. */
+export const fieldOperators: readonly FieldOperator[] = [
+  equality,
+  inequality,
+  ...orderings,
+  match,
+  pathMatch,
+  nullTest,
+];
+
+const byName = new Map(fieldOperators.map((operator) => [operator.name, operator]));
+
+export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
+
+/** An operator whose arguments are conditions or queries. Their readers are in ast/check-condition.ts. */
+export interface StructuralOperator {
+  readonly name: string;
+  readonly summary: string;
+  readonly example: string;
+  /** The same in PQL. */
+  readonly pql: string;
+}
+
+export const structuralOperators = [
+  {
+    name: 'and',
+    summary: 'All conditions hold.',
+    example: '["and", ["=", "type", "File"], ["=", "title", "/etc/motd"]]',
+    pql: 'type = "File" and title = "/etc/motd"',
+  },
+  {
+    name: 'or',
+    summary: 'At least one condition holds.',
+    example: '["or", ["=", "type", "File"], ["=", "type", "Service"]]',
+    pql: 'type = "File" or type = "Service"',
+  },
+  {
+    name: 'not',
+    summary: 'The condition does not hold.',
+    example: '["not", ["=", "type", "File"]]',
+    pql: '!(type = "File")',
+  },
+  {
+    name: 'in',
+    summary: 'The field, or the list of fields, equals one of the values of an array, or of the rows of another query.',
+    example: '["in", "certname", ["array", ["web01", "web02"]]]',
+    pql: 'certname in ["web01", "web02"]',
+  },
+  {
+    name: 'subquery',
+    summary: 'Another entity has a row for the same node, environment or producer for which the condition holds.',
+    example: '["subquery", "resources", ["=", "type", "Package"]]',
+    pql: 'resources { type = "Package" }',
+  },
+] as const satisfies readonly StructuralOperator[];
+
+/** The names of all operators of conditions. */
+export const operatorNames: readonly string[] = [
+  ...fieldOperators.map(({ name }) => name),
+  ...structuralOperators.map(({ name }) => name),
+];

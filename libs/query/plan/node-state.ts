@@ -1,0 +1,24 @@
+import type { FieldRef } from '../ast/ast';
+import { type AstJson, displayAst } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { notOrdered } from '../operators/ordering';
+import { type Fields, nameOf } from './fields';
+import { plainText } from './literals';
+import type { Test } from './plan';
+
+/** `node_state`, or `["node", "active"]`. */
+export const isNodeState = (ref: FieldRef): boolean =>
+  ref.kind === 'name' ? ref.name === 'node_state' : ref.container === 'node' && ref.key === 'active';
+
+/** Plans a condition on the state of the row's node. */
+export function planNodeState(operator: string, ref: FieldRef, value: AstJson, fields: Fields): Test {
+  if (operator !== '=') throw notOrdered(nameOf(ref));
+  // Every row is of any state, also where there are no nodes. No row of those is of another one.
+  const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
+  if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));
+  if (ref.kind === 'keyed')
+    return { kind: 'node-state', state: value === false || value === null ? 'inactive' : 'active' };
+  const state = typeof value === 'string' ? value.toLowerCase() : undefined;
+  if (state === 'active' || state === 'inactive' || state === 'any') return { kind: 'node-state', state };
+  throw malformed('value', `node_state is active, inactive or any, not ${displayAst(value)}`);
+}
