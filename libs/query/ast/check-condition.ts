@@ -21,20 +21,21 @@ const keyedContainers = ['fact', 'parameter', 'node'];
  * values are only read, what they mean is the plan's matter.
  */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
-  return inPart(ast, () => ({ ...readCondition(ast, inner), source: ast }));
+  return inPart(ast, () => readCondition(ast, inner));
 }
 
 function readCondition(ast: AstJson, inner: InnerReaders): Condition {
   const { operator, operands } = operation(ast);
-  if (operator === 'and' || operator === 'or') return { kind: operator, members: members(operator, operands, inner) };
+  if (operator === 'and' || operator === 'or')
+    return { kind: operator, members: members(operator, operands, inner), source: ast };
   if (operator === 'not') {
     if (operands.length !== 1)
       throw malformed('arguments', `'not' takes exactly one argument, but ${operands.length} were supplied`);
-    return { kind: 'not', member: checkCondition(operands[0] ?? null, inner) };
+    return { kind: 'not', member: checkCondition(operands[0] ?? null, inner), source: ast };
   }
   if (operator === 'in') return checkIn(ast, operands, inner);
   if (operator === 'subquery') return checkRelated(ast, operands, inner);
-  if (fieldOperator(operator)) return fieldTest(operator, operands);
+  if (fieldOperator(operator)) return fieldTest(ast, operator, operands);
   throw malformed(
     'operator',
     `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
@@ -62,14 +63,14 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
   }
 }
 
-function fieldTest(name: string, operands: readonly AstJson[]): Condition {
+function fieldTest(source: AstJson, name: string, operands: readonly AstJson[]): Condition {
   if (operands.length !== 2) throw malformed('arguments', `${name} requires exactly two arguments`);
   const operator = fieldOperator(name);
   const value = operands[1] ?? null;
   const field = fieldRef(operands[0] ?? null);
   operator?.check?.(value);
-  if (operator?.negates === undefined) return { kind: 'test', operator: name, field, value };
-  return { kind: 'not', member: { kind: 'test', operator: operator.negates, field, value } };
+  const test = { kind: 'test', operator: operator?.negates ?? name, field, value, source } as const;
+  return operator?.negates === undefined ? test : { kind: 'not', member: test, source };
 }
 
 function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {
@@ -81,10 +82,11 @@ function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReade
     const values = inner[0];
     if (inner.length !== 1 || !isList(values))
       throw malformed('arguments', 'Operator array requires a vector argument');
-    return { kind: 'in-array', fields, values };
+    return { kind: 'in-array', fields, values, source: ast };
   }
-  if (operator === 'from') return { kind: 'in-query', fields, query: readers.fromBody(source, inner) };
-  if (operator === 'extract') return { kind: 'in-query', fields, query: extractFromSelect(source, inner, readers) };
+  if (operator === 'from') return { kind: 'in-query', fields, query: readers.fromBody(source, inner), source: ast };
+  if (operator === 'extract')
+    return { kind: 'in-query', fields, query: extractFromSelect(source, inner, readers), source: ast };
   throw malformed('shape', `${displayAst(ast)} is not well-formed: in requires array, extract or from`);
 }
 
@@ -117,5 +119,5 @@ function checkRelated(ast: AstJson, operands: readonly AstJson[], readers: Inner
   if (operands.length < 1 || operands.length > 2 || typeof entity !== 'string')
     throw malformed('shape', `${displayAst(ast)} is not well-formed: subquery takes an entity and a query`);
   const body = condition === undefined || condition === null ? {} : readers.selection(condition);
-  return { kind: 'related', query: { ...body, entity, form: 'subquery' } };
+  return { kind: 'related', query: { ...body, entity, form: 'subquery', source: ast }, source: ast };
 }
