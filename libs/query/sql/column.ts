@@ -16,10 +16,7 @@ function callSql(column: Extract<PlannedColumn, { kind: 'call' }>, needs: Needs)
   needs.add(field);
   const value = comparableValue(field);
   const isJson = field.type === 'value' || field.member !== undefined;
-  // Numbers, and strings that read as numbers; anything else among the values of a fact is passed over.
-  const number = sql`CASE WHEN jsonb_typeof(${value}) = 'number' OR (jsonb_typeof(${value}) = 'string'
-    AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$')
-    THEN (${value} #>> '{}')::numeric END`;
+  const number = numberOr(value, sql`(${value} #>> '{}')::numeric`);
   switch (name) {
     case 'count':
       return sql`count(${isJson ? sql`nullif(${value}, 'null')` : value})`;
@@ -28,14 +25,29 @@ function callSql(column: Extract<PlannedColumn, { kind: 'call' }>, needs: Needs)
     case 'sum':
       return sql`sum(${isJson ? number : value})`;
     case 'min':
-      return extreme(sql`min`, field, isJson ? number : value);
+      return isJson ? extremeNumber(sql`min`, value, sql`-`) : extreme(sql`min`, field, value);
     case 'max':
-      return extreme(sql`max`, field, isJson ? number : value);
+      return isJson ? extremeNumber(sql`max`, value, sql`+`) : extreme(sql`max`, field, value);
     case 'to_string':
       return field.type === 'timestamp'
         ? sql`to_char(${value} AT TIME ZONE 'UTC', ${bind(column.template ?? '', 'text')})`
         : sql`to_char(${value}, ${bind(column.template ?? '', 'text')})`;
   }
+}
+
+/** Something made of a number, or of a string that reads as one; nothing of any other value of a fact. */
+const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
+    WHEN jsonb_typeof(${value}) IN ('number', 'string')
+      AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'
+    THEN ${made} END`;
+
+/**
+ * `min` or `max` of numbers, with `sign` `-` or `+`. Of equal numbers it gives the one with the most decimals, as the
+ * scale of `sum` and `avg` does: plain `min` gives whichever row comes last. Arrays are compared element by element.
+ */
+function extremeNumber(name: Fragment, value: Fragment, sign: Fragment): Fragment {
+  const number = sql`(${value} #>> '{}')::numeric`;
+  return sql`(${name}(${numberOr(value, sql`ARRAY[${number}, ${sign}scale(${number})]`)}))[1]`;
 }
 
 const extreme = (name: Fragment, field: PlannedField, value: Fragment): Fragment =>

@@ -15,6 +15,7 @@ import { anyLeafNodes, type Leaf, leafEquals } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
 import { factNodes, holds, leafOf, leafOfTree, operatorSql, parameterSql, treeSql } from './tree';
 import { comparableValue } from './output';
+import { regularExpression } from './pattern';
 
 export interface TestContext {
   readonly plan: Plan;
@@ -261,7 +262,7 @@ function ordersSql(test: Extract<Test, { kind: 'orders' }>, needs: Needs): Fragm
 
 function matchesSql(field: PlannedField, pattern: string, needs: Needs): Fragment {
   needs.add(field);
-  const wanted = bind(pattern, 'text');
+  const wanted = regularExpression(pattern);
   if (field.type === 'texts')
     return subQuery(sql`EXISTS (SELECT FROM unnest(${field.value}) m (one) WHERE m.one ~ ${wanted})`);
   if (field.type === 'value') return sql`(${field.value} #>> '{}') ~ ${wanted}`;
@@ -276,7 +277,7 @@ function pathMatchesSql(patterns: readonly (string | number)[], field: PlannedFi
   const elements = patterns.map((pattern, index) =>
     typeof pattern === 'number'
       ? sql`(p.elements -> ${place(index)}) = ${bind(String(pattern), 'jsonb')}`
-      : sql`(p.elements ->> ${place(index)}) ~ ${bind(field.field.wholeElements === true ? `^(?:${pattern})$` : pattern, 'text')}`,
+      : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(field.field.wholeElements === true ? `^(?:${pattern})$` : pattern)}`,
   );
   const shape = sql`p.depth = ${bind(patterns.length - 1, 'numeric')} AND ${all(elements)}`;
   // The paths are few and shared by all nodes: they are searched first, then their rows found by key.
