@@ -15,6 +15,8 @@ let lookUps: Database;
 let waits: PositionWaits;
 let server: HttpServer;
 const records: QueryRecord[] = [];
+/** The errors that nobody expected. */
+const reported: unknown[] = [];
 
 beforeAll(async () => {
   bench = await ProjectionBench.open();
@@ -59,7 +61,10 @@ beforeAll(async () => {
     {
       listeners: [{ host: '127.0.0.1', port: 0 }],
       maxBodyBytes: 200_000,
-      report: (error) => process.stderr.write(`${String(error)}\n`),
+      report: (error) => {
+        reported.push(error);
+        process.stderr.write(`${String(error)}\n`);
+      },
     },
   );
 });
@@ -480,6 +485,28 @@ describe('time and absence', () => {
     } finally {
       await bench.rows(`ALTER SCHEMA gen_flipped RENAME TO ${schema}`);
       await bench.db.query(named(schema));
+    }
+  });
+
+  test('a table that the live generation lacks is our fault: 500, and reported', async () => {
+    await bench.rows(`ALTER TABLE {schema}.nodes RENAME TO nodes_away`);
+    try {
+      reported.length = 0;
+      expect((await get('/nodes')).status).toBe(500);
+      expect(reported).toEqual([expect.objectContaining({ code: '42P01' })]);
+    } finally {
+      await bench.rows(`ALTER TABLE {schema}.nodes_away RENAME TO nodes`);
+    }
+    expect((await get('/nodes')).status).toBe(200);
+  });
+
+  test('without control tables the service says when to come back', async () => {
+    await bench.rows(`ALTER TABLE nodeledger.generations RENAME TO generations_away`);
+    try {
+      const response = await get('/nodes');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    } finally {
+      await bench.rows(`ALTER TABLE nodeledger.generations_away RENAME TO generations`);
     }
   });
 

@@ -35,18 +35,28 @@ const isNumber = (field: PlannedField): boolean => field.type === 'integer' || i
 const isOrdered = (field: PlannedField): boolean =>
   isNumber(field) || ['text', 'timestamp', 'json-text'].includes(field.type);
 
-/** Numbers, and strings that read as numbers. Other values of facts are passed over. */
-const number = ({ field, value }: FunctionArgument): Fragment =>
-  isJson(field)
-    ? sql`CASE WHEN jsonb_typeof(${value}) = 'number' OR (jsonb_typeof(${value}) = 'string'
-    AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$')
-    THEN (${value} #>> '{}')::numeric END`
-    : value;
+/** Something made of a number, or of a string that reads as one; nothing of any other value of a fact. */
+const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
+    WHEN jsonb_typeof(${value}) IN ('number', 'string')
+      AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'
+    THEN ${made} END`;
 
-const extreme = (name: Fragment, argument: FunctionArgument): Fragment => {
-  const found = sql`${name}(${number(argument)})`;
-  return argument.field.type === 'timestamp' && !argument.field.member ? printed('timestamp', found) : found;
-};
+const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`;
+
+const number = ({ field, value }: FunctionArgument): Fragment =>
+  isJson(field) ? numberOr(value, numeric(value)) : value;
+
+/**
+ * `min` or `max`, with `sign` `-` or `+`. Of equal numbers in JSON it gives the one with the most decimals, as the scale of
+ * `sum` and `avg` does: plain `min` gives whichever row comes last. Arrays are compared element by element.
+ */
+function extreme(name: Fragment, sign: Fragment, { field, value }: FunctionArgument): Fragment {
+  if (isJson(field)) {
+    const found = numeric(value);
+    return sql`(${name}(${numberOr(value, sql`ARRAY[${found}, ${sign}scale(${found})]`)}))[1]`;
+  }
+  return field.type === 'timestamp' ? printed('timestamp', sql`${name}(${value})`) : sql`${name}(${value})`;
+}
 
 const numbers = 'numbers, values of facts, dotted names';
 
@@ -88,7 +98,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'nodes[min(report_timestamp)] {}',
     isAggregate: true,
     accepts: isOrdered,
-    sql: (argument) => extreme(sql`min`, argument),
+    sql: (argument) => extreme(sql`min`, sql`-`, argument),
   },
   {
     name: 'max',
@@ -97,7 +107,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'nodes[max(report_timestamp)] {}',
     isAggregate: true,
     accepts: isOrdered,
-    sql: (argument) => extreme(sql`max`, argument),
+    sql: (argument) => extreme(sql`max`, sql`+`, argument),
   },
   {
     name: 'to_string',

@@ -3,6 +3,7 @@ import { malformed } from '../ast/malformed';
 import type { PlannedField, Test } from '../plan/plan';
 import { constant, folded, memberOf, onField, pathElements, treeTest } from '../plan/tests';
 import { all, bind, type Fragment, sql, subQuery, table } from '../sql/fragment';
+import { regularExpression } from '../sql/pattern';
 import type { FieldOperator } from './operator';
 import { notAllowed, refuseExpanded } from './refuse-operator';
 
@@ -32,7 +33,7 @@ function planMatch(field: PlannedField, value: AstJson): Test {
   const tree = memberOf(field);
   if (tree) return treeTest(tree, { kind: 'matches', pattern: value });
   const pattern = field.type === 'json-text' ? JSON.stringify(value) : folded(field, value);
-  return onField(field, matches(field, bind(pattern, 'text')));
+  return onField(field, matches(field, regularExpression(pattern)));
 }
 
 function matches({ type, value, field }: PlannedField, pattern: Fragment): Fragment {
@@ -67,7 +68,7 @@ function pathMatches(patterns: readonly (string | number)[], planned: PlannedFie
   const elements = patterns.map((pattern, index) =>
     typeof pattern === 'number'
       ? sql`(p.elements -> ${place(index)}) = ${bind(String(pattern), 'jsonb')}`
-      : sql`(p.elements ->> ${place(index)}) ~ ${bind(wholeElements === true ? `^(?:${pattern})$` : pattern, 'text')}`,
+      : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(wholeElements === true ? `^(?:${pattern})$` : pattern)}`,
   );
   const shape = sql`p.depth = ${bind(patterns.length - 1, 'numeric')} AND ${all(elements)}`;
   if (!pathKey) return onField(planned, shape);

@@ -1,5 +1,5 @@
 import { Fault } from '#fault';
-import { explainDatabaseError, tablesVanished } from './database-error';
+import { explainDatabaseError, tableMissing } from './database-error';
 
 const raised = (code: string, message = 'said so'): Error => Object.assign(new Error(message), { code });
 
@@ -18,7 +18,7 @@ test.each(['57P01', '53300', '40001', '08006'])('SQLSTATE %s is worth another tr
   expect(explainDatabaseError(raised(code), 1000)).toMatchObject({ kind: 'busy' });
 });
 
-test.each(['42601', '42703', '42501', 'XX000'])('SQLSTATE %s is ours: it stays what it is', (code) => {
+test.each(['42601', '42703', '42501', '42P01', 'XX000'])('SQLSTATE %s is ours: it stays what it is', (code) => {
   const error = raised(code);
   expect(explainDatabaseError(error, 1000)).toBe(error);
 });
@@ -27,7 +27,7 @@ test('a timeout names its limit and is a 500; missing tables are told apart', ()
   const timeout = explainDatabaseError(new Fault('timed-out', 'database.timeout', 'x'), 1500) as Fault;
   expect(timeout).toMatchObject({ kind: 'timed-out', code: 'query.timeout', details: { status: 500 } });
   expect(timeout.message).toContain('1.5 seconds');
-  expect([tablesVanished(raised('42P01')), tablesVanished(raised('3F000')), tablesVanished(raised('22P02'))]).toEqual([
+  expect([tableMissing(raised('42P01')), tableMissing(raised('3F000')), tableMissing(raised('22P02'))]).toEqual([
     true,
     true,
     false,

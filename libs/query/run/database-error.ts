@@ -9,8 +9,8 @@ const contentCodes = ['42883', '42804', '42725', '42846', '42P18', '42P21', '42P
 const longestMessage = 1_000;
 const vanishedCodes = ['42P01', '3F000'];
 
-/** The tables of the generation that was asked are gone: another one is live by now. */
-export const tablesVanished = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
+/** A table or a schema is missing: another generation is live by now, or the statement is wrong. */
+export const tableMissing = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
 
 /**
  * What a failed statement means to the one who asked. A value or pattern that PostgreSQL refuses is the query's fault
@@ -28,7 +28,6 @@ export function explainDatabaseError(error: unknown, timeoutMs: number): unknown
       details: { sqlState: code },
     });
   }
-  if (vanishedCodes.includes(code)) return noTables(error);
   if (busyClasses.includes(code.slice(0, 2))) {
     return new Fault('busy', 'query.database-busy', 'The database cannot answer at the moment.', { cause: error });
   }

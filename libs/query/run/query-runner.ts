@@ -5,7 +5,7 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { liveTablesOf, liveTablesQuery, type LiveTablesRow } from '#database';
-import { noTables, otherForm, tablesVanished, timedOut } from './database-error';
+import { noTables, otherForm, tableMissing, timedOut } from './database-error';
 import type { Deadline } from './deadline';
 import type { Place } from './places';
 import { QUERY_OPTIONS, type QueryOptions } from './query-options';
@@ -22,10 +22,14 @@ export interface RunLimits {
 export class QueryRunner {
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
-  /** Runs the work a second time if a rebuild drops the tables before the first row. */
+  /**
+   * Runs the work a second time if a rebuild drops the tables before the first row. If the same generation lacks a table
+   * both times, the statement is wrong, and PostgreSQL's error is thrown as it is.
+   */
   async run<T>({ deadline, place, gone }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
+      const asked = (): string | undefined => snapshot?.schema;
       const attempt = (): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
         if (timeoutMs === 0) throw timedOut(deadline.timeoutMs);
@@ -46,8 +50,13 @@ export class QueryRunner {
       try {
         return await attempt();
       } catch (error) {
-        if (!tablesVanished(error) || snapshot?.answered === true) throw error;
-        return attempt();
+        if (!tableMissing(error) || snapshot?.answered === true) throw error;
+        const first = asked();
+        snapshot = undefined;
+        return attempt().catch((again: unknown) => {
+          const isOurs = asked() !== undefined && asked() === first;
+          throw isOurs || !tableMissing(again) ? again : noTables(again);
+        });
       }
     });
   }

@@ -151,18 +151,24 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
   checkLimit(limits, 'queryConditions', comparisons);
   checkLimit(limits, 'querySubqueries', queries);
   const values: unknown[] = [];
+  // A value that a statement uses several times is sent once.
+  const numbers = new Map<Bound, number>();
   const pieces: string[] = [];
   for (const part of leaves(fragment, queries > mostJoinedQueries)) {
     if (typeof part === 'string') pieces.push(part);
     else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
     else {
-      values.push(part.value);
-      if (values.length > maxParameters)
+      let number = numbers.get(part);
+      if (number === undefined) {
+        number = values.push(part.value);
+        numbers.set(part, number);
+      }
+      if (number > maxParameters)
         throw malformed(
           'too-long',
           `The query compares with more than ${maxParameters} values, which is what PostgreSQL can take.`,
         );
-      pieces.push(`$${values.length}::${part.cast}`);
+      pieces.push(`$${number}::${part.cast}`);
     }
   }
   return { text: pieces.join(''), values };

@@ -1,8 +1,9 @@
-import type { Plan, PlannedColumn } from '../plan/plan';
+import type { Plan, PlannedColumn, PlannedField } from '../plan/plan';
 import { sameColumn } from '../plan/plan-selection';
 import { columnValue } from './column';
 import { type Fragment, comma, empty, join, label, sql } from './fragment';
 import { Needs } from './needs';
+import { comparableValue } from './output';
 import { direction, paging } from './paging';
 
 /** A query whose rows are folded, as the inner query g of another one. */
@@ -15,8 +16,8 @@ export interface Grouped {
 
 export interface GroupedValue {
   readonly value: Fragment;
-  /** The text of the value where it differs from what jsonb prints. */
-  readonly spelled?: Fragment;
+  /** Of a JSON value: the JSON text that stands for all values of the group, which can differ in their spelling. */
+  readonly text?: Fragment;
   /** The column is one of the groups; otherwise a function's result. */
   readonly isGroup: boolean;
 }
@@ -42,8 +43,8 @@ export function groupedQuery(
     const place = groups.findIndex((group) => sameColumn(group, column));
     if (place < 0) return { value: compute(columnValue(column, needs)), isGroup: false };
     const value = sql`g.${label('k', place + 1)}`;
-    const spelled = column.kind === 'field' && !column.field.member ? column.field.field.spelled : undefined;
-    return { value, isGroup: true, ...(spelled === undefined ? {} : { spelled: compute(sql`min(${spelled})`) }) };
+    const text = column.kind === 'field' ? groupText(column.field) : undefined;
+    return { value, isGroup: true, ...(text === undefined ? {} : { text: compute(text) }) };
   });
   if (inner.length === 0) inner.push(sql`1 AS k0`);
   const condition = where(plan, needs);
@@ -51,6 +52,17 @@ export function groupedQuery(
   const groupBy = names.length === 0 ? empty : sql` GROUP BY ${join(names, comma)}`;
   const query = sql`SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}`;
   return { from: sql`FROM (${query}) g${orderOfGroups(plan, groups)}${paging(plan)}`, values };
+}
+
+/**
+ * Equal JSON values can be spelled differently: `11` and `11.0`. The least text, of these `11`, does not depend on the
+ * order of the rows. Undefined where equal values are spelled the same.
+ */
+function groupText(field: PlannedField): Fragment | undefined {
+  if (!field.member && field.type !== 'value' && field.type !== 'tree') return undefined;
+  const text = sql`(${comparableValue(field)})::text`;
+  const { spelled } = field.field;
+  return sql`min(${spelled === undefined || field.member ? text : sql`coalesce(${spelled}, ${text})`} COLLATE "C")`;
 }
 
 function orderOfGroups(plan: Plan, groups: readonly PlannedColumn[]): Fragment {

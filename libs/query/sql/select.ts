@@ -37,8 +37,8 @@ export function selectRows(plan: Plan): Fragment {
   return sql`SELECT ${recordText(plan, members)} AS row ${needs.from()} ${condition}${order}${paging(plan)}`;
 }
 
-function printedGroup(column: PlannedColumn, { value, spelled, isGroup }: GroupedValue): Fragment {
-  if (spelled) return sql`coalesce(${spelled}::json, ${value}::json)`;
+function printedGroup(column: PlannedColumn, { value, text, isGroup }: GroupedValue): Fragment {
+  if (text) return sql`(${text})::json`;
   if (!isGroup || column.kind !== 'field' || column.field.member) return value;
   return printed(column.field.type, value);
 }

@@ -6,6 +6,7 @@ import type { TreeTest } from '../plan/plan';
 import { type Fragment, all, always, bind, never, sql, subQuery, table, valueQuery } from './fragment';
 import { key64, pathKey } from './keys';
 import { type Leaf, leafNodes } from './leaf';
+import { regularExpression } from './pattern';
 
 const operators: Record<Ordering, Fragment> = {
   '<': sql`<`,
@@ -124,7 +125,7 @@ function matchedNodes(steps: readonly Step[], test: TreeTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
-    return sql`(p.elements ->> ${bind(index, 'numeric')}::int) ~ ${bind(pattern, 'text')}`;
+    return sql`(p.elements ->> ${bind(index, 'numeric')}::int) ~ ${regularExpression(pattern)}`;
   });
   // With ~ the reference walks maps only, so a path through an array finds nothing.
   const mapsOnly =
@@ -143,7 +144,7 @@ function valueTest(value: Fragment, steps: readonly Step[], test: TreeTest): Fra
       return test.expected ? sql`${found} = 'null'` : sql`${found} <> 'null'`;
     }
     case 'matches':
-      return sql`${textAt(value, steps)} ~ ${bind(test.pattern, 'text')}`;
+      return sql`${textAt(value, steps)} ~ ${regularExpression(test.pattern)}`;
     case 'orders':
       return sql`${at(value, steps)} ${operatorSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}`;
     case 'equals': {
@@ -172,7 +173,7 @@ function matchedDocument(document: Fragment, steps: readonly Step[], test: TreeT
   const levels = steps.map((step, index) => {
     const text = stepText(step);
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
-    return sql`(m.path ->> ${bind(index, 'numeric')}::int) ~ ${bind(pattern, 'text')}`;
+    return sql`(m.path ->> ${bind(index, 'numeric')}::int) ~ ${regularExpression(pattern)}`;
   });
   return subQuery(sql`EXISTS (WITH RECURSIVE m (path, value) AS (
       SELECT jsonb_build_array(e.key), e.value FROM jsonb_each(${document}) e
@@ -197,8 +198,8 @@ export function parameterSql(document: Fragment, name: string, test: TreeTest): 
         ? sql`coalesce(jsonb_typeof(${member}) = 'number' AND ${member} ${operatorSql(test.operator)} ${bind(test.value.text, 'jsonb')}, false)`
         : sql`coalesce(${member} ${operatorSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}, false)`;
     case 'matches':
-      return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${document}) m WHERE m.key ~ ${bind(name, 'text')}
-        AND m.value::text ~ ${bind(JSON.stringify(test.pattern), 'text')})`);
+      return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${document}) m WHERE m.key ~ ${regularExpression(name)}
+        AND m.value::text ~ ${regularExpression(JSON.stringify(test.pattern))})`);
   }
 }
 
