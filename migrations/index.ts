@@ -2,6 +2,13 @@ import { ControlTables0001 } from './0001-control-tables';
 import { DeadLetterStates0002 } from './0002-dead-letter-states';
 import { BasesAndScratch0003 } from './0003-bases-and-scratch';
 import { LetterPayloads0004 } from './0004-letter-payloads';
+import { Collection0005 } from './0005-collection';
 
 /** Every migration, in the order in which they run. A new one is a new file and a new line here. */
-export const migrations = [ControlTables0001, DeadLetterStates0002, BasesAndScratch0003, LetterPayloads0004];
+export const migrations = [
+  ControlTables0001,
+  DeadLetterStates0002,
+  BasesAndScratch0003,
+  LetterPayloads0004,
+  Collection0005,
+];

@@ -2,5 +2,11 @@ import { AgeLimits } from '#admin';
 import type { Settings } from '#config';
 
 /** How old this process lets things get. */
-export const ageLimits = ({ nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit }: Readonly<Settings>): AgeLimits =>
-  new AgeLimits(nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit);
+export const ageLimits = ({
+  nodeTtl,
+  nodePurgeTtl,
+  reportTtl,
+  nodePurgeGcBatchLimit,
+  deadLetterTtl,
+}: Readonly<Settings>): AgeLimits =>
+  new AgeLimits(nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit, deadLetterTtl);

@@ -53,7 +53,8 @@ export class PeriodicClean {
     log.debug({ err: error }, 'periodic maintenance failed');
     alerts.raise('cleaning.failing', {
       message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
-      effect: 'Nodes do not expire, and old nodes and reports are not removed. Commands and queries continue.',
+      effect:
+        'Nodes do not expire, and old nodes, reports and dead letters are not removed. Commands and queries continue.',
       hint: 'The service tries again after NODELEDGER_GC_INTERVAL. Set NODELEDGER_LOG_LEVEL=debug for details in the log.',
     });
   }

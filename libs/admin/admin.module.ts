@@ -12,7 +12,7 @@ import { AdminController } from './http/admin.controller';
 import { NodeRecords } from './node-records';
 
 export interface AdminOptions {
-  /** Where the read tables are; it is only read here. */
+  /** Where the read tables and the dead letters are. */
   readonly database: Database;
   readonly generations: Generations;
   /** Opened. */

@@ -9,5 +9,7 @@ export class AgeLimits {
     readonly reportTtlMs: number,
     /** Most nodes that one cleaning removes; 0: all. */
     readonly nodePurgeLimit: number,
+    /** A dead letter whose command was last rejected as long ago is purged. */
+    readonly deadLetterTtlMs: number,
   ) {}
 }

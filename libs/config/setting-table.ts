@@ -253,6 +253,13 @@ export const settingTable: readonly SettingEntry[] = [
     dormant: true,
   },
   {
+    name: 'deadLetterTtl',
+    key: 'NODELEDGER_DEAD_LETTER_TTL',
+    fallback: '30d',
+    ...duration,
+    meaning: 'a dead letter whose command was last rejected this long ago is purged; 0: never',
+  },
+  {
     name: 'gcInterval',
     key: 'NODELEDGER_GC_INTERVAL',
     fallback: '60m',

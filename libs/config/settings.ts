@@ -53,6 +53,7 @@ export class Settings {
   @IsInt() @Min(0) @Max(1_000_000) nodePurgeGcBatchLimit!: number;
   @IsInt() @Min(0) @Max(200 * year) reportTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
+  @IsInt() @Min(0) @Max(200 * year) deadLetterTtl!: number;
   @IsInt() @Min(0) @Max(year) gcInterval!: number;
   @IsInt() @Min(1) @Max(86_400_000) queryTimeout!: number;
   @IsInt() @Min(0) @Max(86_400_000) waitTimeout!: number;

@@ -46,6 +46,7 @@ describe('migrateControlTables', () => {
       { name: 'DeadLetterStates0000000000002' },
       { name: 'BasesAndScratch0000000000003' },
       { name: 'LetterPayloads0000000000004' },
+      { name: 'Collection0000000000005' },
     ]);
     expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

@@ -27,14 +27,20 @@ export interface GenerationDefinition {
   readonly purpose?: 'serve' | 'rebuild' | 'scratch';
 }
 
-/** `building` is being filled, `retired` was live, `scratch` is dropped soon, `point` shows an earlier position. */
-export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point';
+/**
+ * `building` is being filled, `retired` was live, `scratch` is dropped soon, `point` shows an earlier position, `dropped` is
+ * being dropped and may have lost some of its tables.
+ */
+export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point' | 'dropped';
 
 export interface ListedGeneration extends Generation {
   readonly state: GenerationState;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }
+
+/** A table that is dropped takes a lock for itself, for each of its indexes and partitions, and for what is stored beside it. */
+const tablesAtOnce = 25;
 
 /** NOTIFY channel: another generation has become live. */
 export const generationChannel = 'nodeledger_generation';
@@ -70,15 +76,48 @@ export class Generations {
     });
   }
 
-  /** Removes a generation and all its tables, unless it is live. */
+  /**
+   * Removes a generation and all its tables, unless it is live. It does so in several transactions, because the server has
+   * locks for a limited number of tables: after a crash between two of them the generation is `dropped`, and another call
+   * removes the rest.
+   */
   async drop({ generation, schema }: Generation): Promise<void> {
+    if (!(await this.giveUp(generation))) return;
+    while ((await this.dropSomeTables(schema)) === tablesAtOnce);
     await this.db.transaction(async (session) => {
       await withoutTimeouts(session);
-      const gone = await session.query({
-        text: `DELETE FROM nodeledger.generations WHERE generation = $1 AND state <> 'live' RETURNING 1`,
+      await session.query({ text: `DROP SCHEMA IF EXISTS ${schema} CASCADE`, values: [] });
+      await session.query({ text: 'DELETE FROM nodeledger.generations WHERE generation = $1', values: [generation] });
+    });
+  }
+
+  /** Marks a generation as `dropped` and takes its positions away, so that nobody fills it any more. False if it is live. */
+  private giveUp(generation: number): Promise<boolean> {
+    return this.db.transaction(async (session) => {
+      await withoutTimeouts(session);
+      const given = await session.query({
+        text: `UPDATE nodeledger.generations SET state = 'dropped' WHERE generation = $1 AND state <> 'live' RETURNING 1`,
         values: [generation],
       });
-      if (gone.length > 0) await session.query({ text: `DROP SCHEMA IF EXISTS ${schema} CASCADE`, values: [] });
+      if (given.length === 0) return false;
+      // Waits for a batch that is being written.
+      await session.query({ text: 'DELETE FROM nodeledger.positions WHERE generation = $1', values: [generation] });
+      return true;
+    });
+  }
+
+  private dropSomeTables(schema: string): Promise<number> {
+    return this.db.transaction(async (session) => {
+      await withoutTimeouts(session);
+      const tables = await session.query<{ name: string }>({
+        text: `SELECT format('%I.%I', n.nspname, c.relname) AS name
+               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY c.relkind = 'p', 1 LIMIT $2`,
+        values: [schema, tablesAtOnce],
+      });
+      const names = tables.map(({ name }) => name).join(', ');
+      if (names !== '') await session.query({ text: `DROP TABLE ${names} CASCADE`, values: [] });
+      return tables.length;
     });
   }
 

@@ -28,5 +28,6 @@ export { advancePositions, positionsOf, type PositionMove, type StoredPosition }
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
 export type { Session } from './session';
+export { holdSharedRows, raiseSharedEpoch, takeSharedRows } from './shared-rows';
 export { sql, type Sql } from './sql';
 export { withoutTimeouts } from './untimed';

@@ -33,15 +33,17 @@ export interface PositionMove {
 /**
  * Moves each partition's position, where it still is `from`: of two projectors on one partition only one can win. Locks
  * the rows in partition order. Throws Fault `database.fenced` (conflict) if any is elsewhere, `database.retired` (conflict)
- * if the generation is no longer to be filled; the caller's transaction must then be given up.
+ * if the generation is no longer to be filled, `database.shared-rows-collected` (conflict) if its epoch of shared rows is no
+ * longer the given one; the caller's transaction must then be given up. Returns the epoch of shared rows.
  */
 export async function advancePositions(
   session: Session,
   generation: number,
   moves: readonly PositionMove[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  const moved = await session.query({
+  sharedEpoch?: string,
+): Promise<string | undefined> {
+  if (moves.length === 0) return undefined;
+  const moved = await session.query<{ epoch: string }>({
     name: 'advance-positions',
     text: `WITH move AS (
              SELECT * FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS m(log_partition, from_offset, to_offset)
@@ -51,22 +53,31 @@ export async function advancePositions(
            )
            UPDATE nodeledger.positions p SET next_offset = m.to_offset
            FROM move m JOIN locked USING (log_partition), nodeledger.generations g
-           WHERE g.generation = $1 AND g.state NOT IN ('retired', 'point') AND p.generation = $1 AND p.log_partition = m.log_partition AND p.next_offset = m.from_offset
-           RETURNING p.log_partition`,
+           WHERE g.generation = $1 AND g.state NOT IN ('retired', 'point', 'dropped') AND p.generation = $1 AND p.log_partition = m.log_partition AND p.next_offset = m.from_offset
+             AND ($5::uuid IS NULL OR g.shared_epoch = $5)
+           RETURNING g.shared_epoch::text AS epoch`,
     values: [
       generation,
       arrayLiteral(moves.map((move) => move.partition)),
       arrayLiteral(moves.map((move) => move.from)),
       arrayLiteral(moves.map((move) => move.to)),
+      sharedEpoch ?? null,
     ],
   });
-  if (moved.length === moves.length) return;
-  const [known] = await session.query<{ state: string }>({
-    text: 'SELECT state FROM nodeledger.generations WHERE generation = $1',
+  if (moved.length === moves.length) return moved[0]?.epoch;
+  const [known] = await session.query<{ state: string; epoch: string }>({
+    text: 'SELECT state, shared_epoch::text AS epoch FROM nodeledger.generations WHERE generation = $1',
     values: [generation],
   });
-  if (known === undefined || known.state === 'retired' || known.state === 'point') {
+  if (known === undefined || ['retired', 'point', 'dropped'].includes(known.state)) {
     throw new Fault('conflict', 'database.retired', `generation ${generation} of the read tables is no longer filled`);
+  }
+  if (sharedEpoch !== undefined && known.epoch !== sharedEpoch) {
+    throw new Fault(
+      'conflict',
+      'database.shared-rows-collected',
+      'shared rows that this batch relies on may be deleted',
+    );
   }
   throw new Fault('conflict', 'database.fenced', 'another projector has moved the positions of this generation', {
     details: { generation, moves },

@@ -2,7 +2,7 @@
  * The project pipeline: records in, rows and position out, in one fenced transaction. Takes records in log order; every
  * one is decoded and checked, also those that a newer one supersedes. What cannot be read becomes a dead letter.
  */
-import { advancePositions, type Database, type Generation } from '#database';
+import { advancePositions, holdSharedRows, type Database, type Generation, type Session } from '#database';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import { offsetAfter, type LogRecord } from '#log';
@@ -27,7 +27,6 @@ import { Removals } from './lifecycle/removals';
 import type { NodeState } from './node-state';
 import { loadNodes, writeNodes } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
-import type { EventDays } from './reports/event-days';
 import { ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
 import { weigh } from './weigh';
@@ -37,7 +36,6 @@ export interface BatchContext {
   readonly db: Database;
   readonly generation: Generation;
   readonly known: KnownKeys;
-  readonly days: EventDays;
   /** Bytes of a payload after inflating; a larger one is a dead letter. */
   readonly maxCommandBytes: number;
   /** What a payload may have of everything else; one with more is a dead letter. */
@@ -170,14 +168,15 @@ async function foldRecords(
  * positions without leaving one out in each partition: either documents (restored nodes among them) or removals, never
  * both, because removals are written before anything else. `rejected` names records that must become dead letters with the
  * given error; they are not read.
- * Throws Fault `database.fenced` where another projector has moved a position; nothing is changed then.
+ * Throws Fault `database.fenced` where another projector has moved a position, `database.shared-rows-collected` where the known
+ * keys are no longer to be relied upon; nothing that shows is changed then.
  */
 export async function applyBatch(
   context: BatchContext,
   given: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
 ): Promise<BatchResult> {
-  const { db, generation, days } = context;
+  const { db, generation, known } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
   const storedReports = await folded.changes.reports.dropStored(db, schema);
@@ -189,26 +188,36 @@ export async function applyBatch(
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
   const producer = (name: string | null): string | null => changes.producers.key(name);
-  const partitionDay = await days.ensure(changes.reports.days());
   changes.facts.prepare(environment, producer);
   changes.catalogs.prepare(hadCatalog, environment, producer);
   changes.packages.prepare();
-  changes.reports.prepare(partitionDay, environment, producer);
+  changes.reports.prepare(environment, producer);
 
   const shared = [changes.environments, changes.producers];
-  await db.transaction(async (session) => {
+  const writeShared = async (session: Session): Promise<void> => {
     for (const names of shared) await names.write(session, schema);
     await changes.facts.writeShared(session, schema);
     await changes.packages.writeShared(session, schema);
     await changes.catalogs.writeShared(session, schema);
-  });
-  for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
+  };
+  const rememberShared = (): void => {
+    for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
+  };
+  // Shared rows go first, so that no other projector waits for them while this batch is written. A projector that remembers
+  // nothing yet writes them with the batch: no collection can come between, and it learns the epoch.
+  const { epoch } = known;
+  if (epoch !== undefined) {
+    await db.transaction(writeShared);
+    rememberShared();
+  }
 
-  await db.transaction(async (session) => {
+  const reached = await db.transaction(async (session) => {
+    await holdSharedRows(session, generation.generation);
+    const current = await advancePositions(session, generation.generation, moves(records), epoch);
+    if (epoch === undefined) await writeShared(session);
     // What a crash of the database takes away here is projected again from the log, whose own commits are waited for.
-    // Shared rows above are waited for too: this process remembers that they are there.
-    await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
-    await advancePositions(session, generation.generation, moves(records));
+    // Shared rows are waited for too: this process remembers that they are there.
+    else await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     await changes.removals.writeRows(session, schema);
     await writeNodes(session, schema, states.values());
     await changes.facts.writeRows(session, schema);
@@ -216,13 +225,21 @@ export async function applyBatch(
     await changes.catalogs.writeRows(session, schema);
     await changes.inputs.writeRows(session, schema);
     await changes.reports.writeRows(session, schema);
-    if (context.keepDeadLetters !== false) await writeDeadLetters(session, records, deadLetters);
+    if (context.keepDeadLetters !== false) {
+      await writeDeadLetters(session, records, deadLetters);
+      await changes.removals.forgetLetters(session);
+    }
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));
     await session.query({
       text: `SELECT pg_notify('nodeledger_applied', $1)`,
       values: [JSON.stringify({ generation: generation.generation, positions })],
     });
+    return current;
   });
+  if (epoch === undefined) {
+    known.epoch = reached;
+    rememberShared();
+  }
   return { applied: records.length, deadLetters };
 }
 

@@ -1,3 +1,4 @@
+export { collectSharedRows, type CollectOptions } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
 export {
   DeadLetterOffice,
@@ -8,6 +9,7 @@ export {
   type WaitingLetter,
 } from './dead-letters/dead-letter-office';
 export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/discarded-files';
+export { purgeOldLetters, type OldLetters } from './dead-letters/forget-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
 export { Projector } from './projector';
@@ -25,3 +27,4 @@ export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';
+export { sharedTables } from './schema/shared-tables';

@@ -3,6 +3,8 @@
  * older half is forgotten, which costs a look-up and nothing else.
  */
 export class KnownKeys {
+  /** The generation's epoch of shared rows since before the first key was added. Undefined: no key was added yet. */
+  epoch: string | undefined;
   private young = new Set<string>();
   private old = new Set<string>();
 

@@ -139,7 +139,7 @@ SELECT jsonb_build_object(
                    FROM {schema}.latest_reports l JOIN {schema}.reports r USING (report) WHERE l.node = n.node),
   'reports', ${map(`SELECT t.hash, ${reportRow} FROM {schema}.reports t WHERE t.node = n.node`)},
   'events', ${map(`SELECT r.hash, jsonb_agg(${eventRow} ORDER BY t.ordinal) FROM {schema}.resource_events t
-                   JOIN {schema}.reports r ON r.report = t.report AND r.day = t.day WHERE t.node = n.node GROUP BY 1`)},
+                   JOIN {schema}.reports r ON r.report = t.report WHERE t.node = n.node GROUP BY 1`)},
   'counts', ${map(`SELECT r.hash || ' ' || COALESCE(t.containing_class, 'null'), ${row(counted, [])}
                    FROM {schema}.event_counts t JOIN {schema}.reports r USING (report) WHERE t.node = n.node`)}
 )::text AS view

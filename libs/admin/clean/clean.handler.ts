@@ -1,17 +1,26 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Database, Generations, type Generation } from '#database';
 import { Fault } from '#fault';
-import { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from '#projections';
+import { CommandLog } from '#log';
+import {
+  collectSharedRows,
+  nodesToExpire,
+  nodesToPurge,
+  nodesWithReportsBefore,
+  purgeOldLetters,
+  sharedTables,
+} from '#projections';
 import { lifecycleCommands } from '#wire';
 import { AgeLimits } from '../age-limits';
 import { ClockGuard } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
-import { Clean, type Cleaned } from './clean';
+import { Clean, type Cleaned, type CleanRequest } from './clean';
 
 /**
  * The clean pipeline: for each kind of maintenance that is wanted, the nodes that it is about are looked up in the live
- * read tables, a record for each goes into the log, and the next kind begins when those are applied. A limit of 0 turns
- * its kind off. One at a time in a process; two processes that do it at once do the same twice, which is harmless.
+ * read tables, a record for each goes into the log, and the next kind begins when those are applied. Last, what no answer
+ * shows any more is removed, without records: old dead letters, and rows that nothing refers to. A limit of 0 turns its kind
+ * off. One at a time in a process; two processes that do it at once do the same twice, which is harmless.
  * Faults: `admin.running` (conflict), those of ClockGuard and NodeRecords.
  */
 @CommandHandler(Clean)
@@ -24,6 +33,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly records: NodeRecords,
     private readonly limits: AgeLimits,
     private readonly clocks: ClockGuard,
+    private readonly log: CommandLog,
   ) {}
 
   async execute({ request, signal }: Clean): Promise<Cleaned> {
@@ -32,13 +42,16 @@ export class CleanHandler implements ICommandHandler<Clean> {
     }
     this.running = true;
     try {
-      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs } = this.limits;
-      const { expireNodes, purgeNodes, purgeReports } = request;
+      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs } = this.limits;
+      const { expireNodes, purgeNodes, purgeReports, collectOther } = request;
       const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
       const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
       const purged = purgeNodes && nodePurgeTtlMs > 0 ? await this.purgeNodes(nodePurgeTtlMs, limit, signal) : 0;
       const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
-      return { expired, purged, reportsPurged };
+      const deadLettersPurged =
+        collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
+      const unusedRows = await this.collect(request, signal);
+      return { expired, purged, reportsPurged, deadLettersPurged, unusedRows };
     } finally {
       this.running = false;
     }
@@ -63,6 +76,17 @@ export class CleanHandler implements ICommandHandler<Clean> {
     const cutoff = cutoffAt(now - ttlMs);
     const certnames = await nodesWithReportsBefore(this.db, await this.live(), cutoff);
     return this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
+  }
+
+  private async purgeLetters(ttlMs: number, signal?: AbortSignal): Promise<number> {
+    const now = await this.clocks.agreedTime();
+    return purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails: await this.log.tails(), signal });
+  }
+
+  private async collect({ collectPackages, collectOther }: CleanRequest, signal?: AbortSignal): Promise<number> {
+    const names = sharedTables.map(({ name }) => name);
+    const tables = names.filter((name) => (name === 'packages' ? collectPackages : collectOther));
+    return tables.length === 0 ? 0 : collectSharedRows(this.db, await this.live(), { tables, signal });
   }
 
   private async give(

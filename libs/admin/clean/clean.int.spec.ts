@@ -9,10 +9,18 @@ import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
-import { Clean, everything } from './clean';
+import { Clean, everything, type Cleaned, type CleanRequest } from './clean';
 import { CleanHandler } from './clean.handler';
 
 const dayMs = 86_400_000;
+const nothing: CleanRequest = {
+  expireNodes: false,
+  purgeNodes: undefined,
+  purgeReports: false,
+  collectPackages: false,
+  collectOther: false,
+};
+const nothingDone: Cleaned = { expired: 0, purged: 0, reportsPurged: 0, deadLettersPurged: 0, unusedRows: 0 };
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
 describe('maintenance', () => {
@@ -38,9 +46,16 @@ describe('maintenance', () => {
     projecting ??= bench.projector().run(stop.signal);
   };
   const records = (): NodeRecords => new NodeRecords(bench.log, completions);
-  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25);
+  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs);
   const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}): CleanHandler =>
-    new CleanHandler(bench.db, new Generations(bench.db), records(), limits, new ClockGuard(bench.db, clocks));
+    new CleanHandler(
+      bench.db,
+      new Generations(bench.db),
+      records(),
+      limits,
+      new ClockGuard(bench.db, clocks),
+      bench.log,
+    );
   const facts = (certname: string, days: number): Promise<unknown> =>
     bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: ago(days) }) });
   const away = (certname: string, days: number): Promise<unknown> =>
@@ -65,7 +80,7 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const before = Date.now();
-    expect(await handler().execute(new Clean(everything))).toEqual({ expired: 1, purged: 1, reportsPurged: 1 });
+    expect(await handler().execute(new Clean(everything))).toMatchObject({ expired: 1, purged: 1, reportsPurged: 1 });
     expect(await nodes()).toEqual(['gone away', 'heard', 'silent expired']);
     expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
     const [row] = await bench.rows<{ expired: string }>(
@@ -75,7 +90,7 @@ describe('maintenance', () => {
     expect(expired).toBeGreaterThanOrEqual(before);
     expect(expired).toBeLessThanOrEqual(Date.now());
     const ends = await bench.log.ends();
-    expect(await handler().execute(new Clean(everything))).toEqual({ expired: 0, purged: 0, reportsPurged: 0 });
+    expect(await handler().execute(new Clean(everything))).toEqual(nothingDone);
     expect(await bench.log.ends()).toEqual(ends);
   });
 
@@ -84,10 +99,8 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
-      handler(limits).execute(
-        new Clean({ expireNodes: false, purgeNodes: limit === undefined ? {} : { limit }, purgeReports: false }),
-      );
-    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes);
+      handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }));
+    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0);
     expect(await purge(limits(2), 0)).toMatchObject({ purged: 0 });
     expect(await purge(limits(2), 1)).toMatchObject({ purged: 1 });
     expect(await nodes()).not.toContain('gone-8 away');
@@ -103,11 +116,7 @@ describe('maintenance', () => {
     await reported('silent', 850);
     await bench.settle();
     project();
-    expect(await handler(new AgeLimits(0, 0, 0, 25)).execute(new Clean(everything))).toEqual({
-      expired: 0,
-      purged: 0,
-      reportsPurged: 0,
-    });
+    expect(await handler(new AgeLimits(0, 0, 0, 25, 0)).execute(new Clean(everything))).toEqual(nothingDone);
   });
 
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
@@ -123,7 +132,7 @@ describe('maintenance', () => {
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
     expect(await nodes()).toEqual(['silent']);
     project();
-    await one.execute(new Clean({ expireNodes: false, purgeNodes: undefined, purgeReports: true }));
+    await one.execute(new Clean({ ...nothing, purgeReports: true }));
     await delay(300);
     expect(await nodes()).toEqual(['silent expired']);
   });
@@ -144,11 +153,11 @@ describe('maintenance', () => {
       onLook: (fault) => void looks.push(fault),
     });
     const ends = await bench.log.ends();
-    const kinds = { expireNodes: false, purgeNodes: undefined, purgeReports: false };
     for (const request of [
-      { ...kinds, expireNodes: true },
-      { ...kinds, purgeNodes: {} },
-      { ...kinds, purgeReports: true },
+      { ...nothing, expireNodes: true },
+      { ...nothing, purgeNodes: {} },
+      { ...nothing, purgeReports: true },
+      { ...nothing, collectOther: true },
       everything,
     ]) {
       const refusal = await cleaning.execute(new Clean(request)).catch((error: unknown) => error as Fault);
@@ -163,7 +172,7 @@ describe('maintenance', () => {
     expect(await bench.log.ends()).toEqual(ends);
     // A difference that does not matter.
     ahead = Math.sign(aheadMs) * 58_000;
-    expect(await cleaning.execute(new Clean(everything))).toEqual({ expired: 1, purged: 1, reportsPurged: 1 });
+    expect(await cleaning.execute(new Clean(everything))).toMatchObject({ expired: 1, purged: 1, reportsPurged: 1 });
     expect(looks.at(-1)).toBeUndefined();
   });
 
@@ -173,8 +182,10 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const millennia = 3_000 * 365 * dayMs;
-    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25)).execute(new Clean(everything));
-    expect(cleaned).toEqual({ expired: 0, purged: 0, reportsPurged: 0 });
+    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25, millennia)).execute(
+      new Clean(everything),
+    );
+    expect(cleaned).toEqual(nothingDone);
   });
 
   it('leaves a node alone that came back after it was looked up', async () => {

@@ -6,17 +6,32 @@ export interface CleanRequest {
   /** `limit`: most nodes to remove; without it the setting decides. Undefined: none are to be removed. */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
+  /** Remove packages that no node has any more. */
+  readonly collectPackages: boolean;
+  /** Purge old dead letters; remove what else nothing refers to any more. */
+  readonly collectOther: boolean;
 }
 
 /** All that there is. */
-export const everything: CleanRequest = { expireNodes: true, purgeNodes: {}, purgeReports: true };
+export const everything: CleanRequest = {
+  expireNodes: true,
+  purgeNodes: {},
+  purgeReports: true,
+  collectPackages: true,
+  collectOther: true,
+};
 
-/** How many nodes each kind of maintenance was given for. */
+/** What was done. */
 export interface Cleaned {
+  /** Nodes. */
   readonly expired: number;
+  /** Nodes. */
   readonly purged: number;
   /** Nodes that lost reports. */
   readonly reportsPurged: number;
+  readonly deadLettersPurged: number;
+  /** Rows that nothing referred to any more. */
+  readonly unusedRows: number;
 }
 
 /** Does maintenance now. */

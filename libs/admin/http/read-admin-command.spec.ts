@@ -5,7 +5,13 @@ import { readAdminCommand } from './read-admin-command';
 const read = (body: unknown): Clean | DeleteNode =>
   readAdminCommand(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 const clean = (payload: unknown): unknown => ({ command: 'clean', version: 1, payload });
-const nothing: CleanRequest = { expireNodes: false, purgeNodes: undefined, purgeReports: false };
+const nothing: CleanRequest = {
+  expireNodes: false,
+  purgeNodes: undefined,
+  purgeReports: false,
+  collectPackages: false,
+  collectOther: false,
+};
 
 it.each<[unknown, CleanRequest]>([
   [[], everything],
@@ -14,7 +20,8 @@ it.each<[unknown, CleanRequest]>([
   [['purge_nodes'], { ...nothing, purgeNodes: {} }],
   [[['purge_nodes', { batch_limit: 50 }]], { ...nothing, purgeNodes: { limit: 50 } }],
   [[['purge_nodes', { batch_limit: 0 }], 'purge_nodes'], { ...nothing, purgeNodes: { limit: 0 } }],
-  [['gc_packages', 'other'], nothing],
+  [['gc_packages'], { ...nothing, collectPackages: true }],
+  [['other'], { ...nothing, collectOther: true }],
 ])('clean %j', (payload, request) => {
   expect(read(clean(payload))).toEqual(new Clean(request));
 });

@@ -68,6 +68,8 @@ function readClean(payload: unknown): CleanRequest {
     expireNodes: names.has('expire_nodes'),
     purgeNodes: names.has('purge_nodes') ? purgeNodes : undefined,
     purgeReports: names.has('purge_reports'),
+    collectPackages: names.has('gc_packages'),
+    collectOther: names.has('other'),
   };
 }
 

@@ -53,7 +53,7 @@ describe('lifecycle', () => {
   async function rowsOf(certname: string): Promise<Record<string, number>> {
     const tables = await bench.db.query<{ name: string }>({
       text: `SELECT table_name AS name FROM information_schema.columns c
-             WHERE table_schema = $1 AND column_name = 'node' AND table_name !~ '^resource_events_' ORDER BY 1`,
+             WHERE table_schema = $1 AND column_name = 'node' ORDER BY 1`,
       values: [bench.generation.schema],
     });
     const counts: Record<string, number> = {};
@@ -123,6 +123,19 @@ describe('lifecycle', () => {
       await bench.settle(again, { batchRecords });
       expect(await bench.dump(again)).toEqual(live);
     }
+  });
+
+  it('events need no table for each day, so that their number of days has no limit', async () => {
+    const tables = (): Promise<unknown> =>
+      bench.db.query({
+        text: 'SELECT relname FROM pg_class c WHERE c.relnamespace = $1::regnamespace ORDER BY 1',
+        values: [bench.generation.schema],
+      });
+    const before = await tables();
+    for (const day of [1, 2, 3, 4, 5]) await reported('a', day);
+    await bench.settle();
+    expect(await bench.rows('SELECT count(*)::int FROM {schema}.resource_events')).toEqual([{ count: 5 }]);
+    expect(await tables()).toEqual(before);
   });
 
   it('a purge of reports takes those before the cut-off with events and counts, over all days', async () => {

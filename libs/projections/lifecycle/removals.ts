@@ -1,5 +1,6 @@
 import { arrayLiteral, type Session } from '#database';
 import type { Position } from '#log';
+import { forgetLettersOf, type DeletedNode } from '../dead-letters/forget-letters';
 import type { IsoTime, WireLifecycle } from '#wire';
 import type { NodeState } from '../node-state';
 import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
@@ -27,6 +28,7 @@ const ever = 'infinity';
  */
 export class Removals {
   private readonly nodes = new Set<string>();
+  private readonly deleted: DeletedNode[] = [];
   /** For each node the time before which its reports go. */
   private readonly reportsBefore = new Map<string, IsoTime>();
 
@@ -41,11 +43,17 @@ export class Removals {
       case 'node deletion':
         foldNodeDeletion(state);
         this.remove(state.node);
+        this.deleted.push({ certname: state.certname, partition: place.partition, offset: place.offset });
         break;
       case 'report purge':
         this.removeReports(state.node, foldReportPurge(state, document, place));
         break;
     }
+  }
+
+  /** Forgets the dead letters of the nodes that were deleted. */
+  async forgetLetters(session: Session): Promise<void> {
+    await forgetLettersOf(session, this.deleted);
   }
 
   private remove(node: string): void {
@@ -70,29 +78,16 @@ export class Removals {
   }
 
   private async deleteReports(session: Session, schema: string): Promise<void> {
-    const deleted = await session.query<{ report: string; day: number }>({
+    const deleted = await session.query<{ report: string }>({
       text: `DELETE FROM ${schema}.reports r USING unnest($1::bigint[], $2::timestamptz[]) AS t(node, before)
              WHERE r.node = t.node AND r.producer_timestamp < t.before
-             RETURNING r.report::text AS report, r.day`,
+             RETURNING r.report::text AS report`,
       values: [arrayLiteral([...this.reportsBefore.keys()]), arrayLiteral([...this.reportsBefore.values()])],
     });
     if (deleted.length === 0) return;
     const reports = arrayLiteral(deleted.map(({ report }) => report));
-    for (const table of ['event_counts', 'latest_reports']) {
+    for (const table of ['resource_events', 'event_counts', 'latest_reports']) {
       await session.query({ text: `DELETE FROM ${schema}.${table} WHERE report = ANY($1::uuid[])`, values: [reports] });
-    }
-    const byDay = new Map<number, string[]>();
-    for (const { report, day } of deleted) {
-      const ofDay = byDay.get(day);
-      if (ofDay === undefined) byDay.set(day, [report]);
-      else ofDay.push(report);
-    }
-    // Day by day, so that each statement looks into one partition.
-    for (const [day, ofDay] of byDay) {
-      await session.query({
-        text: `DELETE FROM ${schema}.resource_events WHERE day = $1 AND report = ANY($2::uuid[])`,
-        values: [day, arrayLiteral(ofDay)],
-      });
     }
   }
 }

@@ -1,12 +1,11 @@
 import { mayBeTooMuch } from '#database';
 import type { LogRecord } from '#log';
-import { applyBatch, type BatchContext } from '../batch';
+import { applyBatch, type BatchContext, type BatchResult } from '../batch';
 import type { DeadLetter } from '../dead-letters';
 import { KnownKeys } from '../known-keys';
-import { EventDays } from '../reports/event-days';
 import { BatchSize } from './batch-size';
 import { pauseBeforeRetry } from './pause-before-retry';
-import { isDatabaseTrouble, isFenced, isRetired } from './projection-errors';
+import { isCollected, isDatabaseTrouble, isFenced, isRetired } from './projection-errors';
 import type { ProjectorOptions } from './projector-options';
 import type { Suspects } from './suspects';
 
@@ -44,7 +43,7 @@ export class BatchApplier {
       const batch = this.suspects.firstBatch(left, this.size.records);
       try {
         this.options.onBegin?.(batch);
-        const { applied, deadLetters } = await applyBatch(this.context, batch, this.suspects.rejected(batch));
+        const { applied, deadLetters } = await this.applyOnce(batch, this.suspects.rejected(batch));
         this.committed(batch.slice(0, applied), deadLetters);
         left = left.slice(applied);
         attempt = 0;
@@ -57,7 +56,7 @@ export class BatchApplier {
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
         } else if (batch.length === 1) {
           const only = batch[0] as LogRecord;
-          const { deadLetters } = await applyBatch(this.context, batch, new Map([[only, error]]));
+          const { deadLetters } = await this.applyOnce(batch, new Map([[only, error]]));
           this.committed(batch, deadLetters);
           left = left.slice(1);
           attempt = 0;
@@ -70,6 +69,20 @@ export class BatchApplier {
         }
         if (signal.aborted) return;
       }
+    }
+  }
+
+  /** Begins again where shared rows were collected meanwhile: a projector that remembers none of them cannot be refused. */
+  private async applyOnce(
+    batch: readonly LogRecord[],
+    rejected: ReadonlyMap<LogRecord, unknown>,
+  ): Promise<BatchResult> {
+    try {
+      return await applyBatch(this.context, batch, rejected);
+    } catch (error) {
+      if (!isCollected(error)) throw error;
+      this.forget();
+      return applyBatch(this.context, batch, rejected);
     }
   }
 
@@ -90,7 +103,6 @@ export class BatchApplier {
       dropFact,
       keepDeadLetters,
       known: new KnownKeys(rememberedKeys),
-      days: new EventDays(db, generation.schema),
     };
   }
 }

@@ -7,5 +7,9 @@ export const isDatabaseTrouble = (error: unknown): boolean => isRetriable(error)
 /** Another projector has moved a position. */
 export const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
 
+/** Shared rows were collected since the projector began to remember which ones are stored. */
+export const isCollected = (error: unknown): boolean =>
+  isFault(error) && error.code === 'database.shared-rows-collected';
+
 /** The generation is no longer to be filled. */
 export const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';

@@ -1,9 +1,9 @@
 /**
- * What two generations are compared by: each table's rows as text, without what differs by nature (in which partition a
- * day's events lie), shared rows only while something refers to them. Keys are made from content, so they are compared
- * as they are.
+ * What two generations are compared by: each table's rows as text, shared rows only while something refers to them. Keys are
+ * made from content, so they are compared as they are.
  */
 import type { Session } from '#database';
+import { sharedTables, type SharedTable } from '../schema/shared-tables';
 
 export interface CanonicalTable {
   readonly name: string;
@@ -14,22 +14,16 @@ export interface CanonicalTable {
   readonly ofNode: boolean;
 }
 
-/** Which partition holds a day's events depends on how many days were there before. */
-const leftOut = new Set(['day']);
 /** The place of a row's record: another one in another log. */
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
-const usedBy = (key: string, tables: readonly string[]): string =>
-  tables.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ');
-
 /** When a row of a shared table counts. */
-const inUse: Readonly<Record<string, string>> = {
-  environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
-  producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
-  fact_paths: usedBy('path', ['fact_contents']),
-  resource_contents: usedBy('content', ['catalog_resources']),
-  packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
-};
+const isUsed = ({ key, usedBy, listedIn }: SharedTable): string =>
+  listedIn === undefined
+    ? usedBy.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ')
+    : `t.${key} IN (SELECT unnest(${listedIn.column}) FROM {schema}.${listedIn.table})`;
+
+const inUse: ReadonlyMap<string, string> = new Map(sharedTables.map((table) => [table.name, isUsed(table)]));
 
 /** The read tables that a schema holds, in the order of their names. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
@@ -47,7 +41,8 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
   });
   return rows.map(({ name, columns, key }) => ({
     name,
-    columns: columns.filter((column) => !leftOut.has(column)),
+    columns,
+    // Up to form 3 resource_events had no primary key.
     key: key ?? ['report', 'ordinal'],
     ofNode: columns.includes('node'),
   }));
@@ -59,7 +54,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
  */
 export function canonicalRows(schema: string, table: CanonicalTable, columns: readonly string[]): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
-  const condition = (inUse[table.name] ?? 'true').replaceAll('{schema}', schema);
+  const condition = (inUse.get(table.name) ?? 'true').replaceAll('{schema}', schema);
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,

@@ -210,7 +210,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
 
 /** Drops all tables but the live ones: kept to go back to or to look at, or left half built. Returns how many there were. */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
-  return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building']));
+  return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
 }
 
 /** For those who hold the lock. */
@@ -236,10 +236,7 @@ export async function makeGeneration(
 
 /** What a crash of an earlier verification, snapshot or dry run left. Nobody else can be at work: the lock is held. */
 export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
-  const generations = new Generations(db);
-  for (const generation of await generations.list()) {
-    if (generation.state === 'scratch') await generations.drop(generation);
-  }
+  await dropStates(db, ['scratch', 'dropped']);
 }
 
 /** The live generation as it is listed; undefined where none is. */

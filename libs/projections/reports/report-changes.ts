@@ -4,7 +4,6 @@ import type { IsoTime, WireReport } from '#wire';
 import { key64, reportKey } from '../keys';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
-import { dayOf } from './event-days';
 
 interface PendingReport {
   readonly node: string;
@@ -24,7 +23,6 @@ export class ReportChanges {
     { name: 'report', type: 'uuid' },
     { name: 'hash', type: 'text' },
     { name: 'node', type: 'bigint' },
-    { name: 'day', type: 'int' },
     { name: 'environment', type: 'bigint' },
     { name: 'producer', type: 'bigint' },
     { name: 'status', type: 'text' },
@@ -51,7 +49,6 @@ export class ReportChanges {
     { name: 'log_offset', type: 'bigint' },
   ]);
   private readonly events = new RowSet('resource_events', [
-    { name: 'day', type: 'int' },
     { name: 'report', type: 'uuid' },
     { name: 'node', type: 'bigint' },
     { name: 'ordinal', type: 'int' },
@@ -101,7 +98,7 @@ export class ReportChanges {
   }
 
   /**
-   * Drops the reports that are stored already. Call once, before `days` and `prepare`. Returns the keys of those among
+   * Drops the reports that are stored already. Call once, before `prepare`. Returns the keys of those among
    * them that became their node's latest all the same (an agent's report with the hash of a plan's that is stored):
    * where there are any, the batch has to be folded again with them known.
    */
@@ -116,26 +113,12 @@ export class ReportChanges {
     return new Set(stored.map(({ report }) => report).filter((report) => this.wasLatest.has(report)));
   }
 
-  /** The days whose partition the events need. */
-  days(): Set<number> {
-    const days = new Set<number>();
-    for (const { report } of this.pending.values())
-      if (report.events.length > 0) days.add(dayOf(report.producerTimestamp));
-    return days;
-  }
-
-  prepare(
-    partitionDay: (day: number) => number,
-    environment: (name: string | null) => string | null,
-    producer: (name: string | null) => string | null,
-  ): void {
+  prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
     for (const [key, { node, report, receivedAt, record }] of this.pending) {
-      const day = partitionDay(dayOf(report.producerTimestamp));
       this.reports.push(
         key,
         report.hash,
         node,
-        day,
         environment(report.environment),
         producer(report.producer),
         report.status,
@@ -161,14 +144,13 @@ export class ReportChanges {
         record.partition,
         record.offset,
       );
-      this.prepareEvents(key, node, day, report);
+      this.prepareEvents(key, node, report);
     }
   }
 
-  private prepareEvents(key: string, node: string, day: number, report: WireReport): void {
+  private prepareEvents(key: string, node: string, report: WireReport): void {
     report.events.forEach((event, ordinal) => {
       this.events.push(
-        day,
         key,
         node,
         ordinal,

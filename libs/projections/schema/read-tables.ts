@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 3;
+export const projectionVersion = 4;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -182,12 +182,11 @@ CREATE TABLE {schema}.catalog_edges (
   target_titles text[] COLLATE {collation} NOT NULL
 );
 
--- report: the first sixteen bytes of its hash. day: where its events lie (days since 1970, or 0 for the overflow).
+-- report: the first sixteen bytes of its hash.
 CREATE TABLE {schema}.reports (
   report uuid PRIMARY KEY,
   hash text COLLATE {collation} NOT NULL,
   node bigint NOT NULL,
-  day int NOT NULL,
   environment bigint NOT NULL,
   producer bigint,
   status text COLLATE {collation},
@@ -244,9 +243,8 @@ CREATE TABLE {schema}.event_counts (
   PRIMARY KEY (report, class_key)
 );
 
--- By day of the report's producer_timestamp; day 0 takes what comes when there are too many days already.
+-- One table without partitions: rows go with their report, never by age alone, and each partition costs every query locks.
 CREATE TABLE {schema}.resource_events (
-  day int NOT NULL,
   report uuid NOT NULL,
   node bigint NOT NULL,
   -- place of the event in its report
@@ -264,12 +262,11 @@ CREATE TABLE {schema}.resource_events (
   line int,
   containing_class text COLLATE {collation},
   containment_path text[] COLLATE {collation},
-  corrective_change boolean
-) PARTITION BY LIST (day);
-CREATE INDEX ON {schema}.resource_events (report, ordinal);
+  corrective_change boolean,
+  PRIMARY KEY (report, ordinal)
+);
 CREATE INDEX ON {schema}.resource_events (timestamp);
 CREATE INDEX ON {schema}.resource_events ("left"(resource_title, 200));
 -- Failures are few and asked for most.
 CREATE INDEX ON {schema}.resource_events (report) WHERE status = 'failure';
-CREATE TABLE {schema}.resource_events_0 PARTITION OF {schema}.resource_events FOR VALUES IN (0);
 `;

@@ -8,7 +8,7 @@ export const events: Entity = {
   title: 'events',
   from: sql`${table('resource_events')} e`,
   joins: {
-    report: { sql: sql`JOIN ${table('reports')} r ON r.report = e.report AND r.day = e.day` },
+    report: { sql: sql`JOIN ${table('reports')} r ON r.report = e.report` },
     node: { sql: sql`JOIN ${table('nodes')} n ON n.node = e.node` },
     environment: {
       sql: sql`LEFT JOIN ${table('environments')} env ON env.environment = r.environment`,

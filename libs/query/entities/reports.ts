@@ -13,7 +13,7 @@ const resourceEvents = (corrective: Fragment): Fragment => sql`
       'corrective_change', ${corrective}, 'new_value', x.new_value::jsonb, 'old_value', x.old_value::jsonb,
       'message', x.message, 'file', x.file, 'line', x.line, 'containment_path', x.containment_path,
       'containing_class', x.containing_class, 'name', x.name) ORDER BY x.ordinal)
-     FROM ${table('resource_events')} x WHERE x.report = r.report AND x.day = r.day))`;
+     FROM ${table('resource_events')} x WHERE x.report = r.report))`;
 
 export const reports: Entity = {
   name: 'reports',

@@ -1,0 +1,145 @@
+/**
+ * Takes a generation; deletes the rows of its shared tables that nothing refers to any more, beside projection and queries.
+ * Looking for them locks nothing. They are deleted in small transactions, between two batches of the projectors (#database,
+ * `holdSharedRows`), with a pause after each. Not a record of the log: it changes no answer, and tables made again from the log
+ * need not have the same unused rows.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  databaseErrorCode,
+  raiseSharedEpoch,
+  takeSharedRows,
+  type Database,
+  type Generation,
+  type Session,
+} from '#database';
+import { Fault } from '#fault';
+import { projectionVersion } from '../schema/read-tables';
+import { sharedTables } from '../schema/shared-tables';
+import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
+
+export interface CollectOptions {
+  /** Names of shared tables; default: all. */
+  readonly tables?: readonly string[];
+  /** Ends it early, between two transactions. */
+  readonly signal?: AbortSignal | undefined;
+  /** Most rows that one transaction deletes. */
+  readonly rowsAtOnce?: number;
+  /** After each transaction: a batch that it made begin again is written by then. */
+  readonly pauseMs?: number;
+  /** Most transactions of one collection. What is left then is for the next one. */
+  readonly mostTransactions?: number;
+}
+
+/** How long batches may have to wait: for the batches before the collection, then for each statement of it. */
+const held = { waitMs: 1_000, statementMs: 5_000 };
+/** Batches that take longer may keep a collection away so many times. */
+const mostAttempts = 20;
+
+const lockNotAvailable = '55P03';
+
+/**
+ * Returns how many rows were deleted. A generation that is not live, or of another form, is left alone. Fault
+ * `projections.collection-kept-away` (busy).
+ */
+export async function collectSharedRows(
+  db: Database,
+  generation: Generation,
+  options: CollectOptions = {},
+): Promise<number> {
+  const { tables, signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200 } = options;
+  // Projectors of an earlier release fill tables of an earlier form, and do not look at the epoch.
+  if (generation.projectionVersion !== projectionVersion) return 0;
+  let deleted = 0;
+  let transactions = 0;
+  try {
+    for await (const rows of portions(unusedIn(db, generation.schema, tables), rowsAtOnce)) {
+      if (signal?.aborted || transactions === mostTransactions) break;
+      if (transactions > 0) await delay(pauseMs, undefined, { signal });
+      const gone = await deletePatiently(db, generation, rows, pauseMs, signal);
+      if (gone === undefined) break;
+      deleted += gone;
+      transactions += 1;
+    }
+  } catch (error) {
+    // The tables go when a rebuild has made others live.
+    if (!signal?.aborted && (await isLive(db, generation))) throw error;
+  }
+  return deleted;
+}
+
+async function* unusedIn(db: Database, schema: string, tables?: readonly string[]): AsyncGenerator<UnusedRows> {
+  for (const table of sharedTables) {
+    if (tables === undefined || tables.includes(table.name)) yield* findUnused(db, schema, table);
+  }
+}
+
+/** Puts together what one transaction deletes: at most so many rows, of several tables if they are few. */
+async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncGenerator<UnusedRows[]> {
+  let portion: UnusedRows[] = [];
+  let rows = 0;
+  for await (const { table, keys } of found) {
+    for (let from = 0; from < keys.length;) {
+      const some = keys.slice(from, from + size - rows);
+      portion.push({ table, keys: some });
+      from += some.length;
+      rows += some.length;
+      if (rows < size) continue;
+      yield portion;
+      portion = [];
+      rows = 0;
+    }
+  }
+  if (rows > 0) yield portion;
+}
+
+/** Undefined if the generation is not live. */
+async function deletePatiently(
+  db: Database,
+  generation: Generation,
+  rows: readonly UnusedRows[],
+  pauseMs: number,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction((session) => deleteRows(session, generation, rows));
+    } catch (error) {
+      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
+      if (attempt === mostAttempts) {
+        throw new Fault(
+          'busy',
+          'projections.collection-kept-away',
+          'Batches of commands left no room to remove unused rows.',
+          {
+            hint: 'The next cleaning removes them.',
+            cause: error,
+          },
+        );
+      }
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+async function deleteRows(
+  session: Session,
+  { generation, schema }: Generation,
+  rows: readonly UnusedRows[],
+): Promise<number | undefined> {
+  await takeSharedRows(session, generation, held);
+  if (!(await isLive(session, { generation }))) return undefined;
+  await preferIndexes(session);
+  let deleted = 0;
+  for (const some of rows) deleted += await deleteUnused(session, schema, some);
+  if (deleted > 0) await raiseSharedEpoch(session, generation);
+  return deleted;
+}
+
+async function isLive(db: Pick<Session, 'query'>, { generation }: Pick<Generation, 'generation'>): Promise<boolean> {
+  const rows = await db.query({
+    text: `SELECT FROM nodeledger.generations WHERE generation = $1 AND state = 'live'`,
+    values: [generation],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,91 @@
+/** Finds rows of shared tables that nothing refers to. A row may be in use again when it is deleted, so that is checked once more. */
+import type { Database, Session } from '#database';
+import type { SharedTable } from '../schema/shared-tables';
+
+/** Keys as text, of one table. */
+export interface UnusedRows {
+  readonly table: SharedTable;
+  readonly keys: readonly string[];
+}
+
+/** Rows that one statement looks at. */
+const lookedAtOnce = 2_000;
+/** Keys of listed rows (packages) that are given at most. */
+const listedAtOnce = 20_000;
+
+/**
+ * A condition on `t`, a row of the table: nothing refers to it. One look into an index for each row and table that may refer
+ * to it. LIMIT keeps PostgreSQL from reading the whole other table instead.
+ */
+const isUnused = (schema: string, { key, usedBy }: SharedTable): string =>
+  usedBy
+    .map((user) => `(SELECT true FROM ${schema}.${user} u WHERE u.${key} = t.${key} LIMIT 1) IS NULL`)
+    .join(' AND ');
+
+/** Makes PostgreSQL use the indexes until the transaction ends, also in tables that it knows little about. */
+export async function preferIndexes(session: Session): Promise<void> {
+  await session.query({ text: 'SET LOCAL enable_seqscan = off', values: [] });
+}
+
+/** Gives the unused rows of a table in portions. No statement takes long, and no transaction stays open between two portions. */
+export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
+  yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
+}
+
+/** In the order of the keys, so many rows at a time. */
+async function* walk(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
+  const { name, key, keyType } = table;
+  let last: string | null = null;
+  for (;;) {
+    const [found]: { count: number; last: string; unused: string[] | null }[] = await db.transaction(
+      async (session) => {
+        await preferIndexes(session);
+        return session.query<{ count: number; last: string; unused: string[] | null }>({
+          text: `SELECT count(*) AS count, (array_agg(t.${key} ORDER BY t.${key} DESC))[1]::text AS last,
+                 array_agg(t.${key}::text) FILTER (WHERE ${isUnused(schema, table)}) AS unused
+               FROM (SELECT ${key} FROM ${schema}.${name} WHERE $1::${keyType} IS NULL OR ${key} > $1::${keyType}
+                     ORDER BY ${key} LIMIT $2) t`,
+          values: [last, lookedAtOnce],
+        });
+      },
+    );
+    if (found === undefined || found.count === 0) return;
+    if (found.unused !== null) yield { table, keys: found.unused };
+    if (found.count < lookedAtOnce) return;
+    last = found.last;
+  }
+}
+
+/** All keys less the listed ones: to look each key up in the arrays would read the array of nearly every node each time. */
+async function* subtract(
+  db: Database,
+  schema: string,
+  table: SharedTable,
+  listedIn: NonNullable<SharedTable['listedIn']>,
+): AsyncGenerator<UnusedRows> {
+  const rows = await db.query<{ key: string }>({
+    text: `SELECT key::text FROM (
+             SELECT ${table.key} AS key FROM ${schema}.${table.name}
+             EXCEPT SELECT unnest(${listedIn.column}) FROM ${schema}.${listedIn.table}) AS unused
+           LIMIT $1`,
+    values: [listedAtOnce],
+  });
+  if (rows.length > 0) yield { table, keys: rows.map(({ key }) => key) };
+}
+
+/** Deletes those of the rows that are still unused; returns how many. For a transaction that has taken the shared rows. */
+export async function deleteUnused(session: Session, schema: string, { table, keys }: UnusedRows): Promise<number> {
+  const { name, key, keyType, listedIn } = table;
+  const condition =
+    listedIn === undefined
+      ? isUnused(schema, table)
+      : `t.${key} <> ALL (ARRAY(SELECT DISTINCT k FROM ${schema}.${listedIn.table} l, unnest(l.${listedIn.column}) k
+           WHERE l.${listedIn.column} && $1::${keyType}[] AND k = ANY($1::${keyType}[])))`;
+  const [deleted] = await session.query<{ count: number }>({
+    text: `WITH gone AS (
+             DELETE FROM ${schema}.${name} t WHERE t.${key} = ANY($1::${keyType}[]) AND ${condition} RETURNING 1)
+           SELECT count(*) AS count FROM gone`,
+    values: [keys],
+  });
+  return deleted?.count ?? 0;
+}

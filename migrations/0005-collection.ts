@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+// shared_epoch: another value after each collection of shared rows. A projector that remembers which rows are stored checks it.
+// state 'dropped': the tables of this generation are being dropped, in several transactions.
+const up = `
+ALTER TABLE nodeledger.generations
+  ADD COLUMN shared_epoch uuid NOT NULL DEFAULT gen_random_uuid(),
+  DROP CONSTRAINT generations_state_check,
+  ADD CONSTRAINT generations_state_check CHECK (state IN ('building', 'live', 'retired', 'scratch', 'point', 'dropped'));
+CREATE INDEX dead_letters_of_node ON nodeledger.dead_letters USING hash (certname);
+`;
+
+/** Lets rows that nothing refers to be collected, and the dead letters of a node be found. */
+export class Collection0005 implements MigrationInterface {
+  readonly name = 'Collection0000000000005';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(up);
+  }
+
+  /** A generation may be half dropped; there is no way down but a restored backup. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('collections cannot be taken back'));
+  }
+}
