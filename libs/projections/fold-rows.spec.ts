@@ -50,7 +50,11 @@ const report = (time: string, over: Partial<WireReport> = {}): WireReport =>
   }) as WireReport;
 const inputs = (time: Time): WireCatalogInputs =>
   ({ kind: 'inputs', producerTimestamp: time, inputs: [['hiera', 'x']] }) as unknown as WireCatalogInputs;
-const deactivation = (time: Time): WireDeactivation => ({ kind: 'deactivation', certname: 'a', producerTimestamp: time });
+const deactivation = (time: Time): WireDeactivation => ({
+  kind: 'deactivation',
+  certname: 'a',
+  producerTimestamp: time,
+});
 const expiration = (time: Time, expireFacts = false): WireExpiration => ({
   kind: 'expiration',
   certname: 'a',
@@ -257,11 +261,7 @@ it.each([
     (state: NodeState) => foldExpiration(state, expiration(null), received, place),
     'expiresFactsUpdated',
   ],
-  [
-    'catalog inputs',
-    (state: NodeState) => foldCatalogInputs(state, inputs(null), received),
-    'inputsProducerTimestamp',
-  ],
+  ['catalog inputs', (state: NodeState) => foldCatalogInputs(state, inputs(null), received), 'inputsProducerTimestamp'],
 ] as const)('%s without a time of its own has the time when it was received', (_, fold, column) => {
   const node = newNode('1', 'a');
   expect(fold(node)).toBe(true);

@@ -20,22 +20,19 @@ const catalogsOf = async (run: string): Promise<string[]> => {
 };
 
 const places = [0, 1, 2, 3, 4];
-test.each([
-  ...places.map((place) => [place]),
-  [0, 1],
-  [3, 4],
-  [0, 4],
-  places,
-])('of a batch of five, the records at %j are poison: they become dead letters, and no others', async (...bad) => {
-  const run = `run-${bad.join('')}`;
-  for (const place of places) {
-    const title = bad.includes(place) ? '/bad' : `/${run}-${place}`;
-    await bench.submit('replace catalog', `${run}-${place}`, {
-      payload: catalog(`${run}-${place}`, [resource(title)], []),
-    });
-  }
-  await bench.settle();
-  const named = (wanted: number[]): string[] => wanted.map((place) => `${run}-${place}`);
-  expect(bench.deadLetters.map(({ record }) => record.certname)).toEqual(named(bad));
-  expect(await catalogsOf(run)).toEqual(named(places.filter((place) => !bad.includes(place))));
-});
+test.each([...places.map((place) => [place]), [0, 1], [3, 4], [0, 4], places])(
+  'of a batch of five, the records at %j are poison: they become dead letters, and no others',
+  async (...bad) => {
+    const run = `run-${bad.join('')}`;
+    for (const place of places) {
+      const title = bad.includes(place) ? '/bad' : `/${run}-${place}`;
+      await bench.submit('replace catalog', `${run}-${place}`, {
+        payload: catalog(`${run}-${place}`, [resource(title)], []),
+      });
+    }
+    await bench.settle();
+    const named = (wanted: number[]): string[] => wanted.map((place) => `${run}-${place}`);
+    expect(bench.deadLetters.map(({ record }) => record.certname)).toEqual(named(bad));
+    expect(await catalogsOf(run)).toEqual(named(places.filter((place) => !bad.includes(place))));
+  },
+);
