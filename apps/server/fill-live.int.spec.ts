@@ -2,6 +2,7 @@ import { type Generation, Generations } from '#database';
 import { Fault } from '#fault';
 import { ProjectionBench } from '../../test/support/projection';
 import { fillLive } from './fill-live';
+import { until } from '../../test/support/until';
 
 let bench: ProjectionBench;
 let generations: Generations;
@@ -14,13 +15,6 @@ afterEach(() => bench.close());
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries > 200) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 const switchTo = (next: Generation): Promise<void> => generations.switchTo(next, () => Promise.resolve());
 

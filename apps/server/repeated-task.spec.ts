@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RepeatedTask } from './repeated-task';
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 2_000 && !holds(); turn++) await delay(5);
-  expect(holds()).toBe(true);
-}
+import { until } from '../../test/support/until';
 
 it('runs again and again, also after a failure, and never twice at a time', async () => {
   let [runs, atOnce, most] = [0, 0, 0];

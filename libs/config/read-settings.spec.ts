@@ -196,7 +196,10 @@ test('every wrong setting is named at once', () => {
   expect(refusal([], { NODELEDGER_PORT: 'x', NODELEDGER_EDITION: 'y' }).split('\n')).toHaveLength(2);
 });
 
-test.each(['0.0.0.0', '::', '10.0.0.5', 'db.example.com'])('clear text on %s has to be asked for', (host) => {
+test.each([
+  ...['0.0.0.0', '::', '10.0.0.5', 'db.example.com'],
+  ...['127.evil', '127.0.0.1.example.com', 'x127.0.0.1', '127.0.0', 'localhost.example.com'],
+])('clear text on %s has to be asked for', (host) => {
   expect(refusal(['--host', host])).toMatch(/clear text.*NODELEDGER_CLEARTEXT_ANYWHERE=true/);
   expect(readSettings(['--host', host, '--cleartext-anywhere'], {}).settings.host).toBe(host);
 });

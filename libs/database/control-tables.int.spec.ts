@@ -1,4 +1,5 @@
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { until } from '../../test/support/until';
 import {
   advancePositions,
   Database,
@@ -49,6 +50,27 @@ describe('migrateControlTables', () => {
       { name: 'Collection0000000000005' },
     ]);
     expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
+  });
+
+  it.each([
+    ['130014', 'refused'],
+    ['140000', 'taken'],
+  ])('PostgreSQL of version %s is %s', async (version, outcome) => {
+    // The server says what this function says: a schema that is named first hides the one of the system.
+    await db.query({
+      text: `DROP SCHEMA IF EXISTS disguise CASCADE; CREATE SCHEMA disguise;
+        CREATE FUNCTION disguise.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT
+          CASE name WHEN 'server_version_num' THEN '${version}' ELSE pg_catalog.current_setting(name) END $$`,
+      values: [],
+    });
+    const disguised = new URL(fresh.connectionString);
+    disguised.searchParams.set('options', '-c search_path=disguise,pg_catalog');
+    const found = await migrateControlTables(disguised.href).then(
+      () => 'taken',
+      (error: unknown) => error,
+    );
+    if (outcome === 'taken') expect(found).toBe('taken');
+    else expect(found).toMatchObject({ kind: 'broken', code: 'database.too-old', hint: 'Use PostgreSQL 14 or later.' });
   });
 
   it('refuses a database whose encoding is not UTF-8', async () => {
@@ -159,6 +181,11 @@ describe('Generations', () => {
 
 describe('advancePositions', () => {
   const move = (from: number, to: number) => [{ partition: 1, from, to }];
+  const lockWaits = async (): Promise<number> => {
+    const [row] = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    return row?.n ?? 0;
+  };
 
   it('moves what is where the caller left it', async () => {
     await db.transaction((session) => advancePositions(session, 2, [...move(3, 5), { partition: 0, from: 1, to: 2 }]));
@@ -172,6 +199,46 @@ describe('advancePositions', () => {
     );
     await expect(stale).rejects.toMatchObject({ kind: 'conflict', code: 'database.fenced' });
     expect((await positionsOf(db, 2)).get(2)?.nextOffset).toBe(1);
+  });
+
+  it.each(['retired', 'point'])('fills no tables that are %s', async (state) => {
+    await db.query(sql`UPDATE nodeledger.generations SET state = ${state} WHERE generation = 1`);
+    const [before] = await db.query(
+      sql`SELECT next_offset FROM nodeledger.positions WHERE generation = 1 AND log_partition = 2`,
+    );
+    const filling = db.transaction((session) => advancePositions(session, 1, [{ partition: 2, from: 1, to: 2 }]));
+    await expect(filling).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });
+    expect(before).toEqual({ next_offset: 1 });
+    expect((await positionsOf(db, 1)).get(2)?.nextOffset).toBe(1);
+  });
+
+  it('knows a generation that is gone from one that another projector fills', async () => {
+    const filling = db.transaction((session) => advancePositions(session, 99, [{ partition: 0, from: 1, to: 2 }]));
+    await expect(filling).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });
+  });
+
+  it('moves nothing where nothing is given, also in tables that are gone', async () => {
+    await db.transaction((session) => advancePositions(session, 99, []));
+  });
+
+  it('locks the partitions in their order, whatever the order of the moves: two projectors cannot block each other', async () => {
+    // The row of partition 0 now lies behind the others.
+    await db.query(sql`UPDATE nodeledger.positions SET log_id = log_id WHERE generation = 2 AND log_partition = 0`);
+    const at = await positionsOf(db, 2);
+    const still = (partition: number) => {
+      const offset = at.get(partition)?.nextOffset ?? 0;
+      return { partition, from: offset, to: offset };
+    };
+    let waiting: Promise<unknown> | undefined;
+    await db.transaction(async (session) => {
+      await session.query(sql`SELECT FROM nodeledger.positions WHERE generation = 2 AND log_partition = 0 FOR UPDATE`);
+      waiting = db.transaction((other) => advancePositions(other, 2, [still(2), still(1), still(0)]));
+      await until(async () => (await lockWaits()) > 0, { what: 'a projector that waits' });
+      const free = await db.query(sql`SELECT FROM nodeledger.positions
+        WHERE generation = 2 AND log_partition IN (1, 2) FOR UPDATE SKIP LOCKED`);
+      expect(free).toHaveLength(2);
+    });
+    await waiting;
   });
 
   it('lets only one of two projectors win', async () => {

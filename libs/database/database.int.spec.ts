@@ -3,6 +3,7 @@ import { Fault } from '#fault';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { Database, isRetriable, type ReadTransaction, type Sql, sql } from './index';
 import { chunkBytes } from './row-reading';
+import { until } from '../../test/support/until';
 
 let fresh: FreshDatabase;
 let db: Database;
@@ -196,11 +197,7 @@ describe('reading', () => {
       const source = tx.rows(sql`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
       await source.next();
       // PostgreSQL waits until it can send: it does not compute the rest for nobody.
-      for (const end = Date.now() + 10_000; ; await delay(20)) {
-        const [backend] = await waitingBackends();
-        if (backend?.event === 'ClientWrite') break;
-        expect(Date.now()).toBeLessThan(end);
-      }
+      await until(async () => (await waitingBackends())[0]?.event === 'ClientWrite', { what: 'a server that waits' });
       await source.return();
     });
   });
@@ -263,8 +260,7 @@ describe('reading', () => {
     const abort = new AbortController();
     const slow = collect(sql`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal });
     slow.catch(() => undefined);
-    await delay(200);
-    expect(await busyBackends()).toEqual([{ n: 1 }]);
+    await until(async () => (await busyBackends())[0]?.n === 1, { what: 'a statement that runs' });
     const began = Date.now();
     abort.abort(new Error('left'));
     await expect(slow).rejects.toThrow('left');
@@ -288,7 +284,7 @@ describe('reading', () => {
         { of: one, signal: abort.signal },
       );
       stalled.catch(() => undefined);
-      while (reads === 0) await delay(10);
+      await until(() => reads > 0);
       abort.abort(new Error('deadline'));
       await expect(stalled).rejects.toThrow('deadline');
       expect(await one.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
@@ -296,10 +292,7 @@ describe('reading', () => {
         db.query(
           sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'stalled reader' AND state <> 'idle'`,
         );
-      for (let tries = 0; (await others())[0]?.n !== 0; tries++) {
-        expect(tries).toBeLessThan(100);
-        await delay(20);
-      }
+      await until(async () => (await others())[0]?.n === 0, { what: 'a connection that is given up' });
     } finally {
       await one.close();
     }
@@ -309,15 +302,32 @@ describe('reading', () => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>
       db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
+    /** Until one more backend is seen to wait in its statement. A connection is not yet that, and cannot be cut off. */
+    const running = (): Promise<void> =>
+      until(
+        async () => {
+          const found = await db.query(sql`SELECT FROM pg_stat_activity
+            WHERE application_name = 'cut off' AND state = 'active' AND wait_event = 'PgSleep'`);
+          return found.length === 1;
+        },
+        { what: 'a statement that runs' },
+      );
+    /** Until the server has no such connection any more. */
+    const gone = (): Promise<void> =>
+      until(
+        async () => (await db.query(sql`SELECT FROM pg_stat_activity WHERE application_name = 'cut off'`)).length === 0,
+      );
     const expected = { kind: 'busy', code: 'database.cut-off' };
     try {
       // While a statement runs, between two reads, and where the reader leaves just then.
-      const running = collect(sql`SELECT pg_sleep(60)::text AS row`, { of: one });
-      await delay(100);
+      const reader = collect(sql`SELECT pg_sleep(60)::text AS row`, { of: one });
+      reader.catch(() => undefined);
+      await running();
       await cut();
-      await expect(running).rejects.toMatchObject(expected);
+      await expect(reader).rejects.toMatchObject(expected);
       const asking = one.query(sql`SELECT pg_sleep(60)`);
-      await delay(100);
+      asking.catch(() => undefined);
+      await running();
       await cut();
       await expect(asking).rejects.toMatchObject(expected);
       const between = reading(
@@ -326,7 +336,7 @@ describe('reading', () => {
           for await (const chunk of tx.rows(numbers(1_000_000))) {
             if (chunks++ > 0 || chunk.length === 0) continue;
             await cut();
-            await delay(50);
+            await gone();
           }
         },
         { of: one },
@@ -337,7 +347,7 @@ describe('reading', () => {
           for await (const chunk of tx.rows(numbers(1_000_000))) {
             expect(chunk.length).toBeGreaterThan(0);
             await cut();
-            await delay(50);
+            await gone();
             break;
           }
         },
@@ -347,14 +357,18 @@ describe('reading', () => {
     } finally {
       await one.close();
     }
-  }, 20_000);
+  });
 
   it('cancels although every connection of the pool is in use', async () => {
     const abort = new AbortController();
     const slow = Array.from({ length: 4 }, () =>
       collect(sql`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal }).catch((error: unknown) => error),
     );
-    await delay(300);
+    const aside = new Database({ connectionString: fresh.connectionString, max: 1 });
+    const sleeping = (): Promise<unknown[]> =>
+      aside.query(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`);
+    await until(async () => (await sleeping()).length === 4, { what: 'four statements that run' });
+    await aside.close();
     abort.abort();
     for (const error of await Promise.all(slow)) expect(error).toMatchObject({ name: 'AbortError' });
     expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
@@ -382,11 +396,6 @@ describe('reading', () => {
 });
 
 describe('listen', () => {
-  async function until(holds: () => boolean): Promise<void> {
-    for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await delay(10);
-    expect(holds()).toBe(true);
-  }
-
   it('hears each channel, comes back after its connection broke, and stops', async () => {
     const heard: string[] = [];
     const stop = await db.listen('first_channel', (payload) => heard.push(`1 ${payload}`));

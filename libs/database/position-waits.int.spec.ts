@@ -120,3 +120,28 @@ test('one address has at most half of the waits and of their positions', async (
   await own.close();
   expect(await Promise.all([other, again])).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);
 });
+
+test('after a switch the tables that are live now decide', async () => {
+  const position = upcoming(0);
+  const generations = new Generations(db);
+  const log = {
+    logId: randomUUID(),
+    starts: new Map([
+      [0, position.offset + 1],
+      [1, 1],
+    ]),
+  };
+  const later = await generations.create({ ddl: 'SELECT 1', projectionVersion: 1, log, purpose: 'rebuild' });
+  const own = new PositionWaits(db);
+  await own.open();
+  expect(await own.wait([position], 100)).toMatchObject({ end: 'late' });
+  const waiting = own.wait([position], 30_000);
+  await generations.switchTo(
+    later,
+    () => Promise.resolve(),
+    undefined,
+    () => true,
+  );
+  expect(await waiting).toMatchObject({ end: 'passed' });
+  await own.close();
+});

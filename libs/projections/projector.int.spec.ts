@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { positionsOf } from '#database';
 import type { LogFollower, Position, StartOf } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
+import { until } from '../../test/support/until';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
 
@@ -292,6 +292,28 @@ describe('projector', () => {
     expect(await bench.rows('SELECT count(*)::int FROM nodeledger.dead_letters')).toEqual([{ count: 5 }]);
   });
 
+  it('tells those who wait how far it has come, with the commit', async () => {
+    const told: unknown[] = [];
+    const unlisten = await bench.db.listen('nodeledger_applied', (text) => told.push(JSON.parse(text)));
+    const { partition, offset } = await facts('a', { n: 1 });
+    await bench.settle();
+    await until(() => told.length > 0, { what: 'a notification' });
+    await unlisten();
+    const { generation } = bench.generation;
+    expect(told).toEqual([{ generation, positions: { [partition]: offset + 1 } }]);
+  });
+
+  it('keeps every text in the order of its characters, whatever the order of the database', async () => {
+    const others = await bench.rows(
+      `SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+       JOIN pg_type t ON t.oid = a.atttypid
+       WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0
+         AND t.typname IN ('text', '_text') AND a.attcollation = 'pg_catalog."default"'::regcollation`,
+      [bench.generation.schema],
+    );
+    expect(others).toEqual([]);
+  });
+
   it('refuses positions of another log', async () => {
     await bench.db.query({ text: `UPDATE nodeledger.positions SET log_id = gen_random_uuid()`, values: [] });
     await expect(bench.projector().run(new AbortController().signal)).rejects.toThrow(/belong to log/);
@@ -301,7 +323,7 @@ describe('projector', () => {
     const places: Position[] = [];
     for (let n = 0; n < 4; n++) places.push(await facts('a', { n }, n));
     const { partition } = places[0]!;
-    const until = new Map([[partition, places[1]!.offset + 1]]);
+    const half = new Map([[partition, places[1]!.offset + 1]]);
     let reads = 0;
     const log = {
       reader: (start: ReadonlyMap<number, number>) => bench.log.reader(start),
@@ -311,7 +333,7 @@ describe('projector', () => {
           next: async (limits, signal) => {
             const records = await follower.next(limits, signal);
             // What this projector has read is applied in part by another one before it comes to it.
-            if (reads++ === 0) await bench.projector({ until }).run(new AbortController().signal);
+            if (reads++ === 0) await bench.projector({ until: half }).run(new AbortController().signal);
             return records;
           },
           rewind: () => follower.rewind(),
@@ -322,10 +344,10 @@ describe('projector', () => {
     const stop = new AbortController();
     const running = bench.projector({ log, group: 'g' }).run(stop.signal);
     const end = places[3]!.offset + 1;
-    for (let tries = 0; tries < 500; tries++) {
-      if ((await positionsOf(bench.db, bench.generation.generation)).get(partition)?.nextOffset === end) break;
-      await delay(10);
-    }
+    await until(async () => {
+      const positions = await positionsOf(bench.db, bench.generation.generation);
+      return positions.get(partition)?.nextOffset === end;
+    });
     stop.abort();
     await running;
     expect(await storedFacts('a')).toEqual({ n: '3' });

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
-
-const longestWaitMs = 10_000;
+import { until } from '../../test/support/until';
 
 describe('a projector whose database lost its last commits', () => {
   let bench: ProjectionBench;
@@ -19,11 +17,8 @@ describe('a projector whose database lost its last commits', () => {
     return rows.map(({ fact }) => fact);
   };
 
-  const until = async (wanted: readonly string[]): Promise<void> => {
-    const deadline = performance.now() + longestWaitMs;
-    while ((await facts()).join() !== wanted.join() && performance.now() < deadline) await delay(50);
-    expect(await facts()).toEqual(wanted);
-  };
+  const untilThere = (wanted: readonly string[]): Promise<void> =>
+    until(async () => (await facts()).join() === wanted.join(), { what: wanted.join(' and ') });
 
   /** As a crash leaves it after a commit that did not wait for the disk. */
   const setBack = async (): Promise<void> => {
@@ -40,12 +35,12 @@ describe('a projector whose database lost its last commits', () => {
     await bench.submit('replace facts', 'a', { payload: factset('a', { one: 1 }) });
     const stop = new AbortController();
     const running = bench.projector(group === undefined ? {} : { group }).run(stop.signal);
-    await until(['a one']);
+    await untilThere(['a one']);
 
     await setBack();
 
     // Rows that nodes share are written again, too.
-    await until(['a one']);
+    await untilThere(['a one']);
     stop.abort();
     await running;
   });

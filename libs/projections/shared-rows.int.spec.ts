@@ -1,4 +1,4 @@
-import { catalog, resource } from '../../test/support/documents';
+import { catalog, factset, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 
 let bench: ProjectionBench;
@@ -34,4 +34,53 @@ test('what a refused batch did not write is written when its good records are tr
   expect(await titlesOf('other')).toEqual([{ title: '/other' }, { title: '/shared' }]);
   expect(await titlesOf('bad')).toEqual([]);
   expect(bench.deadLetters).toHaveLength(1);
+});
+
+test('shared rows wait for the disk, as the projector remembers them; rows and positions of the batch do not', async () => {
+  const { schema } = bench.generation;
+  await bench.db.query({
+    text: `CREATE TABLE ${schema}_commits (of text, setting text);
+      CREATE FUNCTION ${schema}_note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO ${schema}_commits VALUES (TG_TABLE_NAME, current_setting('synchronous_commit')); RETURN NULL; END $$`,
+    values: [],
+  });
+  const noted = ['environments', 'producers', 'fact_paths', 'packages', 'resource_contents', 'nodes', 'factsets'];
+  for (const table of noted) {
+    await bench.db.query({
+      text: `CREATE TRIGGER note AFTER INSERT ON ${schema}.${table} EXECUTE FUNCTION ${schema}_note()`,
+      values: [],
+    });
+  }
+  await submit('a', '/one');
+  const payload = factset('a', { one: 1 }, { package_inventory: [['bash', '5', 'apt']] });
+  await bench.submit('replace facts', 'a', { payload });
+  await bench.settle();
+  const commits = await bench.rows<{ of: string; setting: string }>(`SELECT DISTINCT * FROM {schema}_commits`);
+  expect(Object.fromEntries(commits.map(({ of, setting }) => [of, setting]))).toEqual({
+    ...{ environments: 'on', producers: 'on', fact_paths: 'on', packages: 'on', resource_contents: 'on' },
+    ...{ nodes: 'off', factsets: 'off' },
+  });
+  expect(commits).toHaveLength(noted.length);
+});
+
+test('after trouble of the database, shared rows are written again: another server may answer that never got them', async () => {
+  const { schema } = bench.generation;
+  await bench.db.query({
+    text: `CREATE SEQUENCE ${schema}_tries;
+      CREATE FUNCTION ${schema}_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('${schema}_tries') = 1 THEN RAISE 'as in a failover' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER fail AFTER INSERT ON ${schema}.nodes EXECUTE FUNCTION ${schema}_fail()`,
+    values: [],
+  });
+  await submit('a', '/one');
+  const end = await bench.log.ends();
+  let lost: Promise<unknown> | undefined;
+  const projector = bench.projector({
+    until: end,
+    onRetry: () => (lost = bench.rows('DELETE FROM {schema}.resource_contents')),
+  });
+  await projector.run(new AbortController().signal);
+  expect(await lost).toEqual([]);
+  expect(await titlesOf('a')).toEqual([{ title: '/one' }]);
+  expect(bench.deadLetters).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { catalog, edge, event, factset, report, resource } from '../../test/supp
 import { testServer } from '../../test/support/postgres';
 import { ProjectionBench } from '../../test/support/projection';
 import { Places, QueryModule, type QueryRecord } from './index';
+import { until } from '../../test/support/until';
 
 let bench: ProjectionBench;
 let readDb: Database;
@@ -389,13 +390,6 @@ describe('time and absence', () => {
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     return row?.n ?? 0;
-  }
-
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; !(await condition()); tries++) {
-      if (tries > 100) throw new Error('it did not happen');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
   }
 
   test('a query that reaches its timeout before the first row is a 500, and stops in PostgreSQL', async () => {

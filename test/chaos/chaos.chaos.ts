@@ -21,6 +21,7 @@ import { Seeded } from './seeded';
 import { liveGeneration, rowsIn, settled, dumpOf } from './tables';
 import { Trouble, type Surroundings } from './trouble';
 import { Verbs } from './verbs';
+import { askQuery } from '../support/ask-query';
 
 const nodes = Array.from({ length: 100 }, (_, n) => `n${n}.chaos.test`);
 const commandCount = 2_000;
@@ -196,16 +197,13 @@ describeWithKafka('while all around the service breaks', () => {
 
   /** By the answers to queries: each acknowledged one once, and each that is there whole. */
   async function expectReports(sent: readonly Sent[]): Promise<void> {
-    const { url } = await queryApi.running();
-    const ask = async <T>(entity: string, query: unknown): Promise<T[]> => {
-      const answer = await fetch(
-        `${url}/pdb/query/v4/${entity}?${new URLSearchParams({ query: JSON.stringify(query) })}`,
-      );
-      if (answer.status !== 200) throw new Error(`${entity}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as T[];
-    };
-    const reports = await ask<{ hash: string; configuration_version: string }>('reports', ['=', 'type', 'any']);
-    const events = await ask<{ report: string }>('events', ['~', 'certname', '.']);
+    const on = await queryApi.running();
+    const reports = await askQuery<{ hash: string; configuration_version: string }[]>(on, 'reports', [
+      '=',
+      'type',
+      'any',
+    ]);
+    const events = await askQuery<{ report: string }[]>(on, 'events', ['~', 'certname', '.']);
     const found = reports.map(({ configuration_version }) => configuration_version).sort();
     expect(new Set(found).size).toBe(found.length);
     const ofReport = new Map(reports.map(({ hash }) => [hash, 0]));

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
 import { OwnPostgres } from './own-postgres';
+import { until } from '../support/until';
 
 const sizeMb = 300;
 const roomyMb = 2_000;
@@ -150,12 +151,12 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
     const answer = await fetch(`${service.url}/status/v1/services/puppetdb-status`);
     return ((await answer.json()) as { active_alerts: { code: string; message: string }[] }).active_alerts;
   };
-  const until = async (codes: readonly string[]): Promise<void> => {
-    const isSo = async (): Promise<boolean> =>
-      JSON.stringify((await alerts()).map(({ code }) => code)) === JSON.stringify(codes);
-    for (const deadline = Date.now() + 120_000; !(await isSo()) && Date.now() < deadline;) await delay(200);
-    expect((await alerts()).map(({ code }) => code)).toEqual(codes);
-  };
+  const untilAlerts = (codes: readonly string[]): Promise<void> =>
+    until(async () => JSON.stringify((await alerts()).map(({ code }) => code)) === JSON.stringify(codes), {
+      what: `the alerts ${JSON.stringify(codes)}`,
+      withinMs: 120_000,
+      everyMs: 200,
+    });
   try {
     let refused = 0;
     for (let n = 0; n < mostCommands && refused < 10; n++) {
@@ -164,16 +165,16 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
       if (status !== 200) refused++;
     }
     expect(refused).toBe(10);
-    await until(['database.full']);
+    await untilAlerts(['database.full']);
     expect((await alerts())[0]?.message).toMatch(
       /^The disk of PostgreSQL \(127\.0\.0\.1:\d+, database crowded\) is full: .*No space left/,
     );
     expect((await fetch(`${service.url}/pdb/query/v4/nodes`)).status).toBe(200);
     // Longer than it takes an alert to end that nobody has met again.
     await delay(40_000);
-    await until(['database.full']);
+    await untilAlerts(['database.full']);
     execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
-    await until([]);
+    await untilAlerts([]);
     expect(await submit(service, mostCommands, 1000)).toBe(200);
     const lines = service
       .output()

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, event, factset, report, resource } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { askQuery } from '../support/ask-query';
 
 const dayMs = 86_400_000;
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
@@ -60,14 +61,8 @@ describe('admin', () => {
   const away = (certname: string, days: number): Promise<void> =>
     submit('deactivate_node', 3, certname, { certname, producer_timestamp: ago(days) });
 
-  async function ask(path: string, query?: unknown): Promise<Record<string, unknown>[]> {
-    const parameters = query === undefined ? '' : `?${new URLSearchParams({ query: JSON.stringify(query) })}`;
-    const answer = await fetch(`${service.url}/pdb/query/v4/${path}${parameters}`);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Record<string, unknown>[];
-  }
   const names = async (path: string, query?: unknown): Promise<unknown[]> =>
-    (await ask(path, query)).map(({ certname }) => certname).sort();
+    (await askQuery(service, path, query)).map(({ certname }) => certname).sort();
 
   test('silent nodes expire, and come back with facts that are not older than the cut-off', async () => {
     await facts('silent', 11);
@@ -105,8 +100,10 @@ describe('admin', () => {
     await reported('heard', 25);
     await reported('heard', 5);
     expect(await clean('purge_reports', 'gc_packages', 'other')).toEqual(ok);
-    expect(await ask('reports', ['=', 'certname', 'heard'])).toHaveLength(1);
-    expect((await ask('events', ['=', 'certname', 'heard'])).map(({ property }) => property)).toEqual(['p5']);
+    expect(await askQuery(service, 'reports', ['=', 'certname', 'heard'])).toHaveLength(1);
+    expect((await askQuery(service, 'events', ['=', 'certname', 'heard'])).map(({ property }) => property)).toEqual([
+      'p5',
+    ]);
   });
 
   test('a deleted node is unknown everywhere, its environment and producer with it, and stays so after a restart', async () => {
@@ -117,14 +114,14 @@ describe('admin', () => {
     expect(await admin('delete', { certname: 'doomed' })).toEqual({ status: 200, body: { deleted: 'doomed' } });
     const forgotten = async (): Promise<void> => {
       for (const entity of ['facts', 'factsets', 'catalogs', 'resources', 'reports', 'events', 'fact-contents']) {
-        expect([entity, await ask(entity, ['=', 'certname', 'doomed'])]).toEqual([entity, []]);
+        expect([entity, await askQuery(service, entity, ['=', 'certname', 'doomed'])]).toEqual([entity, []]);
       }
       for (const path of ['nodes/doomed', 'catalogs/doomed', 'factsets/doomed']) {
         expect([path, (await fetch(`${service.url}/pdb/query/v4/${path}`)).status]).toEqual([path, 404]);
       }
-      expect(await ask('environments', ['=', 'name', 'lonely'])).toEqual([]);
-      expect(await ask('producers', ['=', 'name', 'lonely.test'])).toEqual([]);
-      expect(await ask('fact-paths', ['=', 'path', ['only', 'doomed']])).toEqual([]);
+      expect(await askQuery(service, 'environments', ['=', 'name', 'lonely'])).toEqual([]);
+      expect(await askQuery(service, 'producers', ['=', 'name', 'lonely.test'])).toEqual([]);
+      expect(await askQuery(service, 'fact-paths', ['=', 'path', ['only', 'doomed']])).toEqual([]);
     };
     await forgotten();
     expect(await service.stop()).toBe(0);

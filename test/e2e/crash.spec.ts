@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { askQuery } from '../support/ask-query';
 
 const rounds = 10;
 const commandsPerRound = 300;
@@ -123,13 +124,6 @@ async function submit(service: RunningService, sent: Sent): Promise<boolean> {
   }
 }
 
-async function ask<T>(service: RunningService, path: string, query: unknown): Promise<T[]> {
-  const parameters = new URLSearchParams({ query: JSON.stringify(query) });
-  const answer = await fetch(`${service.url}/pdb/query/v4/${path}?${parameters}`);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T[];
-}
-
 /** A small generator of repeatable numbers in [0, 1). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
@@ -179,27 +173,39 @@ it('loses and doubles nothing that was acknowledged', async () => {
     }
     const reportsAcknowledged = acknowledged.filter(({ kind }) => kind === 'report');
     const caughtUp = async (): Promise<boolean> => {
-      const stored = await ask<{ transaction_uuid: string }>(service, 'reports', ['~', 'certname', 'crash.test']);
+      const stored = await askQuery<{ transaction_uuid: string }[]>(service, 'reports', [
+        '~',
+        'certname',
+        'crash.test',
+      ]);
       const known = new Set(stored.map((report) => report.transaction_uuid));
       return reportsAcknowledged.every(({ uuid }) => known.has(uuid));
     };
     const deadline = Date.now() + 30_000;
     while (!(await caughtUp()) && Date.now() < deadline) await delay(200);
 
-    const reports = await ask<{ hash: string; transaction_uuid: string }>(service, 'reports', ['~', 'certname', '.']);
+    const reports = await askQuery<{ hash: string; transaction_uuid: string }[]>(service, 'reports', [
+      '~',
+      'certname',
+      '.',
+    ]);
     const uuids = reports.map((report) => report.transaction_uuid);
     expect(new Set(uuids).size).toBe(uuids.length);
     expect(reportsAcknowledged.filter(({ uuid }) => !uuids.includes(uuid))).toEqual([]);
 
-    const events = await ask<{ report: string; property: string }>(service, 'events', ['~', 'certname', '.']);
+    const events = await askQuery<{ report: string; property: string }[]>(service, 'events', ['~', 'certname', '.']);
     const properties = new Map<string, string[]>(reports.map(({ hash }) => [hash, []]));
     for (const event of events) properties.get(event.report)?.push(event.property);
     for (const found of properties.values()) expect(found.sort()).toEqual(['property0', 'property1', 'property2']);
 
     // The last commands of a node may still be on their way into the tables: asked until they are there.
     const lagging = async (): Promise<string[]> => {
-      const facts = await ask<{ certname: string; value: number }>(service, 'facts', ['=', 'name', 'sequence']);
-      const catalogs = await ask<{ certname: string; version: string }>(service, 'catalogs', ['~', 'certname', '.']);
+      const facts = await askQuery<{ certname: string; value: number }[]>(service, 'facts', ['=', 'name', 'sequence']);
+      const catalogs = await askQuery<{ certname: string; version: string }[]>(service, 'catalogs', [
+        '~',
+        'certname',
+        '.',
+      ]);
       const found = new Map<string, number>();
       for (const { certname, value } of facts) found.set(`facts ${certname}`, value);
       for (const { certname, version } of catalogs) found.set(`catalog ${certname}`, Number(version));
@@ -211,11 +217,11 @@ it('loses and doubles nothing that was acknowledged', async () => {
     expect(await lagging()).toEqual([]);
 
     for (const entity of ['facts', 'catalogs', 'factsets']) {
-      const rows = await ask<{ certname: string; name?: string }>(service, entity, ['~', 'certname', '.']);
+      const rows = await askQuery<{ certname: string; name?: string }[]>(service, entity, ['~', 'certname', '.']);
       const keys = rows.map((row) => `${row.certname} ${row.name ?? ''}`);
       expect(new Set(keys).size).toBe(keys.length);
     }
-    const resources = await ask<{ certname: string }>(service, 'resources', ['=', 'type', 'File']);
+    const resources = await askQuery<{ certname: string }[]>(service, 'resources', ['=', 'type', 'File']);
     const withCatalog = new Set(resources.map(({ certname }) => certname));
     expect(resources).toHaveLength(withCatalog.size * 2);
     console.info(`${acknowledged.length} of ${rounds * commandsPerRound} commands acknowledged over ${rounds} kills`);

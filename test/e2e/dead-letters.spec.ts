@@ -12,9 +12,9 @@ import { Database } from '#database';
 import { factset } from '../support/documents';
 import { freshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { builtProgram } from '../support/built';
 
 const run = promisify(execFile);
-const program = join(__dirname, '../../dist/apps/cli/main.js');
 const tight = { NODELEDGER_MAX_COMMAND_SIZE: '1000' };
 const values = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`fact_${index}`, 'x'.repeat(20)]));
 const large = gzipSync(JSON.stringify(factset('large', values)));
@@ -61,7 +61,7 @@ describe('dead letters', () => {
   const certnames = async (query = ''): Promise<string[]> => (await list(query)).map(({ certname }) => certname);
   const only = async (query: string): Promise<Letter> => (await list(query))[0] as Letter;
   const cli = async (...args: string[]): Promise<{ stdout: string; stderr: string; code: unknown }> => {
-    const done = run(process.execPath, [program, 'dead-letters', ...args, '--url', service.url], {
+    const done = run(process.execPath, [builtProgram('cli'), 'dead-letters', ...args, '--url', service.url], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
     });

@@ -9,6 +9,7 @@ import type { LogLook } from '../../apps/cli/log/log-look';
 import { factset } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';
+import { askQuery } from '../support/ask-query';
 
 // Each test runs several processes; where others keep the processors busy they take their time.
 jest.setTimeout(240_000);
@@ -72,13 +73,8 @@ async function damage(): Promise<string> {
   });
 }
 
-async function ask<T>(path: string): Promise<T> {
-  const response = await fetch(`${service.url}/pdb/query/v4/${path}`);
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
 const statusOf = async (certname: string): Promise<string> =>
-  (await ask<{ latest_report_status: string }>(`nodes/${certname}`)).latest_report_status;
+  (await askQuery<{ latest_report_status: string }>(service, `nodes/${certname}`)).latest_report_status;
 
 async function submit(certname: string): Promise<unknown> {
   const parameters = new URLSearchParams({
@@ -193,7 +189,7 @@ describe('beside the running service', () => {
 
     await answer('rebuild', '--rollback');
     expect(await statusOf(certname)).toBe('damaged');
-    expect(await ask('nodes/after-rebuild.test')).toMatchObject({ certname: 'after-rebuild.test' });
+    expect(await askQuery(service, 'nodes/after-rebuild.test')).toMatchObject({ certname: 'after-rebuild.test' });
     expect(await submit('after-rollback.test')).toMatchObject({ processed: true });
 
     await answer('rebuild', '--rollback');
@@ -271,7 +267,7 @@ describe('beside the running service', () => {
   });
 
   test('a snapshot asks first, then leaves what counts; a rebuild from that gives the same tables', async () => {
-    const before = await ask('nodes?order_by=[{"field":"certname"}]');
+    const before = await askQuery(service, 'nodes?order_by=[{"field":"certname"}]');
     const unasked = await verb('snapshot', '--history', '0');
     expect([unasked.code, unasked.stdout]).toEqual([1, '']);
     expect(unasked.stderr).toMatch(/removes from the log .*up to 578 records[\s\S]*--yes/);
@@ -288,7 +284,7 @@ describe('beside the running service', () => {
 
     expect(await answer('verify')).toMatchObject({ counted: 0 });
     expect(await answer('rebuild')).toMatchObject({ switched: true, records: kept.kept, comparison: { counted: 0 } });
-    expect(await ask('nodes?order_by=[{"field":"certname"}]')).toEqual(before);
+    expect(await askQuery(service, 'nodes?order_by=[{"field":"certname"}]')).toEqual(before);
     const past = await verb('rebuild', '--to-position', '0-5');
     expect([past.code, past.stderr]).toEqual([1, expect.stringMatching(/is unknown|no position/)]);
   });

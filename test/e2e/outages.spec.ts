@@ -11,6 +11,7 @@ import { factset } from '../support/documents';
 import { describeWithKafka, freshTopic, startBroker, type OwnBroker } from '../support/kafka';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { until } from '../support/until';
 
 interface Line {
   readonly level: number;
@@ -66,14 +67,6 @@ async function alertsInList({ url }: RunningService): Promise<Alert[]> {
   return (JSON.parse(text) as { 'puppetdb-status': { active_alerts: Alert[] } })['puppetdb-status'].active_alerts;
 }
 
-/** Waits until `isSo` says so; what it does meanwhile is done often. */
-async function until(isSo: () => Promise<boolean>, patienceMs = 40_000): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it has not come about in time');
-    await delay(100);
-  }
-}
 const untilAlert = (service: RunningService, code: string): Promise<void> =>
   until(async () => (await alerts(service)).some((alert) => alert.code === code));
 const untilNone = (service: RunningService): Promise<void> => until(async () => (await alerts(service)).length === 0);

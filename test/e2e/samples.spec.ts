@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { askQuery } from '../support/ask-query';
 
 const samples = process.env['NODELEDGER_SAMPLES'] ?? join(__dirname, '../../../shared/samples');
 const found = existsSync(join(samples, 'facts'));
@@ -42,13 +43,6 @@ async function submit(service: RunningService, command: string, version: number,
   expect(answer.status).toBe(200);
 }
 
-async function ask(service: RunningService, path: string, query?: unknown): Promise<Document[]> {
-  const parameters = query === undefined ? '' : `?${new URLSearchParams({ query: JSON.stringify(query) })}`;
-  const answer = await fetch(`${service.url}/pdb/query/v4/${path}${parameters}`);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Document[];
-}
-
 const without = (document: Document, ...keys: string[]): Document =>
   Object.fromEntries(Object.entries(document).filter(([key]) => !keys.includes(key)));
 
@@ -75,7 +69,7 @@ if (!found) console.info(`sample documents not found at ${samples}: the comparis
 
   it('gives back every node', async () => {
     const names = [...new Set([...facts, ...catalogs, ...reports].map(({ certname }) => certname))].sort();
-    expect((await ask(service, 'nodes')).map(({ certname }) => certname).sort()).toEqual(names);
+    expect((await askQuery<Document[]>(service, 'nodes')).map(({ certname }) => certname).sort()).toEqual(names);
   });
 
   it('gives back every fact', async () => {
@@ -86,14 +80,14 @@ if (!found) console.info(`sample documents not found at ${samples}: the comparis
         name,
         value,
       }));
-      expect(sorted(await ask(service, 'facts', ['=', 'certname', certname]))).toEqual(sorted(wanted));
+      expect(sorted(await askQuery<Document[]>(service, 'facts', ['=', 'certname', certname]))).toEqual(sorted(wanted));
     }
   });
 
   it('gives back every resource and edge', async () => {
     for (const { certname, environment, resources, edges } of catalogs) {
       const tagsSorted = (row: Document): Document => ({ ...row, tags: [...(row['tags'] as string[])].sort() });
-      const stored = await ask(service, 'resources', ['=', 'certname', certname]);
+      const stored = await askQuery<Document[]>(service, 'resources', ['=', 'certname', certname]);
       const wanted = (resources as Document[]).map((resource) => tagsSorted({ ...resource, certname, environment }));
       expect(sorted(stored.map((row) => tagsSorted(without(row, 'resource'))))).toEqual(sorted(wanted));
 
@@ -105,13 +99,13 @@ if (!found) console.info(`sample documents not found at ${samples}: the comparis
         target_type: edge.target['type'],
         target_title: edge.target['title'],
       }));
-      expect(sorted(await ask(service, 'edges', ['=', 'certname', certname]))).toEqual(sorted(flat));
+      expect(sorted(await askQuery<Document[]>(service, 'edges', ['=', 'certname', certname]))).toEqual(sorted(flat));
     }
   });
 
   it('gives back every report with its events, logs and metrics', async () => {
     for (const report of reports) {
-      const stored = await ask(service, 'reports', [
+      const stored = await askQuery<Document[]>(service, 'reports', [
         'and',
         ['=', 'certname', report['certname']],
         ['=', 'transaction_uuid', report['transaction_uuid']],
@@ -126,7 +120,7 @@ if (!found) console.info(`sample documents not found at ${samples}: the comparis
       expect((answer['logs'] as Document)['data']).toEqual(report['logs']);
       expect(sorted((answer['metrics'] as { data: Document[] }).data)).toEqual(sorted(report['metrics'] as Document[]));
 
-      const events = await ask(service, 'events', ['=', 'report', answer['hash']]);
+      const events = await askQuery<Document[]>(service, 'events', ['=', 'report', answer['hash']]);
       const wanted = (report['resources'] as (Document & { events: Document[] })[]).flatMap((resource) =>
         resource.events.map((event) => ({
           ...without(event, 'corrective_change'),

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtProgram } from '../support/built';
 
-const apps = join(__dirname, '../../dist/apps');
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 
@@ -67,7 +67,7 @@ export async function startService({
   flags = [],
 }: ServiceOptions): Promise<RunningService> {
   const settings = { NODELEDGER_PORT: '0', NODELEDGER_DATA_DIR: dataDir, NODELEDGER_LOG_LEVEL: 'warn', ...env };
-  const child = spawn(process.execPath, [join(apps, app, 'main.js'), ...flags], {
+  const child = spawn(process.execPath, [builtProgram(app), ...flags], {
     cwd: dataDir,
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,6 +11,7 @@ import { Database } from '#database';
 import { event, report } from '../support/documents';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
+import { until } from '../support/until';
 
 let fresh: FreshDatabase;
 let dataDir: string;
@@ -145,13 +146,6 @@ const busyReaders = async (): Promise<number> => {
   return row?.n ?? 0;
 };
 
-async function until(condition: () => Promise<boolean> | boolean, ms: number, what: string): Promise<void> {
-  for (const end = performance.now() + ms; !(await condition());) {
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
-    await delay(50);
-  }
-}
-
 const resident = (field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -164,7 +158,7 @@ test('ten readers that stall: probes answer, another client is answered, the dea
   const quiet = await ask('/status/v1/simple', '127.0.0.50');
   const stalledAt = performance.now();
   for (let n = 0; n < 10; n++) await stall(`${wide}?timeout=8`, `127.0.0.${n + 2}`);
-  await until(async () => (await busyReaders()) === 10, 5_000, 'all of them run');
+  await until(async () => (await busyReaders()) === 10, { what: 'all of them run', withinMs: 5_000 });
   const probe = await ask('/status/v1/simple', '127.0.0.50');
   expect([probe.status, probe.text]).toEqual([200, 'running']);
   // On a machine with other work, everything takes longer.
@@ -175,13 +169,13 @@ test('ten readers that stall: probes answer, another client is answered, the dea
   // One of them had to go: as a stalled reader, or from a place that is kept for short queries.
   expect(failures('query.stalled') + failures('query.crowded')).toBe(1);
   // The others hold up nobody and stay, but not beyond their deadline.
-  await until(async () => (await busyReaders()) === 9, 2_000, 'nine of them go on');
+  await until(async () => (await busyReaders()) === 9, { what: 'nine of them go on', withinMs: 2_000 });
   await delay(Math.max(0, stalledAt + 8_000 - performance.now()));
-  await until(async () => (await busyReaders()) === 0, 3_000, 'their statements end');
-  await until(() => failures('query.timeout') === 9, 2_000, 'the log says so');
+  await until(async () => (await busyReaders()) === 0, { what: 'their statements end', withinMs: 3_000 });
+  await until(() => failures('query.timeout') === 9, { what: 'the log says so', withinMs: 2_000 });
   // Their connections are closed: what they have got is no whole answer.
   for (const socket of sockets) socket.resume();
-  await until(() => sockets.every(({ closed }) => closed), 5_000, 'their connections are closed');
+  await until(() => sockets.every(({ closed }) => closed), { what: 'their connections are closed', withinMs: 5_000 });
 }, 60_000);
 
 test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it asks for', async () => {
@@ -191,15 +185,15 @@ test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it as
     expect([timeout, healthy.status]).toEqual([timeout, 200]);
   }
   await stall(`${wide}?timeout=2147484`, '127.0.0.2');
-  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
-  await until(async () => (await busyReaders()) === 0, 4_000, 'it ends');
+  await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
+  await until(async () => (await busyReaders()) === 0, { what: 'it ends', withinMs: 4_000 });
   expect(failures('query.timeout')).toBe(1);
 }, 60_000);
 
 test('more than the queue takes are told to come back, with the setting that counts', async () => {
   await start({ NODELEDGER_MAX_QUERIES: '2', NODELEDGER_MAX_QUERIES_PER_CLIENT: '1' });
   await stall(wide, '127.0.0.2');
-  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
+  await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
   const answers = await Promise.all(
     Array.from({ length: 25 }, () => ask('/pdb/query/v4/facts/small?timeout=30', '127.0.0.3')),
   );
@@ -220,7 +214,7 @@ test('memory stays flat with wide rows, many queries and readers that stall', as
   await ask('/pdb/query/v4/facts/small', '127.0.0.1');
   const quiet = resident('VmRSS');
   for (let n = 0; n < 12; n++) await stall(wide, '127.0.0.2');
-  await until(async () => (await busyReaders()) === 12, 10_000, 'they run');
+  await until(async () => (await busyReaders()) === 12, { what: 'they run', withinMs: 10_000 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wide, '127.0.0.3')));
   for (const { status, text } of answers) {
     expect(status).toBe(200);
@@ -271,13 +265,13 @@ test.each(others)(
     expect([other.status, (JSON.parse(other.text) as unknown[]).length]).toEqual([200, nodes]);
     const ended = (): number =>
       ['query.timeout', 'query.stalled', 'query.crowded'].reduce((sum, code) => sum + failures(code), 0);
-    await until(() => ended() === 10, 20_000, 'all of them end');
+    await until(() => ended() === 10, { what: 'all of them end', withinMs: 20_000 });
     expect(await busyReaders()).toBe(0);
     // Bodies are held until their answer is over; how many bytes of them has a limit of its own.
     const megabytesOfBodies = (10 * Buffer.byteLength(body ?? '')) / 1e6;
     expect(resident('VmHWM') - quiet).toBeLessThan(350 + megabytesOfBodies);
     for (const socket of sockets) socket.resume();
-    await until(() => sockets.every(({ closed }) => closed), 5_000, 'their connections are closed');
+    await until(() => sockets.every(({ closed }) => closed), { what: 'their connections are closed', withinMs: 5_000 });
   },
   90_000,
 );
@@ -285,7 +279,7 @@ test.each(others)(
 test('a service that stops lets queries under way finish and refuses those that wait', async () => {
   await start({ NODELEDGER_MAX_QUERIES: '1' });
   await stall(wide, '127.0.0.2');
-  await until(async () => (await busyReaders()) === 1, 2_000, 'it runs');
+  await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
   // Read slowly, it is under way when the service is told to stop.
   const [socket] = sockets;
   let received = 0;

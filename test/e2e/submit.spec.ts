@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { refusedStart, startService, temporaryDataDir, type RunningService } from './service';
+import { askQuery } from '../support/ask-query';
 
 const certname = 'web1.submit.test';
 const time = '2024-05-05T05:05:05.000Z';
@@ -115,11 +116,6 @@ function path(command: string, version: number, more: Record<string, string> = {
 const wait = { secondsToWaitForCompletion: '20' };
 const processed = { status: 200, body: { uuid: expect.any(String), processed: true, timed_out: false } };
 
-async function ask(entity: string, query: unknown): Promise<Record<string, unknown>[]> {
-  const answer = await request(`/pdb/query/v4/${entity}?${new URLSearchParams({ query: JSON.stringify(query) })}`);
-  expect(answer.status).toBe(200);
-  return answer.body as Record<string, unknown>[];
-}
 const mine = ['=', 'certname', certname];
 
 describe('commands', () => {
@@ -132,11 +128,15 @@ describe('commands', () => {
     const coded = { 'content-encoding': 'gzip', 'x-uncompressed-length': length };
     expect(await post(path('store_report', 8, { ...wait, checksum }), packed, coded)).toEqual(processed);
 
-    const values = Object.fromEntries((await ask('facts', mine)).map(({ name, value }) => [name, value]));
+    const values = Object.fromEntries((await askQuery(service, 'facts', mine)).map(({ name, value }) => [name, value]));
     expect(values).toEqual(facts.values);
-    expect(await ask('resources', mine)).toMatchObject([{ type: 'File', title: '/a', parameters: { mode: '0644' } }]);
-    expect(await ask('reports', mine)).toMatchObject([{ certname, status: 'unchanged', puppet_version: '8.0.0' }]);
-    expect(await ask('nodes', mine)).toMatchObject([
+    expect(await askQuery(service, 'resources', mine)).toMatchObject([
+      { type: 'File', title: '/a', parameters: { mode: '0644' } },
+    ]);
+    expect(await askQuery(service, 'reports', mine)).toMatchObject([
+      { certname, status: 'unchanged', puppet_version: '8.0.0' },
+    ]);
+    expect(await askQuery(service, 'nodes', mine)).toMatchObject([
       { certname, deactivated: null, latest_report_status: 'unchanged' },
     ]);
   });
@@ -158,7 +158,9 @@ describe('commands', () => {
     const parameters = new URLSearchParams({ command: 'deactivate node', version: '3', certname: other, ...wait });
     expect(await old('deactivate node', 3, end)).toEqual(uuid);
     expect(await post(`/pdb/cmd/v1?${parameters}`, JSON.stringify(end))).toEqual(processed);
-    expect((await ask('nodes', ['~', 'certname', 'submit'])).map((node) => node['certname'])).toEqual([certname]);
+    expect((await askQuery(service, 'nodes', ['~', 'certname', 'submit'])).map((node) => node['certname'])).toEqual([
+      certname,
+    ]);
     const gone = await request(`/pdb/query/v4/nodes/${other}`);
     expect(gone.body).toMatchObject({ certname: other, deactivated: '2024-06-06T00:00:00.000Z' });
   });
@@ -256,7 +258,7 @@ describe('starting and stopping', () => {
     expect(output).toContain(dataDir);
     expect(output).toContain(String(service.pid));
     expect(output).not.toMatch(/\n\s+at /);
-    expect(await ask('nodes', mine)).toHaveLength(1);
+    expect(await askQuery(service, 'nodes', mine)).toHaveLength(1);
   });
 
   test('a port in use is refused with a next step, and nothing is left behind', async () => {
@@ -342,7 +344,7 @@ describe('starting and stopping', () => {
     expect(service.output()).toContain('nodeledger has stopped');
     service = await startService({ dataDir, env: { NODELEDGER_DIALECT: 'puppetdb' } });
     expect(await post(path('replace_catalog', 9, wait), JSON.stringify(catalog))).toEqual(processed);
-    expect(await ask('facts', mine)).toMatchObject([{ name: 'role', value: 'late' }]);
-    expect(await ask('reports', mine)).toHaveLength(1);
+    expect(await askQuery(service, 'facts', mine)).toMatchObject([{ name: 'role', value: 'late' }]);
+    expect(await askQuery(service, 'reports', mine)).toHaveLength(1);
   });
 });

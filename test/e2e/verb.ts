@@ -1,9 +1,8 @@
 /** Runs the built command line (`npm run build`) as a process of its own, as a program would: no terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { builtProgram } from '../support/built';
 
-const program = join(__dirname, '../../dist/apps/cli/main.js');
 const longestMs = 120_000;
 
 export interface VerbEnd {
@@ -33,7 +32,7 @@ export function startVerb(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): RunningVerb {
-  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [builtProgram('cli'), ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from './fault-proxy';
+import { until } from './until';
 
 /** Answers what it hears, and keeps it. */
 class Echo {
@@ -53,11 +54,6 @@ class Client {
   }
 }
 
-async function until(met: () => boolean, withinMs = 5_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !met(); await sleep(5))
-    if (Date.now() > deadline) throw new Error(`not met within ${withinMs} ms: ${met.toString()}`);
-}
-
 describe('FaultProxy', () => {
   let echo: Echo;
   let proxy: FaultProxy;
@@ -82,7 +78,7 @@ describe('FaultProxy', () => {
     const one = await client();
     const much = 'abcdefgh'.repeat(500_000);
     one.socket.write(much);
-    await until(() => one.said.length === much.length, 20_000);
+    await until(() => one.said.length === much.length);
     expect(one.said === much).toBe(true);
     one.socket.end();
     await until(() => one.closed && proxy.connections === 0);

@@ -549,16 +549,20 @@ export const commandLogContract: readonly ContractCase[] = [
         for (let n = 0; seen.size < count && n < 1500; n++) await delay(10);
         assert.equal(seen.size, count);
       };
-      await until(12);
-      stops[0]?.abort();
-      await following[0];
-      await followers[0]?.close();
-      await fill(log, 4, 2);
-      await until(20);
-      stops[1]?.abort();
-      await following[1];
-      await followers[1]?.close();
-      for (const one of logs) await one.close();
+      try {
+        await until(12);
+        stops[0]?.abort();
+        await following[0];
+        await followers[0]?.close();
+        await fill(log, 4, 2);
+        await until(20);
+      } finally {
+        // A follower of a closed log gives nothing at once, so its loop would never end.
+        for (const stop of stops) stop.abort();
+        await Promise.allSettled(following);
+        for (const follower of followers) await follower.close();
+        for (const one of logs) await one.close();
+      }
     },
   },
 ];

@@ -7,6 +7,7 @@ import type { LogFollower, StartOf } from '../command-log';
 import type { LogRecord } from '../record';
 import type { KafkaCommandLog } from './kafka-command-log';
 import { OpenLogs } from './testing/open-logs';
+import { until } from '../../../test/support/until';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const group = (): string => `follow-${randomUUID()}`;
@@ -57,14 +58,6 @@ class Following {
         if (error instanceof Fault && error.kind !== 'busy') return;
       }
     }
-  }
-}
-
-async function until(what: () => boolean, ms = 20_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!what()) {
-    if (performance.now() > end) throw new Error(`${what.toString()} did not become true`);
-    await delay(20);
   }
 }
 

@@ -11,6 +11,7 @@ import { ProjectionBench } from '../../../test/support/projection';
 import { DeadLetterOffice, type LetterSummary } from './dead-letter-office';
 import { DiscardedFiles } from './discarded-files';
 import { letterName } from './letter-name';
+import { until } from '../../../test/support/until';
 
 const roomy = 20_000_000;
 /** So little that every factset here is refused as too large. */
@@ -231,11 +232,8 @@ describe('dead letters', () => {
     };
     const there = async (): Promise<string[]> =>
       (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.includes('.')).sort();
-    async function until(expected: string[]): Promise<void> {
-      const deadline = Date.now() + 10_000;
-      while ((await there()).join() !== expected.join() && Date.now() < deadline) await delay(20);
-      expect(await there()).toEqual(expected);
-    }
+    const untilThere = (expected: string[]): Promise<void> =>
+      until(async () => (await there()).join() === expected.join(), { what: `files ${expected.join()}` });
     const header = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'));
 
     it('are written when they come, follow their retries, and go with purge and success', async () => {
@@ -244,7 +242,7 @@ describe('dead letters', () => {
       const report = await broken('b', 'store report');
       await settle();
       const [one, two] = [`replace_facts/${letterName(facts1)}`, `store_report/${letterName(report)}`];
-      await until([`${one}.json`, `${one}.payload`, `${two}.json`, `${two}.payload`]);
+      await untilThere([`${one}.json`, `${one}.payload`, `${two}.json`, `${two}.payload`]);
       expect(await readFile(join(folder, `${one}.payload`), 'utf8')).toBe('{"broken": ');
       expect(await header(`${one}.json`)).toMatchObject({ certname: 'a', attempts: 1, command: 'replace facts' });
       await retry(facts1);
@@ -254,9 +252,9 @@ describe('dead letters', () => {
         await delay(20);
       expect(await header(`${one}.json`)).toMatchObject({ attempts: 2 });
       await office.purge(facts1);
-      await until([`${two}.json`, `${two}.payload`]);
+      await untilThere([`${two}.json`, `${two}.payload`]);
       await office.purgeMatching({});
-      await until([]);
+      await untilThere([]);
     });
 
     it('are made good at the start: missing and damaged ones are written, others of ours removed, foreign ones kept', async () => {
@@ -275,7 +273,7 @@ describe('dead letters', () => {
       const [one, two] = [`replace_facts/${letterName(compressed)}`, `replace_facts/${letterName(plain)}`];
       const all = [`${one}.json`, `${one}.payload.gz`, `${two}.json`, `${two}.payload`].sort();
       await open();
-      await until(all);
+      await untilThere(all);
       await files.close();
       expect(await readFile(join(folder, `${one}.payload.gz`))).toEqual(payload);
       await rm(join(folder, `${one}.payload.gz`));
@@ -283,7 +281,7 @@ describe('dead letters', () => {
       await writeFile(join(folder, 'replace_facts', '3-99999.json'), '{}');
       await writeFile(join(folder, 'replace_facts', 'notes.txt'), 'mine');
       await open();
-      await until([...all, 'replace_facts/notes.txt'].sort());
+      await untilThere([...all, 'replace_facts/notes.txt'].sort());
       expect(await header(`${two}.json`)).toMatchObject({ certname: 'b' });
     });
   });

@@ -175,6 +175,32 @@ describe('lifecycle', () => {
     expect(await left('latest_reports')).toHaveLength(2);
   });
 
+  it.each([
+    ['the earlier cut-off first', 2, 3],
+    ['the later cut-off first', 3, 2],
+  ])('of two purges of reports in one batch the later cut-off counts: %s', async (_, first, second) => {
+    for (const day of [1, 2, 3]) await reported('a', day);
+    await bench.settle();
+    for (const day of [first, second]) await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(day) });
+    await bench.settle();
+    expect(await bench.rows('SELECT property FROM {schema}.resource_events')).toEqual([{ property: 'p3' }]);
+    expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
+  });
+
+  it.each([
+    ['before', true],
+    ['behind', false],
+  ])('a deletion takes all reports of its node, also with a purge %s it in the same batch', async (_, purgeFirst) => {
+    await reported('a', 3);
+    await bench.settle();
+    const purge = (): Promise<unknown> => give(lifecycleCommands.purgeReports, 'a', { cutoff: at(2) });
+    if (purgeFirst) await purge();
+    await give(lifecycleCommands.deleteNode, 'a');
+    if (!purgeFirst) await purge();
+    await bench.settle();
+    expect(await bench.rows('SELECT FROM {schema}.reports')).toEqual([]);
+  });
+
   it('proposes the nodes that the fold would take', async () => {
     const { db, generation } = bench;
     const facts = (certname: string, day: number): Promise<unknown> =>
@@ -186,7 +212,18 @@ describe('lifecycle', () => {
         version: 1,
         payload: { certname, producer_timestamp: at(day), expire: { facts: !keep } },
       });
+    const inputs = (certname: string, day: number): Promise<unknown> =>
+      bench.submit('replace catalog inputs', certname, {
+        version: 1,
+        payload: {
+          certname,
+          producer_timestamp: at(day),
+          catalog_uuid: '00000000-0000-4000-8000-000000000002',
+          inputs: [['hiera', 'ntp::servers']],
+        },
+      });
     await facts('silent', 1);
+    await inputs('silent', 2);
     await facts('heard', 5);
     await facts('reporting', 1);
     await reported('reporting', 5);
@@ -195,6 +232,8 @@ describe('lifecycle', () => {
     await facts('touched', 1);
     await expiration('touched', 5, false);
     await reported('plan', 5, { type: 'plan' });
+    await facts('compiled', 1);
+    await inputs('compiled', 5);
     await facts('away', 1);
     await away('away', 4);
     await away('away-longest', 2);

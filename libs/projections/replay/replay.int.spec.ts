@@ -150,6 +150,41 @@ describe('rebuild', () => {
     expect(await verify(context())).toMatchObject({ counted: 0 });
   });
 
+  it('has at the switch all that the live tables have, however late that was applied', async () => {
+    await feed();
+    await bench.settle();
+    let late = 0;
+    /** As long as nobody holds the live positions, each look at the log is followed by one more record in the live tables. */
+    const busy = Object.create(bench.log, {
+      ends: {
+        value: async () => {
+          const ends = await bench.log.ends();
+          const free = await bench.rows(
+            `SELECT FROM nodeledger.positions WHERE generation = $1 FOR UPDATE SKIP LOCKED`,
+            [bench.generation.generation],
+          );
+          if (free.length > 0) {
+            late += 1;
+            const time = new Date(Date.UTC(2026, 2, 1) + late * 1000).toISOString();
+            await bench.submit('replace facts', 'node-0', {
+              payload: factset('node-0', { late }, { producer_timestamp: time }),
+            });
+            await bench.settle();
+          }
+          return ends;
+        },
+      },
+    }) as CommandLog;
+    await rebuild(context({ log: busy }));
+    const switched = await live();
+    expect(switched.generation).toBe(2);
+    expect(late).toBeGreaterThan(0);
+    expect(await positionsOf(bench.db, switched.generation)).toEqual(
+      await positionsOf(bench.db, bench.generation.generation),
+    );
+    expect(await bench.dump(switched)).toEqual(await bench.dump());
+  });
+
   it('refuses to switch to tables that differ, tells how they do, and does it when told to', async () => {
     await feed();
     await bench.settle();
@@ -304,6 +339,40 @@ describe('snapshot', () => {
     await feed();
     await bench.settle();
     expect(await snapshot(context(), { historyMs: 3_600_000 })).toMatchObject({ nothingToDo: true });
+    expect(await count()).toBe(await sizeOf());
+  });
+
+  it('takes what is older than the history, and nothing else', async () => {
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now - 2 * 86_400_000);
+    try {
+      await feed();
+    } finally {
+      clock.mockRestore();
+    }
+    const old = await bench.log.ends();
+    await bench.submit('replace facts', 'node-0', { payload: factset('node-0', { n: 'new' }) });
+    await bench.settle();
+    expect(await snapshot(context(), { historyMs: 3 * 86_400_000 })).toMatchObject({ nothingToDo: true });
+    expect(await snapshot(context(), { historyMs: 86_400_000 })).toMatchObject({ nothingToDo: false, tails: old });
+    expect(await bench.log.tails()).toEqual(old);
+  });
+
+  it('removes nothing where its lock was lost meanwhile', async () => {
+    await feed();
+    await bench.settle();
+    const before = await bench.log.tails();
+    let cut: Promise<unknown> | undefined;
+    const onProgress = ({ step }: ReplayProgress): void => {
+      if (step !== 'replay the base') return;
+      cut ??= bench.rows(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks
+         WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+    };
+    await expect(snapshot(context({ onProgress }), { historyMs: 0 })).rejects.toThrow();
+    expect(await cut).toHaveLength(1);
+    expect(await bench.log.tails()).toEqual(before);
     expect(await count()).toBe(await sizeOf());
   });
 

@@ -21,3 +21,12 @@ test('a client that left is told apart', async () => {
   const work = new Deadline(5_000).during([leaving.signal], async (signal) => signal.throwIfAborted());
   await expect(work).rejects.toMatchObject({ code: 'query.gone' });
 });
+
+test('what remains is counted from the arrival of the request, and never below nothing', () => {
+  const now = performance.now();
+  const arrived = new Deadline(60_000, now - 20_000);
+  expect(arrived.remainingMs()).toBeLessThanOrEqual(40_000);
+  expect(arrived.remainingMs()).toBeGreaterThan(30_000);
+  expect(arrived.shortened(25_000).remainingMs()).toBeLessThanOrEqual(5_000);
+  expect(new Deadline(60_000, now - 90_000).remainingMs()).toBe(0);
+});

@@ -1,0 +1,83 @@
+import type { Generation, Session } from '#database';
+import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
+import { ProjectionBench } from '../../../test/support/projection';
+import { compareGenerations, type Comparison } from './compare-generations';
+
+let bench: ProjectionBench;
+let other: Generation;
+
+beforeAll(async () => {
+  bench = await ProjectionBench.open(1);
+  const inventory = { package_inventory: [['bash', '5', 'apt']] };
+  await bench.submit('replace facts', 'a', { payload: factset('a', { os: { family: 'x' } }, inventory) });
+  await bench.submit('replace catalog', 'a', {
+    payload: catalog('a', [resource('/a'), resource('/b')], [edge('/a', '/b')]),
+  });
+  await bench.submit('replace catalog inputs', 'a', {
+    version: 1,
+    payload: {
+      certname: 'a',
+      producer_timestamp: '2026-01-01T00:00:00.000Z',
+      catalog_uuid: '00000000-0000-4000-8000-000000000002',
+      inputs: [['hiera', 'ntp::servers']],
+    },
+  });
+  await bench.submit('store report', 'a', { payload: report('a', [event('ensure'), event('mode')]) });
+  await bench.settle();
+  other = await bench.newGeneration();
+  await bench.settle(other);
+});
+afterAll(() => bench.close());
+
+/** What is found after a change of the second generation, which is taken back. */
+async function afterChange(change: (session: Session, schema: string) => Promise<unknown>): Promise<Comparison> {
+  let found: Comparison | undefined;
+  const takenBack = new Error('taken back');
+  await expect(
+    bench.db.transaction(async (session) => {
+      await change(session, other.schema);
+      found = await compareGenerations(session, bench.generation, other);
+      throw takenBack;
+    }),
+  ).rejects.toBe(takenBack);
+  return found as Comparison;
+}
+const run = (session: Session, text: string): Promise<unknown> => session.query({ text, values: [] });
+
+/** Told by PostgreSQL, and not by what the comparison takes for all tables. */
+async function tables(): Promise<string[]> {
+  const rows = await bench.rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c
+     WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
+    [other.schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('two generations of one log are equal', async () => {
+  expect(await afterChange(() => Promise.resolve())).toMatchObject({ counted: 0, differences: [] });
+});
+
+test('a row that is missing is noticed in every table', async () => {
+  const all = await tables();
+  expect(all.length).toBeGreaterThan(15);
+  const noticed: string[] = [];
+  for (const table of all) {
+    const { counted, differences } = await afterChange((session, schema) =>
+      run(session, `DELETE FROM ${schema}.${table} WHERE ctid IN (SELECT ctid FROM ${schema}.${table} LIMIT 1)`),
+    );
+    // What refers to the row may no longer count either.
+    expect([table, counted > 0]).toEqual([table, true]);
+    if (differences.some((one) => one.table === table && one.live !== null && one.replayed === null))
+      noticed.push(table);
+  }
+  expect(noticed).toEqual(all);
+});
+
+test('a row that is there twice is noticed, where no key forbids it', async () => {
+  const { counted, differences } = await afterChange((session, schema) =>
+    run(session, `INSERT INTO ${schema}.resource_events SELECT * FROM ${schema}.resource_events WHERE ordinal = 1`),
+  );
+  expect(counted).toBe(1);
+  expect(differences).toMatchObject([{ table: 'resource_events', certname: 'a', live: null }]);
+});

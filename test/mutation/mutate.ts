@@ -1,0 +1,117 @@
+/**
+ * `npm run test:mutation`: makes small changes in a copy of the sources, one at a time, and runs the specs that belong to
+ * the changed source. A mutation is caught where a spec fails or hangs. Prints the mutations that nothing caught.
+ */
+import '../support/source-names';
+import { constants, setPriority } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Seeded } from '../chaos/seeded';
+import globalSetup from '../support/global-setup';
+import { equivalents } from './equivalent';
+import { mutated, mutationsOf, type Mutation } from './mutations';
+import { runSpecs } from './run-specs';
+import { targets, type Target } from './targets';
+import { WorkingCopy } from './working-copy';
+
+interface Candidate {
+  readonly target: Target;
+  readonly mutation: Mutation;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    count: { type: 'string', default: '100' },
+    /** Only the sources whose path contains this. */
+    only: { type: 'string', default: '' },
+    /** Only prints what would be done. */
+    list: { type: 'boolean', default: false },
+  },
+});
+
+const isEquivalent = ({ target, mutation }: Candidate): boolean =>
+  equivalents.some(
+    ({ source, line, what }) => source === target.source && line === mutation.lineText && what === mutation.what,
+  );
+
+const described = ({ target, mutation: { line, lineText, what } }: Candidate): string =>
+  `${target.source}:${line}: ${what}\n      ${lineText}`;
+
+/** The mutations of this seed. An entry more in `equivalents` changes nothing in the order of the others. */
+function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candidate[]; leftOut: number } {
+  const all = targets
+    .filter(({ source }) => source.includes(options.only))
+    .flatMap((target) =>
+      mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })),
+    );
+  const shuffled = new Seeded(seed).shuffled(all);
+  const able = shuffled.filter((candidate) => !isEquivalent(candidate));
+  return { chosen: able.slice(0, count), leftOut: all.length - able.length };
+}
+
+/** How long the specs of each target take when nothing is changed. They must pass then. */
+async function unchanged(
+  copy: WorkingCopy,
+  chosen: readonly Candidate[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Map<Target, number>> {
+  const seconds = new Map<Target, number>();
+  for (const target of new Set(chosen.map((candidate) => candidate.target))) {
+    const run = await runSpecs(copy.folder, target.specs, 600_000, env, signal);
+    if (run.end !== 'passed')
+      throw new Error(`the specs of ${target.source} fail with nothing changed:\n${run.output}`);
+    seconds.set(target, run.seconds);
+    console.log(`${target.source}: its specs take ${run.seconds.toFixed(1)} s`);
+  }
+  return seconds;
+}
+
+async function main(signal: AbortSignal): Promise<void> {
+  const [seed, count] = [Number(options.seed), Number(options.count)];
+  const copy = new WorkingCopy();
+  try {
+    const { chosen, leftOut } = drawn(copy, seed, count);
+    console.log(
+      `seed ${seed}: ${chosen.length} mutations; ${leftOut} that change nothing are left out (equivalent.ts)`,
+    );
+    if (options.list) {
+      for (const candidate of chosen) console.log(`  ${described(candidate)}`);
+      return;
+    }
+    await globalSetup();
+    const desk = process.env.NODELEDGER_TEST_DESK as string;
+    // One PostgreSQL for all runs.
+    const env = { TEST_DATABASE_URL: await (await fetch(desk)).text() };
+    const seconds = await unchanged(copy, chosen, env, signal);
+    const survivors: Candidate[] = [];
+    for (const [index, candidate] of chosen.entries()) {
+      const { target, mutation } = candidate;
+      const text = copy.read(target.source);
+      copy.write(target.source, mutated(text, mutation));
+      const limitMs = 30_000 + 4_000 * (seconds.get(target) as number);
+      const run = await runSpecs(copy.folder, target.specs, limitMs, env, signal);
+      copy.write(target.source, text);
+      signal.throwIfAborted();
+      const outcome = run.end === 'passed' ? 'SURVIVED' : run.end === 'hung' ? 'caught (hung)' : 'caught';
+      if (run.end === 'passed') survivors.push(candidate);
+      console.log(`${index + 1}/${chosen.length} ${outcome} in ${run.seconds.toFixed(1)} s: ${described(candidate)}`);
+    }
+    const caught = chosen.length - survivors.length;
+    console.log(
+      `\nseed ${seed}: ${caught} of ${chosen.length} caught (${((100 * caught) / chosen.length).toFixed(1)} %)`,
+    );
+    for (const survivor of survivors) console.log(`  survived: ${described(survivor)}`);
+  } finally {
+    copy.remove();
+    await (globalThis as { stopTestServers?: () => Promise<void> }).stopTestServers?.();
+  }
+}
+
+setPriority(constants.priority.PRIORITY_LOW);
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error(`ended by ${name}`)));
+main(stop.signal).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

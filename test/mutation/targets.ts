@@ -1,0 +1,60 @@
+/** The sources whose mutations must be noticed, each with the specs that must notice them: the fastest first. */
+export interface Target {
+  readonly source: string;
+  readonly specs: readonly string[];
+}
+
+const target = (source: string, ...specs: string[]): Target => ({ source, specs });
+
+const projections = 'libs/projections';
+const log = 'libs/log';
+const query = 'libs/query';
+const embeddedLog = [`${log}/embedded/store-failures.int.spec.ts`, `${log}/embedded/embedded-command-log.int.spec.ts`];
+const conditions = [`${query}/compile.spec.ts`, `${query}/conditions.int.spec.ts`, `${query}/compile.int.spec.ts`];
+
+export const targets: readonly Target[] = [
+  target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
+  target(`${projections}/lifecycle/fold-lifecycle.ts`, `${projections}/lifecycle/fold-lifecycle.spec.ts`),
+  target(`${projections}/lifecycle/removals.ts`, `${projections}/lifecycle/lifecycle.int.spec.ts`),
+
+  target(
+    `${projections}/batch.ts`,
+    `${projections}/shared-rows.int.spec.ts`,
+    `${projections}/projector.int.spec.ts`,
+    `${projections}/lifecycle/lifecycle.int.spec.ts`,
+    `${projections}/dead-letters/dead-letters.int.spec.ts`,
+    `${projections}/large-batches.int.spec.ts`,
+  ),
+  target(
+    `${projections}/projector/batch-applier.ts`,
+    `${projections}/poison.int.spec.ts`,
+    `${projections}/shared-rows.int.spec.ts`,
+    `${projections}/blameless.int.spec.ts`,
+    `${projections}/large-batches.int.spec.ts`,
+  ),
+  target(`${projections}/projector/batch-size.ts`, `${projections}/projector/batch-size.spec.ts`),
+  target(`${projections}/projector/record-runs.ts`, `${projections}/lifecycle/lifecycle.int.spec.ts`),
+
+  target('libs/database/positions.ts', 'libs/database/control-tables.int.spec.ts'),
+  target('libs/database/position-waits.ts', 'libs/database/position-waits.int.spec.ts'),
+  target(
+    `${projections}/projector/watched-positions.ts`,
+    `${projections}/set-back.int.spec.ts`,
+    `${projections}/projector.int.spec.ts`,
+  ),
+
+  target(`${log}/partition.ts`, `${log}/partition.spec.ts`),
+  target(`${log}/append-queue.ts`, `${log}/append-queue.spec.ts`),
+  target(`${log}/waiting-room.ts`, `${log}/waiting-room.spec.ts`),
+  target(`${log}/fair-take.ts`, `${log}/memory/memory-command-log.spec.ts`),
+  target(`${log}/embedded/bases.ts`, ...embeddedLog),
+  target(`${log}/embedded/embedded-command-log.ts`, ...embeddedLog),
+  target(`${log}/embedded/embedded-reader.ts`, ...embeddedLog),
+  target(`${log}/embedded/record-cache.ts`, ...embeddedLog),
+  target(`${log}/embedded/statements.ts`, ...embeddedLog),
+  target(`${log}/embedded/store-failures.ts`, ...embeddedLog),
+
+  target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
+  target(`${query}/plan/plan-condition.ts`, ...conditions),
+  target(`${query}/sql/conjunction.ts`, `${query}/sql/conjunction.spec.ts`, ...conditions),
+];

@@ -1,0 +1,58 @@
+/**
+ * The built programs (`npm run build`), for tests that run them. What the compiler notes beside them holds the digest of
+ * each source that it has read. Times of files would not do: a checkout sets them, and the compiler leaves an output as
+ * it is where nothing has changed in it.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const root = join(__dirname, '../..');
+const folders = ['apps', 'libs', 'migrations'];
+
+interface BuildNotes {
+  readonly fileNames: readonly string[];
+  readonly fileInfos: readonly (string | { readonly version: string })[];
+}
+
+const isSource = (name: string): boolean => /\.ts$/.test(name) && !/\.(spec|d)\.ts$/.test(name);
+
+/** Why the programs in `dist` are not those of the sources; undefined where they are. */
+export function whyStale(project = root): string | undefined {
+  const advice = 'run npm run build';
+  const dist = join(project, 'dist');
+  const notesFile = join(dist, 'build.tsbuildinfo');
+  if (!existsSync(notesFile)) return `dist is missing: ${advice}`;
+  const { fileNames, fileInfos } = JSON.parse(readFileSync(notesFile, 'utf8')) as BuildNotes;
+  const built = new Map<string, string>();
+  fileNames.forEach((name, index) => {
+    const path = relative(project, resolve(dist, name));
+    const info = fileInfos[index];
+    if (info !== undefined && isSource(path) && folders.some((folder) => path.startsWith(`${folder}/`)))
+      built.set(path, typeof info === 'string' ? info : info.version);
+  });
+  for (const folder of folders) {
+    for (const name of readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })) {
+      const path = `${folder}/${name}`;
+      if (!isSource(path)) continue;
+      const digest = createHash('sha256')
+        .update(readFileSync(join(project, path), 'utf8'))
+        .digest('hex');
+      if (built.get(path) !== digest) return `dist is older than ${path}: ${advice}`;
+      if (!existsSync(join(dist, path.replace(/ts$/, 'js')))) return `dist lacks ${path}: ${advice}`;
+      built.delete(path);
+    }
+  }
+  const [gone] = built.keys();
+  return gone === undefined ? undefined : `dist still has ${gone}, which is gone: ${advice}`;
+}
+
+let checked = false;
+
+/** The path of a built program. Throws where it is not that of the sources. */
+export function builtProgram(app: string): string {
+  const stale = checked ? undefined : whyStale();
+  if (stale !== undefined) throw new Error(stale);
+  checked = true;
+  return join(root, 'dist/apps', app, 'main.js');
+}
