@@ -138,7 +138,8 @@ function planNull(ref: FieldRef, expected: boolean, fields: Fields): Test {
   refuseExpanded('null?', field);
   // Values of events are JSON, and JSON null is a value.
   if (field.type === 'json-text') return constant(false);
-  return { kind: 'is-null', field, expected };
+  // Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false.
+  return { kind: 'is-null', field, expected: expected || field.field.lowerCase === true };
 }
 
 function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {

@@ -94,7 +94,9 @@ function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>):
     case 'related':
       return true;
     default:
-      return condition.field.kind === 'name' ? names.has(condition.field.name) : condition.field.container === 'node';
+      return condition.field.kind === 'name'
+        ? names.has(condition.field.name)
+        : condition.field.container !== 'parameter';
   }
 }
 
