@@ -1,15 +1,22 @@
 import { excerpt, Fault } from '#fault';
 
 /**
- * Whether an Accept header admits JSON as servers of this interface have always read it: absent, or one of the types
- * it lists is JSON or a wildcard. Parameters other than weights make a type another type.
+ * Whether an Accept header admits JSON: it is absent, or one of the ranges that it lists is JSON or a wildcard. A wildcard
+ * may have a weight, as browsers send it; with weight 0 it admits nothing. `application/json` with any parameter is
+ * another type: servers of this interface have always read it so.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;
-  return accept.split(',').some((part) => jsonRanges.includes(part.trim().toLowerCase()));
+  return accept.split(',').some((part) => admits(part.trim().toLowerCase()));
 }
 
-const jsonRanges = ['application/json', 'application/*', '*/*'];
+const wildcard = /^(?:\*|application)\/\*(?:\s*;\s*q=(\d(?:\.\d{0,3})?))?$/;
+
+function admits(range: string): boolean {
+  if (range === 'application/json') return true;
+  const found = wildcard.exec(range);
+  return found !== null && Number(found[1] ?? 1) > 0;
+}
 
 /** Throws `http.not-acceptable` (406, text) unless JSON may be sent. */
 export function requireJsonAccepted(accept: string | undefined): void {

@@ -77,7 +77,9 @@ test('after trouble of the database, shared rows are written again: another serv
   let lost: Promise<unknown> | undefined;
   const projector = bench.projector({
     until: end,
-    onRetry: () => (lost = bench.rows('DELETE FROM {schema}.resource_contents')),
+    onRetry: () => {
+      lost = bench.rows('DELETE FROM {schema}.resource_contents');
+    },
   });
   await projector.run(new AbortController().signal);
   expect(await lost).toEqual([]);

@@ -70,8 +70,11 @@ test('a command is in the log, byte for byte, when its uuid is answered', async 
   expect(record?.receivedAt).toBeGreaterThanOrEqual(before);
 });
 
-test.each(['PUT', 'POST'])('%s works alike', async (method) => {
-  expect((await submit(path, { method })).status).toBe(200);
+// The reference takes a command by any method.
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s works alike', async (method) => {
+  const answer = await submit(path, { method });
+  expect(answer.status).toBe(200);
+  expect((await recordOf(answer))?.payload.toString()).toBe(payload);
 });
 test('GET works without a body too', async () => {
   const response = await fetch(base + path);

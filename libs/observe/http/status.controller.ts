@@ -1,14 +1,24 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { excerpt } from '#fault';
 import { type ServiceLook, ServiceState } from './service-state';
 
 const json = 'application/json;charset=utf-8';
-const serviceName = 'puppetdb-status';
+/** The store, and the part of it that answers here. */
+const serviceNames = ['puppetdb-status', 'status-service'] as const;
+type ServiceName = (typeof serviceNames)[number];
+const levels = ['critical', 'info', 'debug'];
+const statusVersion = 1;
 
 /** What a reply is used for here, whatever server stands behind it. */
 interface Reply {
   status(code: number): Reply;
   header(name: string, value: string): Reply;
   send(body: string): unknown;
+}
+
+interface StatusQuery {
+  readonly level?: unknown;
+  readonly service_status_version?: unknown;
 }
 
 /** `/status/v1`: for probes, load balancers and dashboards. */
@@ -18,52 +28,103 @@ export class StatusController {
 
   @Get('simple')
   async simple(@Res() reply: Reply): Promise<void> {
-    const { state } = await this.service.look();
-    await reply
-      .status(state === 'running' ? 200 : 503)
-      .header('content-type', 'text/plain;charset=utf-8')
-      .send(state);
+    await sendState(reply, (await this.service.look()).state);
+  }
+
+  @Get('simple/:name')
+  async simpleNamed(@Param('name') text: string, @Res() reply: Reply): Promise<void> {
+    const name = known(text);
+    if (name === undefined) {
+      await reply
+        .status(404)
+        .header('content-type', plain)
+        .send(`not found: ${excerpt(text)}`);
+      return;
+    }
+    await sendState(reply, stateOf(name, await this.service.look()));
   }
 
   @Get('services')
-  async services(@Res() reply: Reply): Promise<void> {
+  async services(@Query() query: StatusQuery, @Res() reply: Reply): Promise<void> {
+    const level = levelOf(query);
+    if (level === undefined) return refuseLevel(reply, query);
     const look = await this.service.look();
-    await this.answer(reply, look, { [serviceName]: this.describe(look) });
+    const body = Object.fromEntries(serviceNames.map((name) => [name, this.describe(name, look, level)]));
+    await answer(reply, statusOf(look.state), body);
   }
 
   @Get('services/:name')
-  async serviceNamed(@Param('name') name: string, @Res() reply: Reply): Promise<void> {
-    if (name !== serviceName) {
-      const body = { kind: 'service-not-found', msg: `No status information found for service ${name}` };
-      await reply.status(404).header('content-type', json).send(JSON.stringify(body));
-      return;
+  async serviceNamed(@Param('name') text: string, @Query() query: StatusQuery, @Res() reply: Reply): Promise<void> {
+    const name = known(text);
+    if (name === undefined)
+      return refuse(reply, 404, 'service-not-found', `No status information found for service ${excerpt(text)}`);
+    const level = levelOf(query);
+    if (level === undefined) return refuseLevel(reply, query);
+    const version = textOf(query.service_status_version) ?? String(statusVersion);
+    if (!/^\d+$/.test(version)) {
+      const text = `Invalid service_status_version. Should be an integer but was ${excerpt(version)}`;
+      return refuse(reply, 400, 'data-invalid', text);
+    }
+    if (Number(version) !== statusVersion) {
+      const text = `No status function with version ${excerpt(version)} found for service ${name}`;
+      return refuse(reply, 400, 'service-status-version-not-found', text);
     }
     const look = await this.service.look();
-    await this.answer(reply, look, { ...this.describe(look), service_name: serviceName });
+    await answer(reply, statusOf(stateOf(name, look)), {
+      ...this.describe(name, look, level),
+      service_name: name,
+    });
   }
 
-  private answer(reply: Reply, { state }: ServiceLook, body: object): unknown {
-    return reply
-      .status(state === 'running' ? 200 : 503)
-      .header('content-type', json)
-      .send(JSON.stringify(body));
-  }
-
-  private describe(look: ServiceLook): object {
+  private describe(name: ServiceName, look: ServiceLook, level: string): object {
     return {
       service_version: this.service.reportedVersion,
-      service_status_version: 1,
-      detail_level: 'info',
-      state: look.state,
-      status: {
-        'maintenance_mode?': look.state === 'starting',
-        queue_depth: look.queueDepth,
-        'read_db_up?': look.readDatabaseUp,
-        'write_db_up?': look.writeDatabaseUp,
-        'write_dbs_up?': look.writeDatabaseUp,
-        write_db: { default: { 'up?': look.writeDatabaseUp } },
-      },
-      active_alerts: this.service.alerts(),
+      service_status_version: statusVersion,
+      detail_level: level,
+      state: stateOf(name, look),
+      status: name === 'status-service' ? {} : storeStatus(look),
+      active_alerts: name === 'status-service' ? [] : this.service.alerts(),
     };
   }
 }
+
+const plain = 'text/plain;charset=utf-8';
+
+const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
+
+/** What answers here runs while it answers. */
+const stateOf = (name: ServiceName, { state }: ServiceLook): string => (name === 'status-service' ? 'running' : state);
+
+const statusOf = (state: string): number => (state === 'running' ? 200 : 503);
+
+/** A parameter that is given twice comes as a list; the last one counts. */
+function textOf(value: unknown): string | undefined {
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+  return typeof last === 'string' ? last : undefined;
+}
+
+/** Undefined: not one of the levels. */
+const levelOf = ({ level }: StatusQuery): string | undefined => levels.find((one) => one === (textOf(level) ?? 'info'));
+
+const refuseLevel = (reply: Reply, { level }: StatusQuery): Promise<void> =>
+  refuse(reply, 400, 'data-invalid', `Invalid level: :${excerpt(textOf(level) ?? '')}`);
+
+const refuse = (reply: Reply, status: number, kind: string, msg: string): Promise<void> =>
+  answer(reply, status, { kind, msg });
+
+async function answer(reply: Reply, status: number, body: object): Promise<void> {
+  await reply.status(status).header('content-type', json).send(JSON.stringify(body));
+}
+
+async function sendState(reply: Reply, state: string): Promise<void> {
+  await reply.status(statusOf(state)).header('content-type', plain).send(state);
+}
+
+const storeStatus = (look: ServiceLook): object => ({
+  'maintenance_mode?': look.state === 'starting',
+  queue_depth: look.queueDepth,
+  'read_db_up?': look.readDatabaseUp,
+  'write_db_up?': look.writeDatabaseUp,
+  'write_dbs_up?': look.writeDatabaseUp,
+  write_db: { default: { 'up?': look.writeDatabaseUp } },
+});

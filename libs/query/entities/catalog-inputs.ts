@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, type Field } from './entity';
+import { byCertname, type Entity, factOf, type Field } from './entity';
 
 const shared: Record<'certname' | 'producer_timestamp' | 'catalog_uuid', Field> = {
   certname: {
@@ -31,6 +31,7 @@ export const catalogInputs: Entity = {
       value: sql`(SELECT jsonb_agg(jsonb_build_array(x.type, x.name)) FROM unnest(i.types, i.names) x (type, name))`,
     },
   ],
+  keyed: factOf(sql`i.node`),
   relations: byCertname,
 };
 
@@ -49,5 +50,6 @@ export const catalogInputContents: Entity = {
     { name: 'name', type: 'text', value: sql`x.name` },
     { name: 'type', type: 'text', value: sql`x.type` },
   ],
+  keyed: factOf(sql`i.node`),
   relations: byCertname,
 };

@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
+import { byCertname, byEnvironment, byProducer, type Entity, factOf, type Field } from './entity';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
 
@@ -69,5 +69,6 @@ export const catalogs: Entity = {
       uses: ['show'],
     },
   ],
+  keyed: factOf(sql`k.node`),
   relations: { ...byCertname, ...byEnvironment, ...byProducer },
 };

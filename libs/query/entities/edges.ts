@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity } from './entity';
+import { byCertname, type Entity, factOf } from './entity';
 
 export const edges: Entity = {
   name: 'edges',
@@ -24,5 +24,6 @@ export const edges: Entity = {
     { name: 'target_title', type: 'text', value: sql`e.target_title` },
     { name: 'target_type', type: 'text', value: sql`e.target_type` },
   ],
+  keyed: factOf(sql`ce.node`),
   relations: byCertname,
 };

@@ -121,6 +121,9 @@ export type KeyedField =
   | { readonly kind: 'fact'; readonly node: Fragment }
   | { readonly kind: 'parameter'; readonly document: Fragment; readonly needs: readonly string[] };
 
+/** `["fact", name]`: a fact of the node that the row is of. */
+export const factOf = (node: Fragment): Readonly<Record<string, KeyedField>> => ({ fact: { kind: 'fact', node } });
+
 /** Relations that a certname on both sides makes. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(
   [

@@ -1,5 +1,5 @@
 import { type Fragment, sql, subQuery, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity, type Field } from './entity';
+import { byCertname, byEnvironment, type Entity, factOf, type Field } from './entity';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
 
@@ -59,6 +59,7 @@ export const events: Entity = {
     text('file', sql`e.file`),
     { ...text('report', sql`r.hash`), needs: ['report'], key: { domain: 'report', value: sql`e.report` } },
   ],
+  keyed: factOf(sql`e.node`),
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
 

@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity } from './entity';
+import { byCertname, byEnvironment, type Entity, factOf } from './entity';
 
 export const factContents: Entity = {
   name: 'fact_contents',
@@ -56,6 +56,7 @@ export const factContents: Entity = {
       isLeaf: true,
     },
   ],
+  keyed: factOf(sql`c.node`),
   relations: {
     ...byCertname,
     ...byEnvironment,

@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity } from './entity';
+import { byCertname, byEnvironment, type Entity, factOf } from './entity';
 
 export const facts: Entity = {
   name: 'facts',
@@ -40,6 +40,7 @@ export const facts: Entity = {
       nodeOfFact: sql`f.node`,
     },
   ],
+  keyed: factOf(sql`f.node`),
   relations: {
     ...byCertname,
     ...byEnvironment,

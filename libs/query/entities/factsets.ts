@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
+import { byCertname, byEnvironment, byProducer, type Entity, factOf } from './entity';
 
 export const factsets: Entity = {
   name: 'factsets',
@@ -50,7 +50,8 @@ export const factsets: Entity = {
       name: 'package_inventory',
       type: 'expanded',
       value: sql`NULL::text`,
-      output: sql`(SELECT coalesce(json_agg(json_build_array(p.name, p.version, p.provider)), '[]')
+      output: sql`(SELECT coalesce(json_agg(json_build_array(p.name, p.version, p.provider)
+          ORDER BY p.name, p.version, p.provider), '[]')
         FROM ${table('package_inventory')} i CROSS JOIN LATERAL unnest(i.packages) u (package)
           JOIN ${table('packages')} p ON p.package = u.package
         WHERE i.node = s.node)`,
@@ -58,5 +59,6 @@ export const factsets: Entity = {
       option: 'package-inventory',
     },
   ],
+  keyed: factOf(sql`s.node`),
   relations: { ...byCertname, ...byEnvironment, ...byProducer },
 };

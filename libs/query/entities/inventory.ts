@@ -1,6 +1,6 @@
 import { bind, sql, table } from '../sql/fragment';
 import { key64 } from '../sql/keys';
-import { byCertname, type Entity } from './entity';
+import { byCertname, type Entity, factOf } from './entity';
 
 const trusted = bind(key64('trusted'), 'bigint');
 
@@ -44,5 +44,6 @@ export const inventory: Entity = {
       tree: { kind: 'facts', node: sql`s.node`, under: ['trusted'] },
     },
   ],
+  keyed: factOf(sql`s.node`),
   relations: byCertname,
 };

@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, type Field } from './entity';
+import { byCertname, type Entity, factOf, type Field } from './entity';
 
 const text = (name: string, value = sql``): Field => ({ name, type: 'text', value });
 
@@ -41,6 +41,6 @@ export const nodes: Entity = {
       option: 'facts-expiration',
     },
   ],
-  keyed: { fact: { kind: 'fact', node: sql`n.node` } },
+  keyed: factOf(sql`n.node`),
   relations: byCertname,
 };

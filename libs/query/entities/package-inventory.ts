@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity } from './entity';
+import { byCertname, type Entity, factOf } from './entity';
 
 /** One row a node and package. */
 export const packageInventory: Entity = {
@@ -29,5 +29,6 @@ export const packageInventory: Entity = {
     { name: 'version', type: 'text', value: sql`p.version` },
     { name: 'provider', type: 'text', value: sql`p.provider` },
   ],
+  keyed: factOf(sql`i.node`),
   relations: byCertname,
 };

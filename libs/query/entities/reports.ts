@@ -1,5 +1,5 @@
 import { type Fragment, sql, subQuery, table } from '../sql/fragment';
-import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
+import { byCertname, byEnvironment, byProducer, type Entity, factOf, type Field } from './entity';
 import { eventTime } from './event-time';
 
 const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
@@ -105,6 +105,7 @@ export const reports: Entity = {
       open: 'absent',
     },
   ],
+  keyed: factOf(sql`r.node`),
   relations: {
     ...byCertname,
     ...byEnvironment,

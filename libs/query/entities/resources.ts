@@ -1,5 +1,5 @@
 import { sql, table } from '../sql/fragment';
-import { byEnvironment, type Entity } from './entity';
+import { byEnvironment, type Entity, factOf } from './entity';
 
 const nodeColumn = { local: ['certname'], foreign: ['certname'] };
 
@@ -49,6 +49,9 @@ export const resources: Entity = {
       tree: { kind: 'document', document: sql`rc.parameters`, needs: ['content'] },
     },
   ],
-  keyed: { parameter: { kind: 'parameter', document: sql`rc.parameters`, needs: ['content'] } },
+  keyed: {
+    ...factOf(sql`cr.node`),
+    parameter: { kind: 'parameter', document: sql`rc.parameters`, needs: ['content'] },
+  },
   relations: { nodes: nodeColumn, catalogs: nodeColumn, ...byEnvironment },
 };

@@ -23,7 +23,8 @@ export const nullTest: FieldOperator = {
     refuseExpanded('null?', field);
     // Values of events are JSON, and JSON null is a value.
     if (field.type === 'json-text') return constant(false);
-    return isNull(field, value === true);
+    // Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false.
+    return isNull(field, value === true || field.field.lowerCase === true);
   },
   planMember: (value) => ({ kind: 'is-null', expected: value === true }),
 };

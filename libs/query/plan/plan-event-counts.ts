@@ -85,7 +85,7 @@ function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>):
   if (!condition) return true;
   const { conditions, fields } = conditionParts(condition);
   return (
-    fields.every((field) => (field.kind === 'name' ? names.has(field.name) : field.container === 'node')) &&
+    fields.every((field) => (field.kind === 'name' ? names.has(field.name) : field.container !== 'parameter')) &&
     conditions.every((one) => onlyAsks(one, names))
   );
 }

@@ -55,14 +55,15 @@ export function groupedQuery(
 }
 
 /**
- * Equal JSON values can be spelled differently: `11` and `11.0`. The least text, of these `11`, does not depend on the
- * order of the rows. Undefined where equal values are spelled the same.
+ * Equal JSON values can be spelled differently: `11` and `11.0`. A group shows the spelling of most of its rows, the least
+ * text among equally many; this does not depend on the order of the rows. Undefined where equal values are spelled the same.
  */
 function groupText(field: PlannedField): Fragment | undefined {
   if (!field.member && field.type !== 'value' && field.type !== 'tree') return undefined;
   const text = sql`(${comparableValue(field)})::text`;
   const { spelled } = field.field;
-  return sql`min(${spelled === undefined || field.member ? text : sql`coalesce(${spelled}, ${text})`} COLLATE "C")`;
+  const whole = spelled === undefined || field.member ? text : sql`coalesce(${spelled}, ${text})`;
+  return sql`mode() WITHIN GROUP (ORDER BY ${whole} COLLATE "C")`;
 }
 
 function orderOfGroups(plan: Plan, groups: readonly PlannedColumn[]): Fragment {
