@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
+import { errorHeader, type FaultCode } from '#fault';
 import { type ServiceLook, ServiceState } from './service-state';
 
 const json = 'application/json;charset=utf-8';
@@ -35,7 +36,8 @@ export class StatusController {
   async serviceNamed(@Param('name') name: string, @Res() reply: Reply): Promise<void> {
     if (name !== serviceName) {
       const body = { kind: 'service-not-found', msg: `No status information found for service ${name}` };
-      await reply.status(404).header('content-type', json).send(JSON.stringify(body));
+      const code: FaultCode = 'http.not-found';
+      await reply.status(404).header(errorHeader, code).header('content-type', json).send(JSON.stringify(body));
       return;
     }
     const look = await this.service.look();

@@ -11,6 +11,7 @@ import {
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
+import { unknownOperatorHint } from './operator-hint';
 
 const isComparison = (operator: string): operator is Comparison =>
   (comparisons as readonly string[]).includes(operator);
@@ -55,7 +56,7 @@ export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
     'operator',
     `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
     {
-      hint: 'Operators are = != < > <= >= ~ ~> null? in and or not subquery extract.',
+      hint: unknownOperatorHint(operator, operands),
     },
   );
 }
@@ -66,7 +67,9 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
   let rest: readonly AstJson[] = operands;
   for (;;) {
     if (rest.length === 0)
-      throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`);
+      throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`, {
+        hint: `Write ["${operator}", condition, …], or leave it out to ask for everything.`,
+      });
     for (const one of rest.slice(0, -1)) found.push(checkCondition(one, inner));
     const last = rest.at(-1) ?? null;
     const head = isList(last) ? last[0] : undefined;
@@ -79,7 +82,10 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
 }
 
 function comparison(operator: Comparison, operands: readonly AstJson[], written: string): Condition {
-  if (operands.length !== 2) throw malformed('arguments', `${written} requires exactly two arguments`);
+  if (operands.length !== 2)
+    throw malformed('arguments', `${written} requires exactly two arguments`, {
+      hint: `Write ["${written}", field, value].`,
+    });
   return { kind: 'compare', operator, field: fieldRef(operands[0] ?? null), value: operands[1] ?? null };
 }
 

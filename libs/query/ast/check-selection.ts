@@ -1,3 +1,4 @@
+import { nearest } from '#fault';
 import {
   type Column,
   type Condition,
@@ -79,6 +80,7 @@ function functionCall(ast: readonly AstJson[]): FunctionCall {
     throw malformed(
       'function',
       `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`,
+      meantFunction(name),
     );
   if (rest.length > 0 || (template !== undefined && name !== 'to_string'))
     throw malformed('arguments', `Function '${name}' takes fewer arguments than ${displayAst(ast)} has`);
@@ -89,6 +91,11 @@ function functionCall(ast: readonly AstJson[]): FunctionCall {
   if (name !== 'to_string') return { kind: 'call', name, field: fieldRef(field) };
   if (typeof template !== 'string') throw malformed('arguments', `Function 'to_string' requires a field and a format`);
   return { kind: 'call', name, field: fieldRef(field), template };
+}
+
+function meantFunction(name: AstJson | undefined): { hint?: string } {
+  const meant = typeof name === 'string' ? nearest(name, functionNames) : undefined;
+  return meant === undefined ? {} : { hint: `Did you mean '${meant}'?` };
 }
 
 const isFunction = (name: string): name is FunctionName => (functionNames as readonly string[]).includes(name);

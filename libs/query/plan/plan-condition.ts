@@ -5,7 +5,9 @@ import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { enumerate, malformed } from '../ast/malformed';
 import type { Fields } from './fields';
 import { isScalar, jsonText, literal, memberLiteral, orderLiteral, plainText, shownText } from './literals';
+import { operatorHint } from './operator-hint';
 import type { Plan, PlannedField, Test, TreeTest } from './plan';
+import { valueHint } from './value-hint';
 
 /** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
 export type PlanSelection = (query: EntitySelection) => Plan;
@@ -80,19 +82,31 @@ function planCompare(operator: Comparison, ref: FieldRef, value: AstJson, fields
 function planOrder(operator: Exclude<Comparison, '='>, field: PlannedField, value: AstJson): Test {
   const ordered = field.type === 'timestamp' || field.type === 'integer' || field.type === 'value';
   if (!ordered || field.field.unordered === true)
-    throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${excerpt(field.label)}`);
+    throw malformed(
+      'operator',
+      `Query operators >,>=,<,<= are not allowed on field ${excerpt(field.label)}`,
+      operatorHint(field),
+    );
   return { kind: 'orders', operator, field, value: orderLiteral(field, operator, value) };
 }
 
 function refuseExpanded(operator: string, field: PlannedField): void {
   if (field.type === 'expanded')
-    throw malformed('operator', `Query operator ${operator} is not allowed on field ${excerpt(field.label)}`);
+    throw malformed(
+      'operator',
+      `Query operator ${operator} is not allowed on field ${excerpt(field.label)}`,
+      operatorHint(field),
+    );
 }
 
 /** What `["fact", x]` and dotted names are compared with. */
 function compareTest(operator: Comparison, value: AstJson, ofFact: boolean): TreeTest {
   if (ofFact && (value === null || !isScalar(value) || (operator !== '=' && !(value instanceof NumberText))))
-    throw malformed('value', `Operator '${operator}' not allowed on value '${shownText(value)}'`);
+    throw malformed(
+      'value',
+      `Operator '${operator}' not allowed on value '${shownText(value)}'`,
+      valueHint(operator === '=' ? 'text' : 'number', undefined, value),
+    );
   if (operator === '=') return equalsTest(value);
   if (!isScalar(value)) throw malformed('value', `Invalid ${operator} clause`);
   jsonText(value);
@@ -111,7 +125,12 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
   if (keyed) return pattern === null ? constant(false) : keyed;
   const field = fields.asked(nameOf(ref));
   const matchable = field.type !== 'timestamp' && field.type !== 'integer' && field.type !== 'boolean';
-  if (!matchable) throw malformed('operator', `Query operator ~ is not allowed on field ${excerpt(field.label)}`);
+  if (!matchable)
+    throw malformed(
+      'operator',
+      `Query operator ~ is not allowed on field ${excerpt(field.label)}`,
+      operatorHint(field),
+    );
   refuseExpanded('~', field);
   if (pattern === null) return constant(false);
   if (field.member) return treeTest(field.member, { kind: 'matches', pattern });
@@ -124,7 +143,11 @@ function planMatch(ref: FieldRef, pattern: AstJson, fields: Fields): Test {
 function planMatchPath(ref: FieldRef, patterns: AstJson, fields: Fields): Test {
   const field = fields.asked(nameOf(ref));
   if (field.type !== 'path')
-    throw malformed('operator', `Query operator ~> is not allowed on field ${excerpt(field.label)}`);
+    throw malformed(
+      'operator',
+      `Query operator ~> is not allowed on field ${excerpt(field.label)}`,
+      operatorHint(field),
+    );
   if (!isList(patterns))
     throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(patterns)}`);
   return { kind: 'path-matches', field, patterns: pathElements(patterns) };
@@ -218,7 +241,10 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
       ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) }
       : query,
   );
-  if (!relation) throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`);
+  if (!relation)
+    throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`, {
+      hint: `Name the fields that connect them: ["in", field, ["from", "${excerpt(name)}", ["extract", field]]].`,
+    });
   return { kind: 'within', local: relation.local.map((one) => fields.asked(one)), query: inner };
 }
 
