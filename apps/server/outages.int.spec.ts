@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '#fault';
+import { Fault, type FaultCode } from '#fault';
 import { type Alert, Alerts, openLog } from '#observe';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { Outages, type OutagesOptions } from './outages';
@@ -36,7 +36,7 @@ async function firstAlert(): Promise<Alert> {
 }
 
 const coded = (code: string, message = `said with ${code}`): Error => Object.assign(new Error(message), { code });
-const below = (code: string, cause: unknown): Fault => new Fault('busy', code, `this is ${code}`, { cause });
+const below = (code: FaultCode, cause: unknown): Fault => new Fault('busy', code, `this is ${code}`, { cause });
 const refused = coded('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:9');
 
 describe('what belongs to which', () => {

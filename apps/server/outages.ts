@@ -6,7 +6,7 @@
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
 import type { LogTrouble } from '#log';
-import { type Alert, type Alerts, type AlertText, Outage } from '#observe';
+import { type Alert, type Alerts, type AlertText, Outage, type OutageCode } from '#observe';
 import { DatabaseProbe } from './database-probe';
 import type { Roles } from './roles';
 
@@ -105,7 +105,7 @@ export class Outages {
     if (outage === undefined) return undefined;
     outage.suspect(error);
     const { alert } = outage;
-    if (alert !== undefined) return answerOf(alert, error);
+    if (alert !== undefined) return answerOf(outage.code, alert, error);
     return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
@@ -197,7 +197,7 @@ function serverOf(connectionString: string): string {
 }
 
 /** What a client is told while an outage lasts. */
-const answerOf = ({ code, message, effect, hint, since }: Alert, cause: unknown): Fault =>
+const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),
     cause,

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { Fault } from '#fault';
-import { nearest } from './nearest';
+import { Fault, nearest } from '#fault';
 import { laterKeys, settingTable } from './setting-table';
 
 /** A value as somebody wrote it, and where. */
@@ -29,7 +28,10 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  const near = nearest(key, known);
+  // What all names have in common would make any two of them look alike.
+  const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
+  const likeIt = nearest(bare(key), known.map(bare));
+  const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
   return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`);
 }
 

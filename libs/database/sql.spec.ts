@@ -38,7 +38,7 @@ describe('isRetriable', () => {
   const sqlState = (code: string): Error => Object.assign(new Error('said'), { code });
   it.each(['08006', '40001', '40P01', '53300', '57P01', '57014', 'ECONNRESET'])('%s: later', (code) => {
     expect(isRetriable(sqlState(code))).toBe(true);
-    expect(isRetriable(new Fault('broken', 'x.y', 'wrapped', { cause: sqlState(code) }))).toBe(true);
+    expect(isRetriable(new Fault('broken', 'log.append', 'wrapped', { cause: sqlState(code) }))).toBe(true);
   });
   it.each(['22P05', '23505', '54000', 'ENOSPC', '42P01'])('%s: never', (code) => {
     expect(isRetriable(sqlState(code))).toBe(false);
@@ -51,7 +51,7 @@ describe('isRetriable', () => {
     expect(isRetriable(undefined)).toBe(false);
   });
   it('finds the code below a Fault', () => {
-    expect(databaseErrorCode(new Fault('broken', 'x.y', 'wrapped', { cause: sqlState('22P05') }))).toBe('22P05');
-    expect(databaseErrorCode(new Fault('broken', 'x.y', 'alone'))).toBeUndefined();
+    expect(databaseErrorCode(new Fault('broken', 'log.append', 'wrapped', { cause: sqlState('22P05') }))).toBe('22P05');
+    expect(databaseErrorCode(new Fault('broken', 'log.append', 'alone'))).toBeUndefined();
   });
 });

@@ -1,3 +1,5 @@
+import type { FaultCode } from './fault-codes';
+
 /** The closed set of kinds; the HTTP filter maps each to one status. */
 export const faultKinds = [
   'malformed',
@@ -30,7 +32,7 @@ export class Fault extends Error {
 
   constructor(
     readonly kind: FaultKind,
-    readonly code: string,
+    readonly code: FaultCode,
     message: string,
     options: FaultOptions = {},
   ) {

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FaultCode } from '#fault';
 import { type Limits, overLimit } from '#limits';
 import { closeGently } from './close-gently';
-import { answerFault, textType } from './fault-answer';
+import { answerFault, codeHeader, textType } from './fault-answer';
 import type { OpenRequests } from './open-requests';
 
 const reasons: Readonly<Record<number, string>> = {
@@ -25,29 +26,39 @@ export function answerClientErrors(server: Server, open: OpenRequests, limits: L
       socket.destroy();
       return;
     }
-    const { status, text } = answerTo(error, limits);
-    closeGently(socket, rawAnswer(status, text));
+    closeGently(socket, rawAnswer(answerTo(error, limits)));
   });
 }
 
-function answerTo({ code }: NodeJS.ErrnoException, limits: Limits): { status: number; text: string } {
-  switch (code) {
+function answerTo(error: NodeJS.ErrnoException, limits: Limits): RawAnswer {
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, text: answerFault(overLimit(limits, 'headerBytes')).body };
+      return { status: 431, code: 'http.limit', text: answerFault(overLimit(limits, 'headerBytes')).body };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { status: 413, text: 'The chunks of the body have extensions that are too long.' };
+      return {
+        status: 413,
+        code: 'http.chunk-extensions',
+        text: 'The chunks of the body have extensions that are too long.',
+      };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, text: 'The request took too long to arrive.' };
+      return { status: 408, code: 'http.slow', text: 'The request took too long to arrive.' };
     default:
-      return { status: 400, text: 'The request is not HTTP that this service understands.' };
+      return { status: 400, code: 'http.unreadable', text: 'The request is not HTTP that this service understands.' };
   }
 }
 
+interface RawAnswer {
+  readonly status: number;
+  readonly code: FaultCode;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The last answer of a connection, as bytes: for requests that no handler sees. */
-export const rawAnswer = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): string =>
+export const rawAnswer = ({ status, code, text, headers }: RawAnswer): string =>
   [
     `HTTP/1.1 ${status} ${reasons[status]}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...codeHeader(code), ...headers }).map(([name, value]) => `${name}: ${value}`),
     `content-type: ${textType}`,
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',

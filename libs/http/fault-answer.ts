@@ -1,4 +1,4 @@
-import { Fault, type FaultKind } from '#fault';
+import { errorHeader, type Fault, type FaultCode, type FaultKind } from '#fault';
 
 /** What goes over the wire for a fault. */
 export interface FaultAnswer {
@@ -40,8 +40,10 @@ const defaultRetrySeconds = 5;
 export function answerFault(fault: Fault): FaultAnswer {
   const hints = hintsOf(fault.details);
   const status = hints.status ?? statuses[fault.kind];
-  const headers =
-    fault.kind === 'busy' ? { 'retry-after': String(hints.retryAfterSeconds ?? defaultRetrySeconds) } : {};
+  const headers = {
+    ...codeHeader(fault.code),
+    ...(fault.kind === 'busy' ? { 'retry-after': String(hints.retryAfterSeconds ?? defaultRetrySeconds) } : {}),
+  };
   const form =
     hints.form ??
     (textKinds.includes(fault.kind) || (fault.kind !== 'missing' && textCodes.test(fault.code)) ? 'text' : 'json');
@@ -49,6 +51,9 @@ export function answerFault(fault: Fault): FaultAnswer {
   if (form === 'text') return { status, headers: { ...headers, 'content-type': textType }, body: text };
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
+
+/** Tells programs what went wrong; bodies are for people, and as this interface has always had them. */
+export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';
 export const jsonType = 'application/json;charset=utf-8';

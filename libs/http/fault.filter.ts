@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { excerpt, Fault } from '#fault';
+import { excerpt, Fault, type FaultCode } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { closesGently } from './close-gently';
-import { answerFault, jsonType, textType, type FaultAnswer } from './fault-answer';
+import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
 /** Told about every error that no one expected, and every `broken` fault. */
 export type FaultReport = (error: unknown, request: { readonly method: string; readonly url: string }) => void;
@@ -45,11 +45,11 @@ export class FaultFilter implements ExceptionFilter {
     }
     const status = statusOf(error);
     if (status === 404) return unknownRoute(request.url);
-    if (status !== undefined && status < 500) return plain(status, excerpt(messageOf(error)));
+    if (status !== undefined && status < 500) return plain(status, 'http.request', excerpt(messageOf(error)));
     const explained = this.explain(error);
     if (explained !== undefined) return answerFault(explained);
     this.report(error, request);
-    return plain(500, 'The service failed to process the request; see its log.');
+    return plain(500, 'http.broken', 'The service failed to process the request; see its log.');
   }
 }
 
@@ -63,13 +63,17 @@ function statusOf(error: unknown): number | undefined {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const plain = (status: number, body: string): FaultAnswer => ({ status, headers: { 'content-type': textType }, body });
+const plain = (status: number, code: FaultCode, body: string): FaultAnswer => ({
+  status,
+  headers: { ...codeHeader(code), 'content-type': textType },
+  body,
+});
 
 function unknownRoute(url: string): FaultAnswer {
   const path = url.split('?', 1)[0] ?? url;
   return {
     status: 404,
-    headers: { 'content-type': jsonType },
+    headers: { ...codeHeader('http.not-found'), 'content-type': jsonType },
     body: JSON.stringify({ message: 'Not Found', status: '404', url: excerpt(path) }),
   };
 }

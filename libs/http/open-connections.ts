@@ -35,7 +35,7 @@ export class OpenConnections {
     const text =
       `Too many connections are open: at most ${this.limits.connections} (${limitTable.connections.key}), ` +
       'half of them from one client address. Try again in a moment.';
-    socket.end(rawAnswer(503, text, { 'retry-after': '5' }));
+    socket.end(rawAnswer({ status: 503, code: 'http.connections', text, headers: { 'retry-after': '5' } }));
     socket.destroySoon();
   }
 }

@@ -20,12 +20,13 @@ class Probe {
   @Get('fault/:kind')
   fault(@Param('kind') kind: string): void {
     if (kind === 'query') throw new Fault('malformed', 'query.field', 'no such field', { hint: 'Known are a and b.' });
-    if (kind === 'command') throw new Fault('malformed', 'command.name', 'no such command');
+    if (kind === 'command') throw new Fault('malformed', 'command.invalid', 'no such command');
     if (kind === 'busy') throw new Fault('busy', 'log.unavailable', 'wait', { details: { retryAfterSeconds: 7 } });
-    if (kind === 'media') throw new Fault('unacceptable', 'http.x', 'wrong type', { details: { status: 415 } });
+    if (kind === 'media')
+      throw new Fault('unacceptable', 'http.content-type', 'wrong type', { details: { status: 415 } });
     if (kind === 'missing') throw new Fault('missing', 'query.record', 'No information is known about "x"');
-    if (kind === 'conflict') throw new Fault('conflict', 'admin.busy', 'another one runs');
-    if (kind === 'down') throw new Fault('broken', 'database.x', 'there is no space');
+    if (kind === 'conflict') throw new Fault('conflict', 'admin.running', 'another one runs');
+    if (kind === 'down') throw new Fault('broken', 'database.migration', 'there is no space');
     if (kind === 'full') throw new Error('no space left in secret');
     throw new Error('secret');
   }
@@ -104,7 +105,7 @@ beforeAll(async () => {
     maxBodyBytes: 2000,
     report: (error) => reported.push(error),
     explain: (error) =>
-      isDown(error) ? new Fault('busy', 'x.down', 'The disk is full.', { hint: 'Make room.' }) : undefined,
+      isDown(error) ? new Fault('busy', 'database.full', 'The disk is full.', { hint: 'Make room.' }) : undefined,
   });
   base = server.urls[0]!;
 });
@@ -132,18 +133,34 @@ test('bodies over a limit, as they come or inflated, are 413; unknown codings 41
 });
 
 test.each([
-  ['query', 400, 'text/plain', 'no such field\n\nKnown are a and b.'],
-  ['command', 400, 'application/json', '{"error":"no such command"}'],
-  ['media', 415, 'text/plain', 'wrong type'],
-  ['missing', 404, 'application/json', '{\n  "error" : "No information is known about \\"x\\""\n}'],
-  ['conflict', 409, 'application/json', '{"kind":"conflict","msg":"another one runs","details":null}'],
-])('a fault of kind %s becomes %i %s', async (kind, status, type, body) => {
+  ['query', 400, 'query.field', 'text/plain', 'no such field\n\nKnown are a and b.'],
+  ['command', 400, 'command.invalid', 'application/json', '{"error":"no such command"}'],
+  ['media', 415, 'http.content-type', 'text/plain', 'wrong type'],
+  ['missing', 404, 'query.record', 'application/json', '{\n  "error" : "No information is known about \\"x\\""\n}'],
+  ['conflict', 409, 'admin.running', 'application/json', '{"kind":"conflict","msg":"another one runs","details":null}'],
+])('a fault of kind %s becomes %i with its code', async (kind, ...expected) => {
   const response = await fetch(`${base}/fault/${kind}`);
-  expect([response.status, response.headers.get('content-type')?.split(';')[0], await response.text()]).toEqual([
-    status,
-    type,
-    body,
-  ]);
+  expect([
+    response.status,
+    response.headers.get('x-nodeledger-error'),
+    response.headers.get('content-type')?.split(';')[0],
+    await response.text(),
+  ]).toEqual(expected);
+});
+
+test.each([
+  ['/no/such', 404, 'http.not-found'],
+  ['/fault/other', 500, 'http.broken'],
+  ['/fault/full', 503, 'database.full'],
+  ['/%', 400, 'http.request'],
+])('answers of the framework have a code too: %s', async (path, status, code) => {
+  const { message } = await raw(path, {});
+  expect([message.statusCode, message.headers['x-nodeledger-error']]).toEqual([status, code]);
+});
+
+test('what is no fault has no code', async () => {
+  const { message } = await raw('/whole', {});
+  expect([message.statusCode, message.headers['x-nodeledger-error']]).toEqual([200, undefined]);
 });
 
 test('a busy fault says when to come back; an unexpected error is told to the log, not to the client', async () => {

@@ -15,7 +15,7 @@ import { BodyBudget } from './body-budget';
 import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
-import { textType } from './fault-answer';
+import { codeHeader, textType } from './fault-answer';
 import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
 import { OpenConnections } from './open-connections';
@@ -106,6 +106,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
+        .headers(codeHeader('http.request'))
         .header('content-type', textType)
         .send(excerpt(error.message));
     },

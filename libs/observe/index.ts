@@ -5,4 +5,4 @@ export { ObserveModule } from './http/observe.module';
 export { ServiceState, type ServiceLook } from './http/service-state';
 export { openLog, type Log, type LogOptions } from './log';
 export { NestLogger } from './nest-logger';
-export { Outage, type OutageOptions } from './outage';
+export { Outage, type OutageCode, type OutageOptions } from './outage';

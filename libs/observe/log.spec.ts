@@ -26,8 +26,8 @@ test('what quotes payloads stays out: details of faults, details and context of 
     detail: 'Key (x)=(secret1)',
     where: 'secret2',
   });
-  log.error({ err: new Fault('malformed', 'wire.bad', 'bad', { details: ['secret3'], cause: database }) }, 'oh');
-  expect(out.text[0]).toContain('wire.bad');
+  log.error({ err: new Fault('malformed', 'wire.shape', 'bad', { details: ['secret3'], cause: database }) }, 'oh');
+  expect(out.text[0]).toContain('wire.shape');
   expect(out.text[0]).toContain('23505');
   expect(out.text[0]).not.toMatch(/secret/);
 });
@@ -42,7 +42,7 @@ test('for a terminal, lines are plain', () => {
   const out = lines();
   const log = openLog({ level: 'info', destination: new LineForm(out) });
   log.warn({ uuid: 'u', n: 3 }, 'rejected');
-  log.error({ err: new Fault('broken', 'x.y', 'no disk') }, 'stopping');
+  log.error({ err: new Fault('broken', 'log.append', 'no disk') }, 'stopping');
   expect(out.text[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}rejected \(uuid=u, n=3\)\n$/);
   expect(out.text[1]).toMatch(/error stopping: no disk\n$/);
 });

@@ -1,9 +1,13 @@
+import type { FaultCode } from '#fault';
 import type { AlertCode } from './alert-codes';
 import type { Alert, Alerts, AlertText } from './alerts';
 
+/** Requests that fail because of it are answered with the code of the alert. */
+export type OutageCode = AlertCode & FaultCode;
+
 export interface OutageOptions {
   readonly alerts: Alerts;
-  readonly code: AlertCode;
+  readonly code: OutageCode;
   /** Resolves where the component works, rejects with what it met. Ends in a bounded time, whatever happens. */
   readonly probe: () => Promise<unknown>;
   /** What people are told, made from an error of the probe or of whoever met the trouble. */
@@ -37,6 +41,10 @@ export class Outage {
 
   constructor(private readonly options: OutageOptions) {
     this.schedule();
+  }
+
+  get code(): OutageCode {
+    return this.options.code;
   }
 
   /** As it is shown in the status; undefined: there is no trouble. */

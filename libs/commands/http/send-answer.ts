@@ -1,4 +1,4 @@
-import { jsonType, type FastifyReply } from '#http';
+import { codeHeader, jsonType, type FastifyReply } from '#http';
 import type { Submitted } from '../submit/submit-command';
 import { answerOf } from './submission-answer';
 
@@ -7,10 +7,11 @@ const positionHeader = 'x-nodeledger-position';
 
 /** Answers a submission whose record is durable. */
 export async function sendAnswer(reply: FastifyReply, submitted: Submitted): Promise<void> {
-  const { status, body } = answerOf(submitted);
+  const { status, body, code } = answerOf(submitted);
   const { partition, offset } = submitted.position;
   await reply
     .status(status)
+    .headers(code === undefined ? {} : codeHeader(code))
     .header('content-type', jsonType)
     .header(positionHeader, `${partition}-${offset}`)
     .send(JSON.stringify(body));

@@ -1,11 +1,24 @@
+import { type FaultCode, isFaultCode } from '#fault';
 import type { Submitted } from '../submit/submit-command';
 
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  /** Why the command was rejected. */
+  readonly code?: FaultCode;
+}
+
 /** What a client that waited is told; 503 tells it to look again or to send again. */
-export function answerOf({ uuid, completion }: Submitted): { status: number; body: object } {
+export function answerOf({ uuid, completion }: Submitted): Answer {
   if (completion === undefined) return { status: 200, body: { uuid } };
   const { processed } = completion;
   if (!processed) return { status: 503, body: { uuid, processed, timed_out: true } };
   if (completion.rejection === undefined) return { status: 200, body: { uuid, processed, timed_out: false } };
   const { error, exception } = completion.rejection;
-  return { status: 503, body: { uuid, processed, timed_out: false, error, exception } };
+  const [code = ''] = exception.split(':', 1);
+  return {
+    status: 503,
+    body: { uuid, processed, timed_out: false, error, exception },
+    code: isFaultCode(code) ? code : 'command.rejected',
+  };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '#fault';
+import { Fault, type FaultCode } from '#fault';
 import { TroubleWatch, type LogTrouble } from './trouble-watch';
 
-const fault = (message: string, code = 'log.unavailable'): Fault => new Fault('busy', code, message, { hint: 'Wait.' });
+const fault = (message: string, code: FaultCode = 'log.unavailable'): Fault =>
+  new Fault('busy', code, message, { hint: 'Wait.' });
 
 describe('TroubleWatch', () => {
   let told: (LogTrouble | undefined)[];

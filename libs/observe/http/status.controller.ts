@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { excerpt } from '#fault';
+import { errorHeader, excerpt, type FaultCode } from '#fault';
 import { type ServiceLook, ServiceState } from './service-state';
 
 const json = 'application/json;charset=utf-8';
@@ -35,7 +35,7 @@ export class StatusController {
   async simpleNamed(@Param('name') text: string, @Res() reply: Reply): Promise<void> {
     const name = known(text);
     if (name === undefined) {
-      await reply
+      await withCode(reply, 404)
         .status(404)
         .header('content-type', plain)
         .send(`not found: ${excerpt(text)}`);
@@ -109,8 +109,14 @@ const levelOf = ({ level }: StatusQuery): string | undefined => levels.find((one
 const refuseLevel = (reply: Reply, { level }: StatusQuery): Promise<void> =>
   refuse(reply, 400, 'data-invalid', `Invalid level: :${excerpt(textOf(level) ?? '')}`);
 
-const refuse = (reply: Reply, status: number, kind: string, msg: string): Promise<void> =>
-  answer(reply, status, { kind, msg });
+function refuse(reply: Reply, status: number, kind: string, msg: string): Promise<void> {
+  return answer(withCode(reply, status), status, { kind, msg });
+}
+
+function withCode(reply: Reply, status: number): Reply {
+  const code: FaultCode = status === 404 ? 'http.not-found' : 'status.parameter';
+  return reply.header(errorHeader, code);
+}
 
 async function answer(reply: Reply, status: number, body: object): Promise<void> {
   await reply.status(status).header('content-type', json).send(JSON.stringify(body));

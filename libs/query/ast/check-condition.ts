@@ -1,9 +1,10 @@
 import { excerpt } from '#fault';
-import { fieldOperator, operatorNames } from '../operators/operators';
+import { fieldOperator } from '../operators/operators';
 import type { Column, Condition, EntitySelection, FieldRef, Selection } from './ast';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
+import { unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
 
 /** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
@@ -40,7 +41,7 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
     'operator',
     `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
     {
-      hint: `Operators are ${operatorNames.join(' ')} extract.`,
+      hint: unknownOperatorHint(operator, operands),
     },
   );
 }
@@ -51,7 +52,9 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
   let rest: readonly AstJson[] = operands;
   for (;;) {
     if (rest.length === 0)
-      throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`);
+      throw malformed('arguments', `'${operator}' takes at least one argument, but none were supplied`, {
+        hint: `Write ["${operator}", condition, …], or leave it out to ask for everything.`,
+      });
     for (const one of rest.slice(0, -1)) found.push(checkCondition(one, inner));
     const last = rest.at(-1) ?? null;
     const head = isList(last) ? last[0] : undefined;
@@ -64,7 +67,10 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
 }
 
 function fieldTest(source: AstJson, name: string, operands: readonly AstJson[]): Condition {
-  if (operands.length !== 2) throw malformed('arguments', `${name} requires exactly two arguments`);
+  if (operands.length !== 2)
+    throw malformed('arguments', `${name} requires exactly two arguments`, {
+      hint: `Write ["${name}", field, value].`,
+    });
   const operator = fieldOperator(name);
   const value = operands[1] ?? null;
   const field = fieldRef(operands[0] ?? null);

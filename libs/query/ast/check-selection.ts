@@ -1,3 +1,4 @@
+import { nearest } from '#fault';
 import { functionNames, queryFunction } from '../operators/functions';
 import { operatorNames } from '../operators/operators';
 import type { Column, Condition, EntitySelection, FunctionCall, OrderTerm, Selection } from './ast';
@@ -64,6 +65,7 @@ function functionCall(ast: readonly AstJson[]): FunctionCall {
     throw malformed(
       'function',
       `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`,
+      meantFunction(name),
     );
   const { takesTemplate = false, withoutField } = called;
   if (rest.length > 0 || (template !== undefined && !takesTemplate))
@@ -75,6 +77,11 @@ function functionCall(ast: readonly AstJson[]): FunctionCall {
   if (!takesTemplate) return { kind: 'call', name, field: fieldRef(field) };
   if (typeof template !== 'string') throw malformed('arguments', `Function '${name}' requires a field and a format`);
   return { kind: 'call', name, field: fieldRef(field), template };
+}
+
+function meantFunction(name: AstJson | undefined): { hint?: string } {
+  const meant = typeof name === 'string' ? nearest(name, functionNames) : undefined;
+  return meant === undefined ? {} : { hint: `Did you mean '${meant}'?` };
 }
 
 /** What follows `from` inside a query: an entity, a query, paging clauses. */

@@ -1,7 +1,11 @@
-import { Fault } from '#fault';
+import { type CodeAfter, Fault } from '#fault';
 
 /** The fault of every query that cannot be asked: status 400, `code` after `query.`. */
-export function malformed(code: string, message: string, options: { hint?: string; details?: unknown } = {}): Fault {
+export function malformed(
+  code: CodeAfter<'query'>,
+  message: string,
+  options: { hint?: string; details?: unknown } = {},
+): Fault {
   return new Fault('malformed', `query.${code}`, message, options);
 }
 

@@ -2,7 +2,7 @@ import { Fault, excerpt } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, NumberText, displayAst } from './json';
 import { NodeCount } from './node-count';
-import { sourceLine } from './source-line';
+import { placeOf, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
@@ -52,12 +52,20 @@ class Reader {
     word.lastIndex = this.at;
     const found = word.exec(this.text)?.[0] ?? '';
     if (found === '')
-      this.fail(this.at + 1, `Unexpected character (${this.shown(this.at)}): expected a valid value ${validValue}`);
+      this.fail(
+        this.at + 1,
+        `Unexpected character (${this.shown(this.at)}): expected a valid value ${validValue}`,
+        this.text[this.at] === "'" ? 'JSON takes text in double quotes, not in single ones.' : undefined,
+      );
     this.at += found.length;
     if (found === 'null') return null;
     if (found === 'true') return true;
     if (found === 'false') return false;
-    return this.fail(this.at, `Unrecognized token '${excerpt(found)}': was expecting ${validValue}`);
+    return this.fail(
+      this.at,
+      `Unrecognized token '${excerpt(found)}': was expecting ${validValue}`,
+      `Put text in double quotes: "${excerpt(found)}".`,
+    );
   }
 
   private number(): NumberText {
@@ -184,6 +192,7 @@ class Reader {
     return this.fail(
       this.at,
       `Unexpected end-of-input: expected close marker for ${what} (start marker at ${this.source(start)})`,
+      `The ${what === 'Array' ? '[' : '{'} at ${placeOf(this.text, start)} is not closed.`,
     );
   }
 
@@ -206,14 +215,14 @@ class Reader {
     return character === undefined ? 'end-of-input' : `'${character}' (code ${character.charCodeAt(0)})`;
   }
 
-  private fail(index: number, problem: string): never {
+  private fail(index: number, problem: string, hint?: string): never {
     const { line, column, shown, shownColumn } = sourceLine(this.text, Math.min(index, this.text.length + 1));
     const caret = `${' '.repeat(Math.max(0, shownColumn - 2))}^`;
     throw new Fault(
       'malformed',
       'query.json',
       `Json parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n\n${problem}`,
-      { details: { line, column } },
+      { ...(hint === undefined ? {} : { hint }), details: { line, column } },
     );
   }
 }

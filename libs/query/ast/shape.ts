@@ -1,10 +1,14 @@
 import type { FieldRef } from './ast';
 import { type AstJson, displayAst, isList, isMap, NumberText } from './json';
 import { malformed } from './malformed';
+import { noOperatorHint } from './operator-hint';
 
 /** The operator in lower case and what follows it. */
 export function operation(ast: AstJson): { operator: string; operands: readonly AstJson[] } {
-  if (!isList(ast)) throw malformed('shape', `${displayAst(ast)} is not well-formed: a query is an array`);
+  if (!isList(ast))
+    throw malformed('shape', `${displayAst(ast)} is not well-formed: a query is an array`, {
+      hint: noOperatorHint(ast),
+    });
   const [operator, ...operands] = ast;
   if (operator === undefined)
     throw malformed('shape', '[] is not well-formed: queries must contain at least one operator');
@@ -12,6 +16,7 @@ export function operation(ast: AstJson): { operator: string; operands: readonly 
     throw malformed(
       'operator',
       `${displayAst(ast)} is not well-formed: query operator '${displayAst(operator)}' is unknown`,
+      { hint: noOperatorHint(operator) },
     );
   return { operator: operator.toLowerCase(), operands };
 }

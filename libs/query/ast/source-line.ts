@@ -30,3 +30,9 @@ export function sourceLine(text: string, index: number): SourceLine {
     shownColumn: column - (first - start),
   };
 }
+
+/** The place of an index in words: `line 1, column 7`. */
+export function placeOf(text: string, index: number): string {
+  const { line, column } = sourceLine(text, index);
+  return `line ${line}, column ${column}`;
+}

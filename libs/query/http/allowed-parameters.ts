@@ -1,5 +1,4 @@
-import { excerpt, Fault } from '#fault';
-import { nearest } from '../pql/nearest';
+import { excerpt, Fault, nearest } from '#fault';
 import type { RequestParameters } from './request-parameters';
 import type { ParameterSet } from './routes';
 

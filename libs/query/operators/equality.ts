@@ -2,9 +2,9 @@ import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { isScalar, jsonText, literal, plainText, shownText } from '../plan/literals';
 import type { PlannedField, Test, TreeTest } from '../plan/plan';
+import { valueHint } from '../plan/value-hint';
 import { constant, folded, isNull, memberOf, pathEquals, treeTest } from '../plan/tests';
 import type { FieldOperator, MemberOf } from './operator';
-import { refuseExpanded } from './refuse-operator';
 
 export const equality: FieldOperator = {
   name: '=',
@@ -14,6 +14,7 @@ export const equality: FieldOperator = {
   fields: 'all but those that show `href` and `data`',
   example: '["=", "certname", "web01.example.com"]',
   counts: 'unless-or',
+  allows: ({ type }) => type !== 'expanded',
   plan,
   planMember,
 };
@@ -28,7 +29,6 @@ export const inequality: FieldOperator = {
 };
 
 function plan(field: PlannedField, value: AstJson): Test {
-  refuseExpanded('=', field);
   const tree = memberOf(field);
   if (tree) return treeTest(tree, equals(value));
   if (field.type === 'path') return pathEquals(field, [value]);
@@ -52,7 +52,11 @@ function plan(field: PlannedField, value: AstJson): Test {
 
 function planMember(value: AstJson, of: MemberOf): TreeTest {
   if (of === 'fact' && (value === null || !isScalar(value)))
-    throw malformed('value', `Operator '=' not allowed on value '${shownText(value)}'`);
+    throw malformed(
+      'value',
+      `Operator '=' not allowed on value '${shownText(value)}'`,
+      valueHint('text', undefined, value),
+    );
   return equals(value);
 }
 

@@ -5,7 +5,6 @@ import { constant, folded, memberOf, onField, pathElements, treeTest } from '../
 import { all, bind, type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { regularExpression } from '../sql/pattern';
 import type { FieldOperator } from './operator';
-import { notAllowed, refuseExpanded } from './refuse-operator';
 
 const expression = (value: AstJson): value is string | null => value === null || typeof value === 'string';
 
@@ -18,6 +17,7 @@ export const match: FieldOperator = {
   example: '["~", "certname", "^web\\\\d+"]',
   takesExpressions: true,
   counts: 'each',
+  allows: ({ type }) => !['timestamp', 'integer', 'boolean', 'expanded'].includes(type),
   check: (value) => {
     if (!expression(value))
       throw malformed('value', `~ requires a regular expression in a string, not ${displayAst(value)}`);
@@ -27,8 +27,6 @@ export const match: FieldOperator = {
 };
 
 function planMatch(field: PlannedField, value: AstJson): Test {
-  if (field.type === 'timestamp' || field.type === 'integer' || field.type === 'boolean') throw notAllowed('~', field);
-  refuseExpanded('~', field);
   if (typeof value !== 'string') return constant(false);
   const tree = memberOf(field);
   if (tree) return treeTest(tree, { kind: 'matches', pattern: value });
@@ -54,8 +52,8 @@ export const pathMatch: FieldOperator = {
   example: '["~>", "path", ["networking", ".*", "mac"]]',
   takesExpressions: true,
   counts: 'each',
+  allows: ({ type }) => type === 'path',
   plan: (field, value) => {
-    if (field.type !== 'path') throw notAllowed('~>', field);
     if (!isList(value)) throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(value)}`);
     return pathMatches(pathElements(value), field);
   },

@@ -2,7 +2,6 @@ import { displayAst } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { constant, isNull } from '../plan/tests';
 import type { FieldOperator } from './operator';
-import { refuseExpanded } from './refuse-operator';
 
 export const nullTest: FieldOperator = {
   name: 'null?',
@@ -15,12 +14,12 @@ export const nullTest: FieldOperator = {
   fields: 'all but those that show `href` and `data`',
   example: '["null?", "deactivated", true]',
   counts: 'later',
+  allows: ({ type }) => type !== 'expanded',
   check: (value) => {
     if (typeof value !== 'boolean')
       throw malformed('arguments', `null? requires true or false as its second argument, not ${displayAst(value)}`);
   },
   plan: (field, value) => {
-    refuseExpanded('null?', field);
     // Values of events are JSON, and JSON null is a value.
     if (field.type === 'json-text') return constant(false);
     // Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false.

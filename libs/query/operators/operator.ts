@@ -39,8 +39,12 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /** Refuses values that no field can be compared with. Fault: `query.value`, `query.arguments`. */
   readonly check?: (value: AstJson) => void;
-  /** Plans the condition on a field with a value of its own. Faults: `query.operator`, `query.value`. */
+  /** Whether a field has the operator. */
+  readonly allows: (field: PlannedField) => boolean;
+  /** How a refusal of a field begins, where it is not `Query operator <name> is`. */
+  readonly refusal?: string;
+  /** Plans the condition on a field that has the operator. Fault: `query.value`. */
   readonly plan: (field: PlannedField, value: AstJson) => Test;
-  /** Plans it on a member of a fact, parameter or tree; undefined if it never holds. Absent: members don't have it. */
+  /** Plans the condition on a member of a fact, parameter or tree; undefined if it never holds. Absent: members don't have it. */
   readonly planMember?: (value: AstJson, of: MemberOf) => TreeTest | undefined;
 }

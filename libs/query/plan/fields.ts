@@ -1,4 +1,4 @@
-import { excerpt, type Fault } from '#fault';
+import { excerpt, type Fault, nearest } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
@@ -145,29 +145,6 @@ const longestNamed = 100;
 const quoted = (name: string): string => `'${name}'`;
 
 function hintFor(name: string, known: readonly string[]): { hint?: string; details?: unknown } {
-  const nearest = nearestName(name, known);
-  return nearest === undefined ? {} : { hint: `Did you mean '${nearest}'?`, details: { nearest } };
-}
-
-/** The known name that takes the fewest changes, if they are few. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  let best: { name: string; distance: number } | undefined;
-  for (const one of known) {
-    const distance = editDistance(name.toLowerCase().slice(0, 64), one);
-    if (!best || distance < best.distance) best = { name: one, distance };
-  }
-  return best && best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++)
-      next.push(
-        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row[to.length] ?? 0;
+  const meant = nearest(name, known);
+  return meant === undefined ? {} : { hint: `Did you mean '${meant}'?`, details: { nearest: meant } };
 }

@@ -3,13 +3,19 @@ import { type AstJson, displayAst, isList, isMap, NumberText, stringifyAst } fro
 import { malformed } from '../ast/malformed';
 import { readTimestamp } from '../ast/timestamp';
 import type { Literal, PlannedField } from './plan';
+import { valueHint } from './value-hint';
 
 /** The value of `=` for a field with a column of its own; a Fault where it cannot be one of its values. */
 export function literal(field: PlannedField, value: AstJson): Literal {
   switch (field.type) {
     case 'timestamp': {
       const time = readTimestamp(value);
-      if (time === undefined) throw malformed('value', `'${shownText(value)}' is not a valid timestamp value`);
+      if (time === undefined)
+        throw malformed(
+          'value',
+          `'${shownText(value)}' is not a valid timestamp value`,
+          valueHint('time', field.label, value),
+        );
       return { cast: 'timestamptz', value: time };
     }
     case 'integer':
@@ -17,6 +23,7 @@ export function literal(field: PlannedField, value: AstJson): Literal {
       throw malformed(
         'value',
         `Argument ${displayAst(value)} is incompatible with numeric field "${excerpt(field.label)}".`,
+        valueHint('number', field.label, value),
       );
     case 'boolean':
       if (typeof value === 'boolean') return { cast: 'boolean', value };
@@ -24,6 +31,7 @@ export function literal(field: PlannedField, value: AstJson): Literal {
       throw malformed(
         'value',
         `Argument ${displayAst(value)} is incompatible with boolean field "${excerpt(field.label)}".`,
+        valueHint('true or false', field.label, value),
       );
     case 'value':
       return { cast: 'jsonb', value: jsonText(value) };
@@ -32,6 +40,7 @@ export function literal(field: PlannedField, value: AstJson): Literal {
       throw malformed(
         'value',
         `Argument ${displayAst(value)} is incompatible with string field "${excerpt(field.label)}".`,
+        valueHint('text', field.label, value),
       );
   }
 }
@@ -62,7 +71,11 @@ export function orderLiteral(field: PlannedField, operator: string, value: AstJs
   if (field.type === 'timestamp') return literal(field, value);
   if (value instanceof NumberText && inNumericRange(value))
     return { cast: field.type === 'integer' ? 'numeric' : 'jsonb', value: value.text };
-  throw malformed('value', `Argument "${shownText(value)}" and operator "${operator}" have incompatible types.`);
+  throw malformed(
+    'value',
+    `Argument "${shownText(value)}" and operator "${operator}" have incompatible types.`,
+    valueHint('number', field.label, value),
+  );
 }
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);

@@ -1,7 +1,6 @@
 import type { FieldRef } from '../ast/ast';
 import { type AstJson, displayAst } from '../ast/json';
 import { malformed } from '../ast/malformed';
-import { notOrdered } from '../operators/ordering';
 import { type Fields, nameOf } from './fields';
 import { plainText } from './literals';
 import type { Test } from './plan';
@@ -12,7 +11,10 @@ export const isNodeState = (ref: FieldRef): boolean =>
 
 /** Plans a condition on the state of the row's node. */
 export function planNodeState(operator: string, ref: FieldRef, value: AstJson, fields: Fields): Test {
-  if (operator !== '=') throw notOrdered(nameOf(ref));
+  if (operator !== '=')
+    throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`, {
+      hint: 'Compare the state of a node with =.',
+    });
   // Every row is of any state, also where there are no nodes. No row of those is of another one.
   const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
   if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));

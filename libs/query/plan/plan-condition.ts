@@ -8,7 +8,7 @@ import type { KeyedField } from '../entities/entity';
 import { equality } from '../operators/equality';
 import { fieldOperator } from '../operators/operators';
 import { orderings } from '../operators/ordering';
-import { refuseExpanded } from '../operators/refuse-operator';
+import { allowsIn, refusedOperator } from '../operators/refuse-operator';
 import { type Fields, nameOf } from './fields';
 import { memberLiteral } from './literals';
 import { isNodeState, planNodeState } from './node-state';
@@ -65,7 +65,10 @@ function planTest({ operator: name, field: ref, value }: Extract<Condition, { ki
     if (keyed) return test === undefined ? constant(false) : keyedTest(keyed, ref.key, test);
   }
   const field = fields.asked(nameOf(ref));
-  if (!planMember || !field.member) return operator.plan(field, value);
+  if (!planMember || !field.member) {
+    if (!operator.allows(field)) throw refusedOperator(operator, field);
+    return operator.plan(field, value);
+  }
   const test = planMember(value, 'tree');
   return test === undefined ? constant(false) : treeTest(field.member, test);
 }
@@ -80,10 +83,9 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
     return { kind: 'or', members: values.filter((value) => value !== null).map(equal) };
   }
   const field = fields.asked(nameOf(ref));
-  refuseExpanded('in', field);
+  if (!equality.allows(field)) throw refusedOperator({ name: 'in' }, field);
   if (memberOf(field) || field.type === 'json-text') return { kind: 'or', members: values.map(equal) };
-  if (field.type === 'texts' && field.field.lowerCase !== true)
-    throw malformed('operator', 'Operator in...array is not supported on array types');
+  if (!allowsIn(field)) throw malformed('operator', 'Operator in...array is not supported on array types');
   if (field.type === 'path') return pathEquals(field, values);
   const literals = values.flatMap((value) => memberLiteral(field, value) ?? []);
   return {
@@ -120,7 +122,7 @@ function planInQuery(
 
 function comparable(ref: FieldRef, fields: Fields): PlannedField {
   const field = fields.asked(nameOf(ref));
-  refuseExpanded('in', field);
+  if (!equality.allows(field)) throw refusedOperator({ name: 'in' }, field);
   if (field.member || field.type === 'tree') {
     const known = fields.entity.fields
       .filter((one) => one.uses?.includes('ask') !== false)
@@ -141,7 +143,10 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
       ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) }
       : query,
   );
-  if (!relation) throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`);
+  if (!relation)
+    throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`, {
+      hint: `Name the fields that connect them: ["in", field, ["from", "${excerpt(name)}", ["extract", field]]].`,
+    });
   return { kind: 'within', local: relation.local.map((one) => fields.asked(one)), query: inner };
 }
 

@@ -1,4 +1,4 @@
-import { excerpt } from '#fault';
+import { excerpt, nearest } from '#fault';
 import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
@@ -10,7 +10,7 @@ import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
 import { knownFunction, type QueryFunction } from '../operators/functions';
 import { type Fragment, bind } from '../sql/fragment';
-import { Fields, nearestName } from './fields';
+import { Fields } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
 import { isNodeState } from './node-state';
 import { planCondition } from './plan-condition';
@@ -94,17 +94,19 @@ function entityOf(query: EntitySelection): Entity {
   if (query.form === 'select') {
     const found = text.startsWith('select_') ? findEntity(text.slice('select_'.length)) : undefined;
     if (found && !text.includes('-')) return found;
-    const meant = `select_${nearestName(text.replace(/^select[-_]/, '').replaceAll('-', '_'), known) ?? ''}`;
+    const meant = `select_${nearest(text.replace(/^select[-_]/, '').replaceAll('-', '_'), known) ?? ''}`;
     const guess = meant === 'select_' ? '' : ` - did you mean \`${meant}\`?`;
     throw malformed('entity', `Unsupported subquery \`${excerpt(text)}\`${guess}`);
   }
   const found = findEntity(text);
   if (found) return found;
-  const nearest = nearestName(text.replaceAll('-', '_'), known);
+  const meant = nearest(text.replaceAll('-', '_'), known);
   throw malformed(
     'entity',
     `Invalid entity '${excerpt(text)}' in query`,
-    nearest === undefined ? {} : { hint: `Did you mean '${nearest}'?`, details: { nearest } },
+    meant === undefined
+      ? { hint: `Entities are ${known.join(', ')}.` }
+      : { hint: `Did you mean '${meant}'?`, details: { nearest: meant } },
   );
 }
 
@@ -185,6 +187,9 @@ function planGroups(
       throw malformed(
         'group',
         `Column '${excerpt(column.label)}' must appear in group_by or be the argument of a function`,
+        {
+          hint: `Add ["group_by", "${excerpt(column.label)}"] as the last part of extract, in PQL group by ${excerpt(column.label)}.`,
+        },
       );
   return groups;
 }

@@ -1,9 +1,8 @@
-import { excerpt } from '#fault';
+import { excerpt, nearest } from '#fault';
 import { checkLimit } from '#limits';
 import type { AstJson } from '../ast/json';
 import { pqlDottedFields, pqlFunctions } from './entities';
 import { readString } from './literals';
-import { nearest } from './nearest';
 import type { Scanner } from './scanner';
 
 const plainField = /[a-zA-Z0-9_]+\??/y;

@@ -7,7 +7,7 @@ import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
 import type { Place } from '../ast/place';
-import { sourceLine } from '../ast/source-line';
+import { placeOf, sourceLine } from '../ast/source-line';
 import type { FieldOperator } from '../operators/operator';
 import { fieldOperators } from '../operators/operators';
 import { pqlEntities } from './entities';
@@ -34,7 +34,7 @@ export function pqlPlace(text: string, path: readonly number[], limits: Limits =
     part = index !== undefined && isList(part) ? part[index] : undefined;
   }
   const { line, column } = sourceLine(text, position);
-  return { name: `line ${line}, column ${column}`, details: { line, column } };
+  return { name: placeOf(text, position), details: { line, column } };
 }
 
 class Parser {

@@ -1,8 +1,8 @@
-import { Fault, excerpt } from '#fault';
+import { Fault, excerpt, nearest } from '#fault';
 import type { Limits } from '#limits';
 import { NodeCount } from '../ast/node-count';
 import { sourceLine } from '../ast/source-line';
-import { nearest } from './nearest';
+import { advice } from './advice';
 
 /**
  * Reads a PQL text from left to right. It remembers the furthest place where something failed to match and what
@@ -106,7 +106,8 @@ export class Scanner {
       this.furthest >= this.text.length
         ? 'the end of the query'
         : `'${found === undefined ? String.fromCodePoint(this.text.codePointAt(this.furthest)!) : excerpt(found)}'`;
-    return `${expected}, found ${at}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`;
+    const more = meant === undefined ? advice(this.text, this.furthest, this.expected) : ` Did you mean '${meant}'?`;
+    return `${expected}, found ${at}.${more}`;
   }
 }
 

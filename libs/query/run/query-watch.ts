@@ -42,7 +42,7 @@ export class QueryWatch {
   }
 
   failed(error: unknown): void {
-    this.report(isFault(error) ? error.code : 'query.broken');
+    this.report(isFault(error) ? error.code : 'http.broken');
   }
 
   private report(failure?: string): void {

@@ -1,0 +1,60 @@
+import { codeTable } from './code-entry';
+
+/** The command line and the fleet simulator. */
+export const commandLineCodes = codeTable({
+  'cli.no-store': {
+    shows: ['command line'],
+    meaning: 'There is no data directory or database of a service where the settings point.',
+    remedy: 'Give --data-dir or DATABASE_URL of the service; start a new service once.',
+  },
+  'cli.unreachable': {
+    shows: ['command line'],
+    meaning: 'No service answers at the address.',
+    remedy: 'Start the service, or give its address by --url.',
+  },
+  'cli.refused': {
+    shows: ['command line'],
+    meaning: 'The service refused the request; the text has its words.',
+    remedy: 'Correct what the text names.',
+  },
+  'cli.no-brokers': {
+    shows: ['command line'],
+    meaning: 'No brokers are named to copy the log to.',
+    remedy: 'Give --to-brokers, or set KAFKA_BROKERS.',
+  },
+  'cli.same-log': {
+    shows: ['command line'],
+    meaning: 'The topic to copy to is the log that is in use.',
+    remedy: 'Name a topic that does not exist yet.',
+  },
+  'cli.service-runs': {
+    shows: ['command line'],
+    meaning: 'A service is running on the database.',
+    remedy: 'Stop every service that uses it, then run the command again.',
+  },
+  'cli.database-ended': {
+    shows: ['command line'],
+    meaning: 'The service whose embedded PostgreSQL the command used has stopped.',
+    remedy: 'Run the command again.',
+  },
+  'cli.unconfirmed': {
+    shows: ['command line'],
+    meaning: 'The command removes records of the log and was not confirmed.',
+    remedy: 'Add --yes, or answer the question with yes.',
+  },
+  'fleet.refused': {
+    shows: ['command line'],
+    meaning: 'The server refused a command or a query of the fleet simulator.',
+    remedy: 'See what the server answered.',
+  },
+  'fleet.not-visible': {
+    shows: ['command line'],
+    meaning: 'Queries do not show what the fleet simulator has sent, and nothing more appears.',
+    remedy: 'See the dead letters and the log of the server.',
+  },
+  'fleet.no-count': {
+    shows: ['command line'],
+    meaning: 'The server does not count its records as this interface says.',
+    remedy: 'Check that the URL is that of a server of this interface.',
+  },
+});

@@ -1,0 +1,35 @@
+import type { CodeEntry } from './codes/code-entry';
+import { commandLineCodes } from './codes/command-line-codes';
+import { databaseCodes } from './codes/database-codes';
+import { logCodes } from './codes/log-codes';
+import { maintenanceCodes } from './codes/maintenance-codes';
+import { queryCodes } from './codes/query-codes';
+import { requestCodes } from './codes/request-codes';
+import { startCodes } from './codes/start-codes';
+import { wireCodes } from './codes/wire-codes';
+
+/**
+ * Every code that a fault can have, with what it means and what to do. Codes are stable: clients and monitoring match
+ * them. docs/errors.md is made from this table (`npm run docs:errors`).
+ */
+export const faultCodes = {
+  ...queryCodes,
+  ...requestCodes,
+  ...wireCodes,
+  ...logCodes,
+  ...databaseCodes,
+  ...startCodes,
+  ...maintenanceCodes,
+  ...commandLineCodes,
+} satisfies Readonly<Record<string, CodeEntry>>;
+
+export type FaultCode = keyof typeof faultCodes;
+
+/** The codes that begin with `Prefix.`, without it. */
+export type CodeAfter<Prefix extends string> = FaultCode extends infer Code
+  ? Code extends `${Prefix}.${infer Rest}`
+    ? Rest
+    : never
+  : never;
+
+export const isFaultCode = (text: string): text is FaultCode => Object.hasOwn(faultCodes, text);

@@ -1,0 +1,31 @@
+import { excerpt } from '#fault';
+import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
+
+export type Wanted = 'number' | 'text' | 'time' | 'true or false';
+
+/**
+ * What to write in place of a value that cannot be compared with the field (undefined: one that has no plain name);
+ * nothing where there is no good guess.
+ */
+export function valueHint(wanted: Wanted, field: string | undefined, value: AstJson): { hint?: string } {
+  if (isList(value)) {
+    const values = excerpt(stringifyAst(value));
+    const name = field === undefined ? 'field' : JSON.stringify(excerpt(field));
+    const pql = field === undefined ? '' : `, in PQL ${excerpt(field)} in ${values}`;
+    return { hint: `For one of several values write ["in", ${name}, ["array", ${values}]]${pql}.` };
+  }
+  switch (wanted) {
+    case 'number':
+      if (typeof value === 'string' && /^-?\d{1,30}(\.\d{1,30})?$/.test(value))
+        return { hint: `Write the number without quotes: ${value}.` };
+      return { hint: 'Write a number, without quotes.' };
+    case 'text':
+      if (value instanceof NumberText || typeof value === 'boolean')
+        return { hint: `Write the value in quotes: "${excerpt(stringifyAst(value))}".` };
+      return {};
+    case 'time':
+      return { hint: 'Write a time as "2026-01-31T12:00:00Z" or "2026-01-31".' };
+    case 'true or false':
+      return { hint: 'Write true or false, without quotes.' };
+  }
+}

@@ -1,0 +1,44 @@
+import { adminExamples } from './admin-examples';
+import { commandExamples, letterExamples } from './command-examples';
+import type { Example } from './example';
+import { httpExamples } from './http-examples';
+import { LittleService } from './little-service';
+import { maintenanceExamples } from './maintenance-examples';
+import { type AnsweredMistake, answeredMistakes } from './mistakes';
+import { queryExamples } from './query-examples';
+import { serviceExamples } from './service-examples';
+import { storeExamples } from './store-examples';
+
+export interface Recorded {
+  readonly mistakes: readonly AnsweredMistake[];
+  readonly examples: readonly Example[];
+}
+
+/** Brings about every fault that can be brought about, one after the other, and records what is said. */
+export async function allExamples(): Promise<Recorded> {
+  const service = await LittleService.open();
+  try {
+    const mistakes = await answeredMistakes(service);
+    const examples: Example[] = [];
+    const failures: unknown[] = [];
+    for (const record of [
+      queryExamples,
+      httpExamples,
+      commandExamples,
+      letterExamples,
+      adminExamples,
+      serviceExamples,
+      maintenanceExamples,
+      storeExamples,
+    ]) {
+      await record(service).then(
+        (recorded) => examples.push(...recorded),
+        (error: unknown) => failures.push(error),
+      );
+    }
+    if (failures.length > 0) throw new Error(failures.map((failure) => String(failure)).join('\n\n'));
+    return { mistakes, examples };
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,156 @@
+import { All, Controller, Get, Module } from '@nestjs/common';
+import { AdminModule, AgeLimits, ClockGuard } from '#admin';
+import { CommandsModule, Completions, IntakeLimits } from '#commands';
+import { Database, Generations, PositionWaits } from '#database';
+import { openHttp } from '#http';
+import { defaultLimits } from '#limits';
+import { projectionVersion } from '#projections';
+import { Places, QueryModule, type QueryOptions } from '#query';
+import { factset } from '../../support/documents';
+import { ProjectionBench } from '../../support/projection';
+
+@Controller('probe')
+class Probe {
+  @Get('broken')
+  fail(): void {
+    throw new Error('nobody expected this');
+  }
+
+  @All('body')
+  body(): string {
+    return 'read';
+  }
+}
+
+@Module({ controllers: [Probe] })
+export class ProbeModule {}
+
+@Module({})
+class LittleModule {}
+
+interface Over {
+  readonly queries?: Partial<QueryOptions>;
+  /** Other tables than those of the bench. */
+  readonly connectionString?: string;
+}
+
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const limits = { ...defaultLimits, queryDepth: 20, documentDepth: 10 };
+const dayMs = 86_400_000;
+
+/** The routes of the service over a log in memory, with a projector: what docs/errors.md takes its examples from. */
+export class LittleService {
+  /** Added to the process's clock, milliseconds. */
+  clockAheadMs = 0;
+  readonly places = new Places({ total: 3, perAddress: 2, active: 2 });
+  private readonly stop = new AbortController();
+  private projecting: Promise<void> | undefined;
+  private readonly lookUps: Database;
+  private readonly waits: PositionWaits;
+  readonly completions: Completions;
+  private served!: Served;
+
+  private constructor(readonly bench: ProjectionBench) {
+    const { connectionString } = bench;
+    this.lookUps = new Database({ connectionString, max: 2, readOnly: true });
+    this.waits = new PositionWaits(this.lookUps);
+    this.completions = new Completions(bench.db);
+  }
+
+  static async open(): Promise<LittleService> {
+    const bench = await ProjectionBench.open(1);
+    const service = new LittleService(bench);
+    await service.waits.open();
+    await service.completions.open();
+    await bench.submit('replace facts', 'web1', { payload: factset('web1', { kernel: 'Linux', processors: 4 }) });
+    await bench.settle();
+    service.projecting = bench.projector({ limits }).run(service.stop.signal);
+    service.served = await service.serve();
+    return service;
+  }
+
+  get url(): string {
+    return this.served.url;
+  }
+
+  /** Serves the routes once more, with something else than usual. */
+  async serve({ queries, connectionString = this.bench.connectionString }: Over = {}): Promise<Served> {
+    const { bench, completions } = this;
+    const readers = new Database({ connectionString, max: 3, readOnly: true });
+    const writers = connectionString === bench.connectionString ? bench.db : readers;
+    const module = {
+      module: LittleModule,
+      imports: [
+        ProbeModule,
+        QueryModule.register({
+          database: readers,
+          places: this.places,
+          projectionVersion,
+          waits: this.waits,
+          waitTimeoutMs: 1_000,
+          edition: 'full',
+          dialect: 'neutral',
+          timeoutMs: 60_000,
+          limits,
+          ...queries,
+        }),
+        CommandsModule.register({
+          log: bench.log,
+          completions,
+          limits: new IntakeLimits(20_000, true, limits),
+          checksums: { policy: 'refuse' },
+        }),
+        AdminModule.register({
+          database: writers,
+          generations: new Generations(writers),
+          log: bench.log,
+          completions,
+          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs),
+          clocks: new ClockGuard(bench.db, { now: () => Date.now() + this.clockAheadMs }),
+        }),
+      ],
+    };
+    const server = await openHttp(module, {
+      listeners: [{ host: '127.0.0.1', port: 0 }],
+      maxBodyBytes: 40_000,
+      limits,
+      graceMs: 100,
+    });
+    return {
+      url: server.urls[0] ?? '',
+      async close() {
+        await server.close();
+        await readers.close();
+      },
+    };
+  }
+
+  /** Runs `work` while the table is locked, so that whoever needs it waits. */
+  async whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+    const own = new Database({ connectionString: this.bench.connectionString, max: 1 });
+    try {
+      return await own.transaction(async (session) => {
+        const name = table.replaceAll('{schema}', this.bench.generation.schema);
+        await session.query({ text: `LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`, values: [] });
+        return work();
+      });
+    } finally {
+      await own.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.places.close();
+    await this.waits.close();
+    await this.completions.close();
+    await this.served.close();
+    this.stop.abort();
+    await this.projecting;
+    await this.lookUps.close();
+    await this.bench.close();
+  }
+}

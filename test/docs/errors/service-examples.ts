@@ -1,0 +1,68 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '#config';
+import { openHttp } from '#http';
+import { openLog } from '#observe';
+import { OfficeLink } from '../../../apps/cli/dead-letters/office-link';
+import { openStore } from '../../../apps/cli/open-store';
+import { listenFault } from '../../../apps/server/listen-fault';
+import { Service } from '../../../apps/server/service';
+import { type Example, refusal } from './example';
+import { type LittleService, ProbeModule } from './little-service';
+
+const settings = (flags: readonly string[]) => readSettings(flags, {}).settings;
+const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'nodeledger-page-'));
+
+/** What the start of the service and the command line say. */
+export async function serviceExamples({ url }: LittleService): Promise<Example[]> {
+  const file = join(await folder(), 'nodeledger.yaml');
+  await writeFile(file, '- port: 9090\n');
+  const empty = await folder();
+  return [
+    await refusal('config.refused', 'nodeledger config --prot 80', () => settings(['--prot', '80'])),
+    await refusal('config.file', 'nodeledger config --config nodeledger.yaml, with a list in the file', () =>
+      settings(['--config', file]),
+    ),
+    await refusal('config.cleartext', 'npm start -- --host 0.0.0.0', () => settings(['--host', '0.0.0.0'])),
+    await refusal('server.port-in-use', 'npm start, while another program has the port', () => portInUse()),
+    await refusal('server.port-refused', 'npm start -- --port 80, as an ordinary user', () => {
+      throw listenFault(Object.assign(new Error('denied'), { code: 'EACCES' }), settings(['--port', '80']));
+    }),
+    await refusal('server.no-such-host', 'npm start -- --host 192.0.2.1', () =>
+      listenOn({ host: '192.0.2.1', port: 8080 }),
+    ),
+    await refusal('server.shared-database', 'npm run start:query-api, without DATABASE_URL', () =>
+      Service.start(settings([]), openLog({ level: 'silent' }), new AbortController().signal, new Set(['read'])),
+    ),
+    await refusal('cli.no-store', 'nodeledger verify, where no service has ever run', () =>
+      openStore(settings(['--data-dir', empty]), () => undefined),
+    ),
+    await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
+      new OfficeLink('http://127.0.0.1:1').json('GET', ''),
+    ),
+    await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
+      new OfficeLink(url).json('GET', '0-999999'),
+    ),
+  ];
+}
+
+async function portInUse(): Promise<void> {
+  const first = await openHttp(ProbeModule, { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 1_000 });
+  try {
+    await listenOn({ host: '127.0.0.1', port: Number(new URL(first.urls[0] ?? '').port) });
+  } finally {
+    await first.close();
+  }
+}
+
+/** As the service does it. */
+async function listenOn(listener: { readonly host: string; readonly port: number }): Promise<void> {
+  const options = { listeners: [listener], maxBodyBytes: 1_000 };
+  const server = await openHttp(ProbeModule, options).catch(({ code, message }: NodeJS.ErrnoException) => {
+    // To the test's own realm: here the system's errors are no Error.
+    const error = Object.assign(new Error(message), { code });
+    throw listenFault(error, { ...settings([]), ...listener, port: 8080 });
+  });
+  await server.close();
+}

@@ -1,0 +1,47 @@
+/** The table of codes and the program agree: the compiler refuses a code without an entry, this spec an entry without a use. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultCodes, type Place } from '#fault';
+
+const root = join(__dirname, '../..');
+const entries = Object.entries(faultCodes);
+
+/** The sources that run in production, without the table itself. */
+const sources = ['libs', 'apps', 'migrations'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => join(folder, file))
+    .filter((file) => !file.startsWith('libs/fault/'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') })),
+);
+
+/** Whether the source gives a fault this code; to compare with a code is no use of it. */
+function uses({ file, text }: { file: string; text: string }, code: string): boolean {
+  const written = new RegExp(`(?<![=!]== |includes\\()'${code.replaceAll('.', '\\.')}'`);
+  if (written.test(text)) return true;
+  return (
+    file.startsWith('libs/query/') &&
+    code.startsWith('query.') &&
+    new RegExp(`malformed\\(\\s*'${code.slice('query.'.length)}'`).test(text)
+  );
+}
+
+it('every code of the table is used', () => {
+  const unused = entries.map(([code]) => code).filter((code) => !sources.some((source) => uses(source, code)));
+  expect(unused).toEqual([]);
+});
+
+it('a code without a use is found', () => {
+  expect(sources.some((source) => uses(source, 'query.unheard-of'))).toBe(false);
+});
+
+const statuses = [400, 404, 406, 408, 409, 413, 415, 431, 500, 503, 504];
+const places: readonly Place[] = ['dead letter', 'start', 'command line', 'service log'];
+
+test.each(entries)('%s says where it shows up, what it means and what to do', (code, { shows, meaning, remedy }) => {
+  expect(code).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
+  expect(shows.length).toBeGreaterThan(0);
+  expect([...shows].filter((place) => !places.includes(place) && !statuses.includes(place as number))).toEqual([]);
+  expect(meaning).toMatch(/^[A-Z].{15,}[.]$/s);
+  expect(remedy).toMatch(/^[A-Z].{5,}[.]$/s);
+});
