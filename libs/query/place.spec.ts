@@ -38,7 +38,9 @@ describe('the place of a mistake in the JSON form', () => {
       '[2][2][1][1]',
     ],
     ['the columns of an inner query', ['in', 'certname', ['extract', 'x', ['select_facts']]], 'query.field', '[2][1]'],
-    ['a related entity', ['and', ['subquery', 'nodez', ['=', 'a', 1]]], 'query.entity', '[1]'],
+    ['a related entity', ['and', ['subquery', 'nodez', ['=', 'a', 1]]], 'query.entity', '[1][1]'],
+    ['an entity without a relation', ['and', ['subquery', 'environments']], 'query.relation', '[1][1]'],
+    ['a selected entity', ['in', 'certname', ['extract', 'x', ['select_x']]], 'query.entity', '[2][2]'],
   ])('%s', (_, query, code, place) => {
     const found = fault({ entity: 'nodes', ast: fromPlain(query) });
     expect(found.code).toBe(code);
@@ -49,6 +51,10 @@ describe('the place of a mistake in the JSON form', () => {
   it('is counted from the beginning of a whole query', () => {
     const ast = fromPlain(['from', 'nodes', ['=', 'certnam', 'a'], ['limit', 1]]);
     expect(fault({ ast }).hint).toBe("Did you mean 'certname'? The mistake is at [2][1] of the query.");
+  });
+
+  it('is the entity of a whole query', () => {
+    expect(fault({ ast: fromPlain(['from', 'node']) }).hint).toContain('The mistake is at [1] of the query.');
   });
 
   it('is not given for conditions that the query does not hold', () => {

@@ -32,7 +32,9 @@ export function inPart<T>(list: AstJson | undefined, work: () => T): T {
 function indexAtFault(list: AstJson, code: string): number | undefined {
   if (!isList(list) || list.length < 2) return undefined;
   if (code === 'query.operator') return 0;
-  if (code === 'query.field' || code === 'query.relation' || code === 'query.function') return 1;
+  // `["extract", columns, ["select_nodes"]]`
+  if (code === 'query.entity') return list[0] === 'extract' ? 2 : 1;
+  if (['query.field', 'query.relation', 'query.function'].includes(code)) return 1;
   return code === 'query.value' && list.length === 3 ? 2 : undefined;
 }
 

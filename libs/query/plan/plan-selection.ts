@@ -33,7 +33,7 @@ export interface PlanOptions {
 
 /** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
-  const entity = options.entity ?? entityOf(query);
+  const entity = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
   const { target } = options;
   const fields = new Fields(entity, target, options.fieldOptions ?? []);
   const nested = (inner: EntitySelection): Plan => planSelection(inner, { target, activeOnly: false });
