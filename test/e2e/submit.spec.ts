@@ -244,6 +244,11 @@ test('the service says what it is and how it is', async () => {
   expect(await request('/status/v1/services/puppetdb-status')).toMatchObject({ status: 200, body: status });
   expect((await request('/status/v1/services')).body).toMatchObject({ 'puppetdb-status': status });
   expect((await request('/status/v1/services/nothing')).status).toBe(404);
+  expect((await request('/status/v1/services/status-service?level=debug')).body).toMatchObject({
+    detail_level: 'debug',
+  });
+  expect((await request('/status/v1/services?level=nope')).status).toBe(400);
+  expect(await request('/status/v1/simple/puppetdb-status')).toMatchObject({ status: 200, body: 'running' });
   const root = await fetch(`${service.url}/`, { redirect: 'manual' });
   expect([root.status, root.headers.get('location')]).toEqual([302, '/pdb/dashboard/index.html']);
   const dashboard = await fetch(`${service.url}/pdb/dashboard/index.html`);

@@ -17,9 +17,13 @@ const service = new KnownState();
 let app: NestFastifyApplication;
 
 beforeAll(async () => {
-  app = await NestFactory.create<NestFastifyApplication>(ObserveModule.register(service), new FastifyAdapter(), {
-    logger: false,
-  });
+  app = await NestFactory.create<NestFastifyApplication>(
+    ObserveModule.register(service),
+    new FastifyAdapter({ routerOptions: { querystringParser: () => ({}) } }),
+    {
+      logger: false,
+    },
+  );
   await app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.close());

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
 import { type ServiceLook, ServiceState } from './service-state';
 
@@ -16,9 +16,9 @@ interface Reply {
   send(body: string): unknown;
 }
 
-interface StatusQuery {
-  readonly level?: unknown;
-  readonly service_status_version?: unknown;
+/** The server reads no parameters: a request has its address only. */
+interface StatusRequest {
+  readonly url: string;
 }
 
 /** `/status/v1`: for probes, load balancers and dashboards. */
@@ -45,29 +45,28 @@ export class StatusController {
   }
 
   @Get('services')
-  async services(@Query() query: StatusQuery, @Res() reply: Reply): Promise<void> {
-    const level = levelOf(query);
-    if (level === undefined) return refuseLevel(reply, query);
+  async services(@Req() request: StatusRequest, @Res() reply: Reply): Promise<void> {
+    const { level } = parametersOf(request);
+    if (!levels.includes(level)) return refuseLevel(reply, level);
     const look = await this.service.look();
     const body = Object.fromEntries(serviceNames.map((name) => [name, this.describe(name, look, level)]));
     await answer(reply, statusOf(look.state), body);
   }
 
   @Get('services/:name')
-  async serviceNamed(@Param('name') text: string, @Query() query: StatusQuery, @Res() reply: Reply): Promise<void> {
+  async serviceNamed(@Param('name') text: string, @Req() request: StatusRequest, @Res() reply: Reply): Promise<void> {
     const name = known(text);
     if (name === undefined)
       return refuse(reply, 404, 'service-not-found', `No status information found for service ${excerpt(text)}`);
-    const level = levelOf(query);
-    if (level === undefined) return refuseLevel(reply, query);
-    const version = textOf(query.service_status_version) ?? String(statusVersion);
+    const { level, version } = parametersOf(request);
+    if (!levels.includes(level)) return refuseLevel(reply, level);
     if (!/^\d+$/.test(version)) {
-      const text = `Invalid service_status_version. Should be an integer but was ${excerpt(version)}`;
-      return refuse(reply, 400, 'data-invalid', text);
+      const msg = `Invalid service_status_version. Should be an integer but was ${excerpt(version)}`;
+      return refuse(reply, 400, 'data-invalid', msg);
     }
     if (Number(version) !== statusVersion) {
-      const text = `No status function with version ${excerpt(version)} found for service ${name}`;
-      return refuse(reply, 400, 'service-status-version-not-found', text);
+      const msg = `No status function with version ${excerpt(version)} found for service ${name}`;
+      return refuse(reply, 400, 'service-status-version-not-found', msg);
     }
     const look = await this.service.look();
     await answer(reply, statusOf(stateOf(name, look)), {
@@ -97,17 +96,14 @@ const stateOf = (name: ServiceName, { state }: ServiceLook): string => (name ===
 
 const statusOf = (state: string): number => (state === 'running' ? 200 : 503);
 
-/** A parameter that is given twice comes as a list; the last one counts. */
-function textOf(value: unknown): string | undefined {
-  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
-  return typeof last === 'string' ? last : undefined;
+function parametersOf({ url }: StatusRequest): { level: string; version: string } {
+  const mark = url.indexOf('?');
+  const given = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  return { level: given.get('level') ?? 'info', version: given.get('service_status_version') ?? String(statusVersion) };
 }
 
-/** Undefined: not one of the levels. */
-const levelOf = ({ level }: StatusQuery): string | undefined => levels.find((one) => one === (textOf(level) ?? 'info'));
-
-const refuseLevel = (reply: Reply, { level }: StatusQuery): Promise<void> =>
-  refuse(reply, 400, 'data-invalid', `Invalid level: :${excerpt(textOf(level) ?? '')}`);
+const refuseLevel = (reply: Reply, level: string): Promise<void> =>
+  refuse(reply, 400, 'data-invalid', `Invalid level: :${excerpt(level)}`);
 
 function refuse(reply: Reply, status: number, kind: string, msg: string): Promise<void> {
   return answer(withCode(reply, status), status, { kind, msg });
