@@ -1,5 +1,5 @@
 import type { Database } from './database';
-import { sql } from './sql';
+import { statement } from './statement';
 
 const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
 
@@ -8,7 +8,7 @@ const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
  * know Unicode: the builtin one of PostgreSQL 17 and later, else the system's C.UTF-8, else "C" (ASCII classes only).
  */
 export async function textCollation(db: Database): Promise<string> {
-  const rows = await db.query<{ name: string }>(sql`
+  const rows = await db.query<{ name: string }>(statement`
     SELECT collname AS name FROM pg_catalog.pg_collation
     WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = ANY (${preferred})
       AND collencoding IN (-1, pg_char_to_encoding('UTF8'))`);

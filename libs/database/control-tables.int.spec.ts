@@ -6,7 +6,7 @@ import {
   Generations,
   migrateControlTables,
   positionsOf,
-  sql,
+  statement,
   textCollation,
   type GenerationDefinition,
 } from './index';
@@ -42,14 +42,14 @@ describe('migrateControlTables', () => {
   it('makes the tables once, however many processes start at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrateControlTables(fresh.connectionString)));
     await migrateControlTables(fresh.connectionString);
-    expect(await db.query(sql`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
+    expect(await db.query(statement`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
       { name: 'ControlTables0000000000001' },
       { name: 'DeadLetterStates0000000000002' },
       { name: 'BasesAndScratch0000000000003' },
       { name: 'LetterPayloads0000000000004' },
       { name: 'Collection0000000000005' },
     ]);
-    expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
+    expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('Generations', () => {
     const made = await Promise.all([1, 2, 3].map(() => new Generations(db).create(definition())));
     expect(made).toEqual(Array(3).fill({ generation: 1, schema: 'gen_1', projectionVersion: 1 }));
     expect(await new Generations(db).live()).toEqual(made[0]);
-    expect(await db.query(sql`SELECT count(*) AS n FROM gen_1.things`)).toEqual([{ n: 0 }]);
+    expect(await db.query(statement`SELECT count(*) AS n FROM gen_1.things`)).toEqual([{ n: 0 }]);
     expect(await positionsOf(db, 1)).toEqual(
       new Map([0, 1, 2].map((partition) => [partition, { logId, nextOffset: 1 }])),
     );
@@ -136,7 +136,7 @@ describe('Generations', () => {
     await generations.drop({ generation: 1, schema: 'gen_1', projectionVersion: 1 });
     expect((await generations.list()).map(({ generation }) => generation)).toEqual([1, 2]);
     expect(await positionsOf(db, 3)).toEqual(new Map());
-    expect(await db.query(sql`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gen%' ORDER BY 1`)).toEqual([
+    expect(await db.query(statement`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gen%' ORDER BY 1`)).toEqual([
       { nspname: 'gen_1' },
       { nspname: 'gen_2' },
     ]);
@@ -147,7 +147,7 @@ describe('Generations', () => {
       definition({ ddl: 'CREATE TABLE {schema}.t (n nonsense)', projectionVersion: 9, purpose: 'scratch' }),
     );
     await expect(failing).rejects.toMatchObject({ code: '42704' });
-    expect(await db.query(sql`SELECT FROM nodeledger.generations WHERE projection_version = 9`)).toEqual([]);
+    expect(await db.query(statement`SELECT FROM nodeledger.generations WHERE projection_version = 9`)).toEqual([]);
   });
 
   const second = { generation: 2, schema: 'gen_2', projectionVersion: 1 };
@@ -182,7 +182,7 @@ describe('Generations', () => {
 describe('advancePositions', () => {
   const move = (from: number, to: number) => [{ partition: 1, from, to }];
   const lockWaits = async (): Promise<number> => {
-    const [row] = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity
+    const [row] = await db.query<{ n: number }>(statement`SELECT count(*) AS n FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`);
     return row?.n ?? 0;
   };
@@ -202,9 +202,9 @@ describe('advancePositions', () => {
   });
 
   it.each(['retired', 'point'])('fills no tables that are %s', async (state) => {
-    await db.query(sql`UPDATE nodeledger.generations SET state = ${state} WHERE generation = 1`);
+    await db.query(statement`UPDATE nodeledger.generations SET state = ${state} WHERE generation = 1`);
     const [before] = await db.query(
-      sql`SELECT next_offset FROM nodeledger.positions WHERE generation = 1 AND log_partition = 2`,
+      statement`SELECT next_offset FROM nodeledger.positions WHERE generation = 1 AND log_partition = 2`,
     );
     const filling = db.transaction((session) => advancePositions(session, 1, [{ partition: 2, from: 1, to: 2 }]));
     await expect(filling).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });
@@ -223,7 +223,9 @@ describe('advancePositions', () => {
 
   it('locks the partitions in their order, whatever the order of the moves: two projectors cannot block each other', async () => {
     // The row of partition 0 now lies behind the others.
-    await db.query(sql`UPDATE nodeledger.positions SET log_id = log_id WHERE generation = 2 AND log_partition = 0`);
+    await db.query(
+      statement`UPDATE nodeledger.positions SET log_id = log_id WHERE generation = 2 AND log_partition = 0`,
+    );
     const at = await positionsOf(db, 2);
     const still = (partition: number) => {
       const offset = at.get(partition)?.nextOffset ?? 0;
@@ -231,10 +233,12 @@ describe('advancePositions', () => {
     };
     let waiting: Promise<unknown> | undefined;
     await db.transaction(async (session) => {
-      await session.query(sql`SELECT FROM nodeledger.positions WHERE generation = 2 AND log_partition = 0 FOR UPDATE`);
+      await session.query(
+        statement`SELECT FROM nodeledger.positions WHERE generation = 2 AND log_partition = 0 FOR UPDATE`,
+      );
       waiting = db.transaction((other) => advancePositions(other, 2, [still(2), still(1), still(0)]));
       await until(async () => (await lockWaits()) > 0, { what: 'a projector that waits' });
-      const free = await db.query(sql`SELECT FROM nodeledger.positions
+      const free = await db.query(statement`SELECT FROM nodeledger.positions
         WHERE generation = 2 AND log_partition IN (1, 2) FOR UPDATE SKIP LOCKED`);
       expect(free).toHaveLength(2);
     });

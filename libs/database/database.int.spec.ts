@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
-import { Database, isRetriable, type ReadTransaction, type Sql, sql } from './index';
+import { Database, isRetriable, type ReadTransaction, type Sql, statement } from './index';
 import { chunkBytes } from './row-reading';
 import { until } from '../../test/support/until';
 
@@ -18,16 +18,16 @@ afterAll(async () => {
 });
 
 const busyBackends = (): Promise<{ n: number }[]> =>
-  db.query(sql`SELECT count(*) AS n FROM pg_stat_activity
+  db.query(statement`SELECT count(*) AS n FROM pg_stat_activity
                WHERE state = 'active' AND query LIKE '%marker_of_the_test%' AND pid <> pg_backend_pid()`);
 
 const waitingBackends = (): Promise<{ event: string }[]> =>
-  db.query(sql`SELECT wait_event AS event FROM pg_stat_activity
+  db.query(statement`SELECT wait_event AS event FROM pg_stat_activity
                WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`);
 
 describe('query', () => {
   it('gives int8 as number, times, json as text, bytea as bytes', async () => {
-    const [row] = await db.query(sql`
+    const [row] = await db.query(statement`
       SELECT ${7}::bigint AS n, '2026-01-02 03:04:05.678+02'::timestamptz AS t, '{"b": 1.0}'::jsonb AS b,
              '[1.0]'::json AS j, ${Buffer.from([0, 255, 92])}::bytea AS y, 1.50::numeric AS d, ARRAY['a', NULL] AS a`);
     expect(row).toEqual({
@@ -42,10 +42,10 @@ describe('query', () => {
   });
 
   it('refuses an integer that a number cannot hold', async () => {
-    await expect(db.query(sql`SELECT 9007199254740993 AS n`)).rejects.toMatchObject({
+    await expect(db.query(statement`SELECT 9007199254740993 AS n`)).rejects.toMatchObject({
       code: 'database.unsafe-integer',
     });
-    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
   it('runs a named statement with changing values', async () => {
@@ -58,7 +58,7 @@ describe('query', () => {
     await db.query({ text: `ALTER DATABASE ${name} SET synchronous_commit = off`, values: [] });
     const later = new Database({ connectionString: fresh.connectionString, max: 1 });
     try {
-      const setting = sql`SELECT setting, reset_val AS "default" FROM pg_settings WHERE name = 'synchronous_commit'`;
+      const setting = statement`SELECT setting, reset_val AS "default" FROM pg_settings WHERE name = 'synchronous_commit'`;
       expect(await later.query(setting)).toEqual([{ setting: 'on', default: 'off' }]);
     } finally {
       await later.close();
@@ -68,7 +68,7 @@ describe('query', () => {
   it('tells a statement timeout as a Fault', async () => {
     const hasty = new Database({ connectionString: fresh.connectionString, statementTimeoutMs: 50 });
     try {
-      await expect(hasty.query(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
+      await expect(hasty.query(statement`SELECT pg_sleep(5)`)).rejects.toMatchObject({
         kind: 'timed-out',
         code: 'database.timeout',
       });
@@ -80,7 +80,7 @@ describe('query', () => {
   it('is read-only where it is asked to be', async () => {
     const reader = new Database({ connectionString: fresh.connectionString, readOnly: true });
     try {
-      await expect(reader.query(sql`CREATE TABLE never (n int)`)).rejects.toMatchObject({ code: '25006' });
+      await expect(reader.query(statement`CREATE TABLE never (n int)`)).rejects.toMatchObject({ code: '25006' });
     } finally {
       await reader.close();
     }
@@ -90,10 +90,13 @@ describe('query', () => {
     const url = new URL(fresh.connectionString);
     url.pathname = '/no_such_database';
     const unknown = new Database({ connectionString: url.href });
-    await expect(unknown.query(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'broken', code: 'database.refused' });
+    await expect(unknown.query(statement`SELECT 1`)).rejects.toMatchObject({
+      kind: 'broken',
+      code: 'database.refused',
+    });
     await unknown.close();
     const nobody = new Database({ connectionString: 'postgresql://u:p@127.0.0.1:1/d' });
-    const error: unknown = await nobody.query(sql`SELECT 1`).catch((caught: unknown) => caught);
+    const error: unknown = await nobody.query(statement`SELECT 1`).catch((caught: unknown) => caught);
     await nobody.close();
     expect(error).toMatchObject({ kind: 'busy', code: 'database.unreachable' });
     expect(isRetriable(error)).toBe(true);
@@ -104,7 +107,7 @@ describe('query', () => {
 it('says busy where no connection becomes free', async () => {
   const narrow = new Database({ connectionString: fresh.connectionString, max: 1, connectTimeoutMs: 100 });
   await narrow.transaction(async () => {
-    await expect(narrow.query(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'busy', code: 'database.crowded' });
+    await expect(narrow.query(statement`SELECT 1`)).rejects.toMatchObject({ kind: 'busy', code: 'database.crowded' });
   });
   await narrow.close();
 });
@@ -114,20 +117,20 @@ describe('transaction', () => {
 
   it('commits what the function did', async () => {
     const result = await db.transaction(async (session) => {
-      await session.query(sql`INSERT INTO kept VALUES (${1})`);
+      await session.query(statement`INSERT INTO kept VALUES (${1})`);
       return 'done';
     });
     expect(result).toBe('done');
-    expect(await db.query(sql`SELECT n FROM kept`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT n FROM kept`)).toEqual([{ n: 1 }]);
   });
 
   it('takes everything back where the function throws', async () => {
     const failing = db.transaction(async (session) => {
-      await session.query(sql`INSERT INTO kept VALUES (2)`);
+      await session.query(statement`INSERT INTO kept VALUES (2)`);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await db.query(sql`SELECT n FROM kept WHERE n = 2`)).toEqual([]);
+    expect(await db.query(statement`SELECT n FROM kept WHERE n = 2`)).toEqual([]);
   });
 
   it('copies in and out', async () => {
@@ -150,7 +153,7 @@ describe('transaction', () => {
   it('fails, and frees its connection, where a copy is refused', async () => {
     const failing = db.transaction((session) => session.copyIn('COPY kept FROM STDIN', 'not a number\n'));
     await expect(failing).rejects.toMatchObject({ code: '22P02' });
-    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 });
 
@@ -174,11 +177,13 @@ describe('reading', () => {
     }, options);
   const collect = async (statement: Sql, options: Options = {}): Promise<string[]> =>
     (await chunksOf(statement, options)).flat();
-  const numbers = (count: number): Sql => sql`SELECT n::text AS row FROM generate_series(1, ${count}::int) AS n`;
+  const numbers = (count: number): Sql => statement`SELECT n::text AS row FROM generate_series(1, ${count}::int) AS n`;
   const bytes = (chunk: string[]): number => chunk.reduce((sum, row) => sum + row.length, 0);
 
   it('gives every row once and in order, in chunks cut by bytes', async () => {
-    const chunks = await chunksOf(sql`SELECT rpad(n::text, 100) AS row FROM generate_series(1, ${20_000}::int) AS n`);
+    const chunks = await chunksOf(
+      statement`SELECT rpad(n::text, 100) AS row FROM generate_series(1, ${20_000}::int) AS n`,
+    );
     expect(chunks.flat().map((row) => row.trimEnd())).toEqual(Array.from({ length: 20_000 }, (_, n) => String(n + 1)));
     expect(chunks.length).toBeGreaterThan(4);
     expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + (128 << 10));
@@ -186,7 +191,7 @@ describe('reading', () => {
 
   it('bounds a chunk also where rows become wide after many narrow ones', async () => {
     const chunks = await chunksOf(
-      sql`SELECT repeat('x', CASE WHEN n > 3000 THEN 400000 ELSE 10 END) AS row FROM generate_series(1, 3200) AS n`,
+      statement`SELECT repeat('x', CASE WHEN n > 3000 THEN 400000 ELSE 10 END) AS row FROM generate_series(1, 3200) AS n`,
     );
     expect(chunks.flat()).toHaveLength(3200);
     expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + 2 * 400_000);
@@ -194,7 +199,7 @@ describe('reading', () => {
 
   it('reads nothing ahead while nobody asks for more', async () => {
     await reading(async (tx) => {
-      const source = tx.rows(sql`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
+      const source = tx.rows(statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
       await source.next();
       // PostgreSQL waits until it can send: it does not compute the rest for nobody.
       await until(async () => (await waitingBackends())[0]?.event === 'ClientWrite', { what: 'a server that waits' });
@@ -203,7 +208,7 @@ describe('reading', () => {
   });
 
   it('gives nothing for no rows', async () => {
-    expect(await collect(sql`SELECT 'x' AS row WHERE false`)).toEqual([]);
+    expect(await collect(statement`SELECT 'x' AS row WHERE false`)).toEqual([]);
   });
 
   it('sees one snapshot with all its statements, the opening one included', async () => {
@@ -212,9 +217,10 @@ describe('reading', () => {
       async (tx) => {
         const counts = [JSON.stringify(tx.opening)];
         for (let round = 0; round < 2; round++) {
-          await db.query(sql`INSERT INTO counted VALUES (1)`);
-          counts.push((await tx.one(sql`SELECT count(*)::text AS row FROM counted`)) ?? '');
-          for await (const [row] of tx.rows(sql`SELECT count(*)::text AS row FROM counted`)) counts.push(row ?? '');
+          await db.query(statement`INSERT INTO counted VALUES (1)`);
+          counts.push((await tx.one(statement`SELECT count(*)::text AS row FROM counted`)) ?? '');
+          for await (const [row] of tx.rows(statement`SELECT count(*)::text AS row FROM counted`))
+            counts.push(row ?? '');
         }
         return counts;
       },
@@ -224,7 +230,7 @@ describe('reading', () => {
   });
 
   it('cannot write', async () => {
-    await expect(collect(sql`SELECT 'x' AS row FROM kept FOR UPDATE`)).rejects.toMatchObject({ code: '25006' });
+    await expect(collect(statement`SELECT 'x' AS row FROM kept FOR UPDATE`)).rejects.toMatchObject({ code: '25006' });
   });
 
   it('ends when its reader leaves, and gives the connection back', async () => {
@@ -236,7 +242,7 @@ describe('reading', () => {
         }
       });
     }
-    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
   it('gives the connection back at its end, before the work is over', async () => {
@@ -246,7 +252,7 @@ describe('reading', () => {
         async (transaction) => {
           expect(await transaction.one(numbers(1))).toBe('1');
           await transaction.end();
-          expect(await one.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+          expect(await one.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
           await expect(transaction.one(numbers(1))).rejects.toThrow('has ended');
         },
         { of: one },
@@ -258,7 +264,7 @@ describe('reading', () => {
 
   it('cancels the statement in PostgreSQL within a second of the abort', async () => {
     const abort = new AbortController();
-    const slow = collect(sql`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal });
+    const slow = collect(statement`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal });
     slow.catch(() => undefined);
     await until(async () => (await busyBackends())[0]?.n === 1, { what: 'a statement that runs' });
     const began = Date.now();
@@ -276,7 +282,9 @@ describe('reading', () => {
       let reads = 0;
       const stalled = reading(
         async (tx) => {
-          for await (const chunk of tx.rows(sql`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`)) {
+          for await (const chunk of tx.rows(
+            statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`,
+          )) {
             reads += chunk.length;
             await new Promise(() => undefined);
           }
@@ -287,10 +295,10 @@ describe('reading', () => {
       await until(() => reads > 0);
       abort.abort(new Error('deadline'));
       await expect(stalled).rejects.toThrow('deadline');
-      expect(await one.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+      expect(await one.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
       const others = (): Promise<{ n: number }[]> =>
         db.query(
-          sql`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'stalled reader' AND state <> 'idle'`,
+          statement`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'stalled reader' AND state <> 'idle'`,
         );
       await until(async () => (await others())[0]?.n === 0, { what: 'a connection that is given up' });
     } finally {
@@ -301,12 +309,12 @@ describe('reading', () => {
   it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>
-      db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
+      db.query(statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
     /** Until one more backend is seen to wait in its statement. A connection is not yet that, and cannot be cut off. */
     const running = (): Promise<void> =>
       until(
         async () => {
-          const found = await db.query(sql`SELECT FROM pg_stat_activity
+          const found = await db.query(statement`SELECT FROM pg_stat_activity
             WHERE application_name = 'cut off' AND state = 'active' AND wait_event = 'PgSleep'`);
           return found.length === 1;
         },
@@ -315,17 +323,18 @@ describe('reading', () => {
     /** Until the server has no such connection any more. */
     const gone = (): Promise<void> =>
       until(
-        async () => (await db.query(sql`SELECT FROM pg_stat_activity WHERE application_name = 'cut off'`)).length === 0,
+        async () =>
+          (await db.query(statement`SELECT FROM pg_stat_activity WHERE application_name = 'cut off'`)).length === 0,
       );
     const expected = { kind: 'busy', code: 'database.cut-off' };
     try {
       // While a statement runs, between two reads, and where the reader leaves just then.
-      const reader = collect(sql`SELECT pg_sleep(60)::text AS row`, { of: one });
+      const reader = collect(statement`SELECT pg_sleep(60)::text AS row`, { of: one });
       reader.catch(() => undefined);
       await running();
       await cut();
       await expect(reader).rejects.toMatchObject(expected);
-      const asking = one.query(sql`SELECT pg_sleep(60)`);
+      const asking = one.query(statement`SELECT pg_sleep(60)`);
       asking.catch(() => undefined);
       await running();
       await cut();
@@ -353,7 +362,7 @@ describe('reading', () => {
         },
         { of: one },
       );
-      expect(await collect(sql`SELECT 'again' AS row`, { of: one })).toEqual(['again']);
+      expect(await collect(statement`SELECT 'again' AS row`, { of: one })).toEqual(['again']);
     } finally {
       await one.close();
     }
@@ -362,36 +371,38 @@ describe('reading', () => {
   it('cancels although every connection of the pool is in use', async () => {
     const abort = new AbortController();
     const slow = Array.from({ length: 4 }, () =>
-      collect(sql`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal }).catch((error: unknown) => error),
+      collect(statement`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal }).catch((error: unknown) => error),
     );
     const aside = new Database({ connectionString: fresh.connectionString, max: 1 });
     const sleeping = (): Promise<unknown[]> =>
-      aside.query(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`);
+      aside.query(
+        statement`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+      );
     await until(async () => (await sleeping()).length === 4, { what: 'four statements that run' });
     await aside.close();
     abort.abort();
     for (const error of await Promise.all(slow)) expect(error).toMatchObject({ name: 'AbortError' });
-    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
   it('ends at its time limit with a Fault', async () => {
-    const slow = collect(sql`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 });
+    const slow = collect(statement`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 });
     await expect(slow).rejects.toMatchObject({ kind: 'timed-out', code: 'database.timeout' });
-    expect(await db.query(sql`SELECT current_setting('statement_timeout') AS limit`)).toEqual([{ limit: '0' }]);
+    expect(await db.query(statement`SELECT current_setting('statement_timeout') AS limit`)).toEqual([{ limit: '0' }]);
   });
 
   it('is ended by the server where its owner is silent for long', async () => {
-    const limit = sql`SELECT current_setting('idle_in_transaction_session_timeout') AS row`;
+    const limit = statement`SELECT current_setting('idle_in_transaction_session_timeout') AS row`;
     expect(await reading((tx) => tx.one(limit), { timeoutMs: 3_000 })).toBe('8s');
-    expect(await db.query(sql`SELECT current_setting('idle_in_transaction_session_timeout') AS limit`)).toEqual([
+    expect(await db.query(statement`SELECT current_setting('idle_in_transaction_session_timeout') AS limit`)).toEqual([
       { limit: '0' },
     ]);
   });
 
   it('tells an error in the middle of the rows', async () => {
-    const failing = collect(sql`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`);
+    const failing = collect(statement`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`);
     await expect(failing).rejects.toMatchObject({ code: '22012' });
-    expect(await db.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 });
 
@@ -400,21 +411,21 @@ describe('listen', () => {
     const heard: string[] = [];
     const stop = await db.listen('first_channel', (payload) => heard.push(`1 ${payload}`));
     await db.listen('Second Channel', (payload) => heard.push(`2 ${payload}`));
-    await db.query(sql`SELECT pg_notify('first_channel', 'a'), pg_notify('Second Channel', 'b')`);
+    await db.query(statement`SELECT pg_notify('first_channel', 'a'), pg_notify('Second Channel', 'b')`);
     await until(() => heard.length === 2);
     expect(heard.sort()).toEqual(['1 a', '2 b']);
 
-    await db.query(sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`);
+    await db.query(statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`);
     heard.length = 0;
     for (const deadline = Date.now() + 5000; heard.length === 0 && Date.now() < deadline; await delay(50)) {
-      await db.query(sql`SELECT pg_notify('first_channel', 'again')`);
+      await db.query(statement`SELECT pg_notify('first_channel', 'again')`);
     }
     expect(heard[0]).toBe('1 again');
 
     await stop();
     heard.length = 0;
-    await db.query(sql`SELECT pg_notify('first_channel', 'c')`);
-    await db.query(sql`SELECT pg_notify('Second Channel', 'd')`);
+    await db.query(statement`SELECT pg_notify('first_channel', 'c')`);
+    await db.query(statement`SELECT pg_notify('Second Channel', 'd')`);
     await until(() => heard.includes('2 d'));
     expect(heard.filter((line) => line.startsWith('1'))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { Listener } from './listener';
 import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
 import { ClientSession, runOn, type Session } from './session';
-import type { Sql } from './sql';
+import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 export interface DatabaseOptions {

@@ -29,5 +29,5 @@ export { orAborted, type ReadOptions, type ReadTransaction } from './read-transa
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
 export type { Session } from './session';
 export { holdSharedRows, raiseSharedEpoch, takeSharedRows } from './shared-rows';
-export { sql, type Sql } from './sql';
+export { statement, type Sql } from './statement';
 export { withoutTimeouts } from './untimed';

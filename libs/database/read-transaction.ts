@@ -9,7 +9,7 @@ import { statementError } from './connection-fault';
 import { breaksConnection } from './retriable';
 import { RowReading } from './row-reading';
 import { runOn } from './session';
-import type { Sql } from './sql';
+import type { Sql } from './statement';
 
 export interface ReadOptions {
   /** A statement without values. Its rows come with the begin of the transaction and cost no further round trip. */

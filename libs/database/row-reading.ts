@@ -1,5 +1,5 @@
 import { Query, type PoolClient, type QueryConfig } from 'pg';
-import type { Sql } from './sql';
+import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**

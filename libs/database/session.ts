@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ClientBase, QueryResult } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { statementError } from './connection-fault';
-import type { Sql } from './sql';
+import type { Sql } from './statement';
 
 /** One connection inside a transaction. */
 export interface Session {

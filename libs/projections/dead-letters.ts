@@ -3,7 +3,7 @@
  * Takes the records in log order; keeps rejected ones whole, and counts a retry's outcome in the letter that it retries.
  * The first outcome at a place in the log stands, so that a replay changes nothing.
  */
-import { type Session, sql } from '#database';
+import { type Session, statement } from '#database';
 import { isFault } from '#fault';
 import type { LogRecord, Position } from '#log';
 import { lettersChannel, readLetterName, retryHeader } from './dead-letters/letter-name';
@@ -58,12 +58,12 @@ export async function writeDeadLetters(
       await keepLetter(session, record, text);
     }
   }
-  if (changed) await session.query(sql`SELECT pg_notify(${lettersChannel}, '')`);
+  if (changed) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
 }
 
 /** Keyed by position: a replay that rejects the record again finds the row there, in whatever state. */
 async function keepLetter(session: Session, record: LogRecord, { error, exception }: ErrorText): Promise<void> {
-  await session.query(sql`
+  await session.query(statement`
     INSERT INTO nodeledger.dead_letters
       (log_partition, log_offset, uuid, command, version, certname, received_at, headers, encoding, payload,
        error, exception, attempts)
@@ -76,20 +76,20 @@ async function keepLetter(session: Session, record: LogRecord, { error, exceptio
 /** A retry was rejected: one more attempt at the same letter. False where no such letter was ever kept. */
 async function countRetry(session: Session, letter: Position, record: Position, text: ErrorText): Promise<boolean> {
   const { partition, offset } = letter;
-  await session.query(sql`
+  await session.query(statement`
     UPDATE nodeledger.dead_letters
        SET attempts = attempts + 1, last_offset = ${record.offset}, last_rejected_at = now(),
            error = ${text.error}, exception = ${text.exception}
      WHERE log_partition = ${partition} AND log_offset = ${offset}
        AND state = 'waiting' AND last_offset < ${record.offset}`);
-  const kept = await session.query(sql`
+  const kept = await session.query(statement`
     SELECT FROM nodeledger.dead_letters WHERE log_partition = ${partition} AND log_offset = ${offset}`);
   return kept.length > 0;
 }
 
 /** A retry was applied: the letter leaves the list. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
-  await session.query(sql`
+  await session.query(statement`
     UPDATE nodeledger.dead_letters
        SET state = 'applied', last_offset = ${record.offset}, payload = ''
      WHERE log_partition = ${partition} AND log_offset = ${offset}

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, readlink, readdir, rm, stat, symlink, 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database, migrateControlTables, sql } from '../index';
+import { Database, migrateControlTables, statement } from '../index';
 import { EmbeddedPostgres } from './embedded-postgres';
 
 const asRoot = process.getuid?.() === 0;
@@ -87,7 +87,7 @@ it('lets nobody in without the password, which only its owner can read', async (
   const url = new URL(postgres.connectionString);
   url.password = 'guess';
   const guess = new Database({ connectionString: url.href });
-  await expect(guess.query(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database.refused' });
+  await expect(guess.query(statement`SELECT 1`)).rejects.toMatchObject({ code: 'database.refused' });
   await guess.close();
   const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
   expect(log).not.toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database, migrateControlTables, sql } from '#database';
+import { Database, migrateControlTables, statement } from '#database';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { until } from '../../../test/support/until';
 import { withoutIntervals } from '../../../test/support/without-intervals';
@@ -10,8 +10,8 @@ import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-c
 import { appendBatch } from './statements';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
-const lockWaits = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-const held = sql`SELECT FROM pg_locks JOIN pg_class c ON c.oid = relation
+const lockWaits = statement`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const held = statement`SELECT FROM pg_locks JOIN pg_class c ON c.oid = relation
   WHERE c.relname = 'log_partitions' AND mode = 'RowShareLock' AND granted`;
 const allOf = (partitions: number): Map<number, number> =>
   new Map(Array.from({ length: partitions }, (_, partition) => [partition, 1]));
@@ -68,7 +68,7 @@ describe('opening', () => {
     ]);
     const identities = await Promise.all(logs.map((log) => log.open()));
     expect(new Set(identities.map(({ logId }) => logId)).size).toBe(1);
-    const headers = await db.query<{ header: string }>(sql`
+    const headers = await db.query<{ header: string }>(statement`
       SELECT convert_from(payload, 'UTF8') AS header FROM nodeledger.log_records WHERE log_offset = 0 AND command = 'log header'`);
     const { logId } = identities[0] as { logId: string };
     expect(headers.map(({ header }) => JSON.parse(header) as unknown)).toEqual(
@@ -211,7 +211,7 @@ describe('appending', () => {
   it('goes on with another connection where the one it had was cut while nobody used it', async () => {
     const log = await openLog();
     await log.append(newRecord('a'));
-    const others = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    const others = statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await until(async () => (await db.query(others)).length === 0, { what: 'the end of all connections' });
     // The pool hears of it on the connections themselves.
@@ -232,15 +232,15 @@ describe('appending', () => {
   it('takes partitions in their order, whatever the order of the records: two instances cannot block each other', async () => {
     const { logId } = await (await openLog()).open();
     // The row of partition 0 now lies behind that of partition 1.
-    await db.query(sql`UPDATE nodeledger.log_partitions SET next_offset = next_offset WHERE log_partition = 0`);
+    await db.query(statement`UPDATE nodeledger.log_partitions SET next_offset = next_offset WHERE log_partition = 0`);
     let appended: Promise<unknown> | undefined;
     await db.transaction(async (session) => {
-      await session.query(sql`SELECT FROM nodeledger.log_partitions WHERE log_partition = 0 FOR UPDATE`);
+      await session.query(statement`SELECT FROM nodeledger.log_partitions WHERE log_partition = 0 FOR UPDATE`);
       const batch = [1, 0].map((partition) => ({ partition, record: newRecord('a') }));
       appended = db.query(appendBatch(batch, logId, 'another'));
       await until(async () => (await db.query(lockWaits)).length > 0, { what: 'an append that waits' });
       expect(
-        await db.query(sql`SELECT FROM nodeledger.log_partitions WHERE log_partition = 1 FOR UPDATE SKIP LOCKED`),
+        await db.query(statement`SELECT FROM nodeledger.log_partitions WHERE log_partition = 1 FOR UPDATE SKIP LOCKED`),
       ).toHaveLength(1);
     });
     await appended;
@@ -250,7 +250,7 @@ describe('appending', () => {
     const log = await openLog();
     let letGo: () => void = () => undefined;
     const locked = db.transaction(async (session) => {
-      await session.query(sql`SELECT FROM nodeledger.log_partitions FOR UPDATE`);
+      await session.query(statement`SELECT FROM nodeledger.log_partitions FOR UPDATE`);
       await new Promise<void>((resolve) => (letGo = resolve));
     });
     await until(async () => (await db.query(held)).length > 0, { what: 'the lock' });
@@ -258,7 +258,7 @@ describe('appending', () => {
     append.catch(() => undefined);
     await until(async () => (await db.query(lockWaits)).length > 0, { what: 'an append that waits' });
     await db.query(
-      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     );
     await expect(append).rejects.toMatchObject({ kind: 'busy', code: 'log.unavailable' });
     letGo();
@@ -273,7 +273,7 @@ describe('appending', () => {
     );
     await log.close();
     expect((await Promise.allSettled(appends)).every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(await db.query(sql`SELECT count(*) AS n FROM nodeledger.log_records WHERE log_offset > 0`)).toEqual([
+    expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records WHERE log_offset > 0`)).toEqual([
       { n: 50 },
     ]);
   });
@@ -299,7 +299,7 @@ describe('reading', () => {
     const next = log.reader(allOf(2)).next(wide);
     await delay(50);
     await db.query(
-      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
+      statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
     );
     await db.query({ ...appendBatch([{ partition: 0, record: newRecord('a') }], logId, 'other'), name: 'once' });
     expect(await next).toHaveLength(1);
@@ -308,7 +308,7 @@ describe('reading', () => {
   it('stops loudly at a hole', async () => {
     const log = await openLog({ partitions: 1, cacheBytes: 0 });
     for (let n = 0; n < 5; n++) await log.append(newRecord('a'));
-    await db.query(sql`DELETE FROM nodeledger.log_records WHERE log_offset = 3`);
+    await db.query(statement`DELETE FROM nodeledger.log_records WHERE log_offset = 3`);
     await expect(log.reader(allOf(1)).next(wide)).rejects.toMatchObject({
       code: 'log.gap',
       details: { wanted: 3, found: 4 },
@@ -316,7 +316,7 @@ describe('reading', () => {
     await expect(log.reader(new Map([[0, 3]])).next({ maxRecords: 1, maxBytes: 1 })).rejects.toMatchObject({
       code: 'log.gap',
     });
-    await db.query(sql`DELETE FROM nodeledger.log_records WHERE log_offset > 2`);
+    await db.query(statement`DELETE FROM nodeledger.log_records WHERE log_offset > 2`);
     await expect(log.reader(new Map([[0, 3]])).next(wide)).rejects.toMatchObject({ code: 'log.gap' });
   });
 

@@ -1,5 +1,5 @@
 /** The SQL of the embedded log. Its numbers are the log's own; everything that a client sent is bound. */
-import { arrayLiteral, sql, type Sql } from '#database';
+import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
 import type { LogRecord, NewRecord } from '../record';
 
@@ -22,10 +22,10 @@ export const partitionRows: Sql = {
   values: [],
 };
 
-export const openingLock: Sql = sql`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
+export const openingLock: Sql = statement`SELECT pg_advisory_xact_lock(hashtextextended('nodeledger embedded log', 0))`;
 
 /** Makes the partitions, each with its header record at offset 0. */
-export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => sql`
+export const makePartitions = (logId: string, partitions: number, header: Buffer): Sql => statement`
   WITH made AS (
     INSERT INTO nodeledger.log_partitions (log_partition, log_id, next_offset)
     SELECT p, ${logId}::uuid, 1 FROM generate_series(0, ${partitions}::int - 1) AS p
@@ -36,7 +36,7 @@ export const makePartitions = (logId: string, partitions: number, header: Buffer
   SELECT log_partition, 0, ${logId}::uuid, 'log header', 1, '', ${Date.now()}::bigint, 'identity', '{}', ${header}
   FROM made`;
 
-export const headerRows: Sql = sql`
+export const headerRows: Sql = statement`
   SELECT log_partition AS partition, payload FROM nodeledger.log_records
   WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
 
@@ -173,19 +173,19 @@ export function copyBaseRecords(
 }
 
 /** Which of the given places hold a record of the base. */
-export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => sql`
+export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
   SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
     ${arrayLiteral([...places.values()])}::bigint[]) AS w(log_partition, log_offset)
   JOIN nodeledger.log_base_records b USING (log_partition, log_offset) WHERE b.base = ${base}`;
 
 /** The first offset of each partition that a base holds. */
-export const firstOfBase = (base: number): Sql => sql`
+export const firstOfBase = (base: number): Sql => statement`
   SELECT p.log_partition AS partition, (
     SELECT min(b.log_offset) FROM nodeledger.log_base_records b
     WHERE b.base = ${base} AND b.log_partition = p.log_partition) AS first
   FROM nodeledger.log_partitions p`;
 
-export const offsetsAppendedSince = (time: number): Sql => sql`
+export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((
     SELECT min(r.log_offset) FROM nodeledger.log_records r
     WHERE r.log_partition = p.log_partition AND r.log_offset >= p.tail_offset AND r.received_at >= ${time}::bigint
@@ -193,9 +193,9 @@ export const offsetsAppendedSince = (time: number): Sql => sql`
   FROM nodeledger.log_partitions p ORDER BY 1`;
 
 /** A number that no base ever had. */
-export const nextBase: Sql = sql`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
+export const nextBase: Sql = statement`SELECT nextval('nodeledger.log_base_numbers')::int AS base`;
 
-export const countOfBase = (base: number): Sql => sql`
+export const countOfBase = (base: number): Sql => statement`
   SELECT count(*) AS records FROM nodeledger.log_base_records WHERE base = ${base}`;
 
 /** Stores records of a base, with the payloads in one value. */
@@ -237,14 +237,14 @@ export function insertBaseRecords(base: number, records: readonly LogRecord[]): 
 /** The partitions' rows, locked: no append and no other base is committed meanwhile. */
 export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };
 
-export const putInForce = (base: number, tails: ReadonlyMap<number, number>): Sql => sql`
+export const putInForce = (base: number, tails: ReadonlyMap<number, number>): Sql => statement`
   UPDATE nodeledger.log_partitions p SET base = ${base}, tail_offset = t.tail_offset
   FROM unnest(${arrayLiteral([...tails.keys()])}::int[], ${arrayLiteral([...tails.values()])}::bigint[])
     AS t(log_partition, tail_offset)
   WHERE p.log_partition = t.log_partition`;
 
 /** Removes some of the records that the base in force makes superfluous; the headers stay. */
-export const removeTail = (most: number): Sql => sql`
+export const removeTail = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_records r USING (
     SELECT r.log_partition, r.log_offset FROM nodeledger.log_partitions p
     CROSS JOIN LATERAL (
@@ -257,7 +257,7 @@ export const removeTail = (most: number): Sql => sql`
   WHERE r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
 /** Removes some of the records of bases that are not in force. */
-export const removeBases = (most: number): Sql => sql`
+export const removeBases = (most: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records r USING (
     SELECT base, log_partition, log_offset FROM nodeledger.log_base_records
     WHERE base <> (SELECT max(base) FROM nodeledger.log_partitions)
@@ -266,7 +266,7 @@ export const removeBases = (most: number): Sql => sql`
   WHERE r.base = gone.base AND r.log_partition = gone.log_partition AND r.log_offset = gone.log_offset RETURNING 1`;
 
 /** One that is in force stays. */
-export const removeBase = (base: number): Sql => sql`
+export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;
 

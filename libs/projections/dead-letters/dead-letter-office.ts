@@ -3,7 +3,7 @@
  * are listed; applied and purged ones are known by name.
  */
 import { Fault } from '#fault';
-import { type Database, sql, type Sql } from '#database';
+import { type Database, statement, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
 import { letterName, lettersChannel } from './letter-name';
 
@@ -124,7 +124,7 @@ export class DeadLetterOffice {
 
   /** Undefined unless the letter waits. */
   async payload(letter: Position): Promise<LetterPayload | undefined> {
-    const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(sql`
+    const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(statement`
       SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
     return row && { ...row, pieces: this.pieces(letter, row.payloadBytes) };
@@ -132,7 +132,7 @@ export class DeadLetterOffice {
 
   private async *pieces({ partition, offset }: Position, bytes: number): AsyncGenerator<Buffer> {
     for (let from = 0; from < bytes; from += pieceBytes) {
-      const [row] = await this.db.query<{ readonly piece: Buffer }>(sql`
+      const [row] = await this.db.query<{ readonly piece: Buffer }>(statement`
         SELECT substring(payload FROM ${from + 1}::int FOR ${pieceBytes}::int) AS piece FROM nodeledger.dead_letters
          WHERE log_partition = ${partition} AND log_offset = ${offset} AND state = 'waiting'`);
       if (row === undefined)
@@ -152,7 +152,7 @@ export class DeadLetterOffice {
 
   /** The command as it was accepted; undefined unless the letter waits. */
   async command({ partition, offset }: Position): Promise<NewRecord | undefined> {
-    const [row] = await this.db.query<Omit<NewRecord, 'headers'> & { readonly headerText: string }>(sql`
+    const [row] = await this.db.query<Omit<NewRecord, 'headers'> & { readonly headerText: string }>(statement`
       SELECT uuid::text, command, version, certname, encoding, payload, headers::text AS "headerText",
              round(extract(epoch FROM received_at) * 1000)::bigint AS "receivedAt"
         FROM nodeledger.dead_letters
@@ -164,7 +164,7 @@ export class DeadLetterOffice {
 
   /** Notes that a retry was given. Says nothing about its outcome, which the projector writes. */
   async markRetried(letter: Position): Promise<void> {
-    await this.db.query(sql`
+    await this.db.query(statement`
       UPDATE nodeledger.dead_letters SET retried_at = now()
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
   }
@@ -172,7 +172,9 @@ export class DeadLetterOffice {
   /** Gives up one letter; false where none of that name waits. */
   async purge({ partition, offset }: Position): Promise<boolean> {
     return (
-      (await this.purgeWhere(sql`log_partition = ${partition} AND log_offset = ${offset} AND state = 'waiting'`)) > 0
+      (await this.purgeWhere(
+        statement`log_partition = ${partition} AND log_offset = ${offset} AND state = 'waiting'`,
+      )) > 0
     );
   }
 
@@ -192,7 +194,7 @@ export class DeadLetterOffice {
         text: `UPDATE nodeledger.dead_letters SET state = 'purged', payload = '' WHERE ${condition.text} RETURNING 1`,
         values: condition.values,
       });
-      if (purged.length > 0) await session.query(sql`SELECT pg_notify(${lettersChannel}, '')`);
+      if (purged.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
       return purged.length;
     });
   }

@@ -1,4 +1,4 @@
-import { arrayLiteral, sql, type Database, type Session } from '#database';
+import { arrayLiteral, statement, type Database, type Session } from '#database';
 import type { Position } from '#log';
 import { lettersChannel } from './letter-name';
 
@@ -28,7 +28,7 @@ export async function forgetLettersOf(session: Session, deleted: readonly Delete
       arrayLiteral(deleted.map(({ offset }) => offset)),
     ],
   });
-  if (found.length > 0) await session.query(sql`SELECT pg_notify(${lettersChannel}, '')`);
+  if (found.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
 }
 
 /** Letters that one transaction changes. */
@@ -71,7 +71,7 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
 /** Runs a statement on the old letters that meet a condition, some at a time. `$1` is the time before which they are old. */
 async function inSteps(
   db: Database,
-  statement: (old: string) => string,
+  textFor: (old: string) => string,
   condition: string,
   values: readonly unknown[],
   signal: AbortSignal | undefined,
@@ -83,8 +83,8 @@ async function inSteps(
   let changed = 0;
   for (let found = atOnce; found === atOnce && signal?.aborted !== true; changed += found) {
     found = await db.transaction(async (session) => {
-      const rows = await session.query({ text: `${statement(old)} RETURNING 1`, values });
-      if (rows.length > 0) await session.query(sql`SELECT pg_notify(${lettersChannel}, '')`);
+      const rows = await session.query({ text: `${textFor(old)} RETURNING 1`, values });
+      if (rows.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
       return rows.length;
     });
   }

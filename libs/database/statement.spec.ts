@@ -1,25 +1,25 @@
-import { arrayLiteral, databaseErrorCode, isRetriable, sql } from './index';
+import { arrayLiteral, databaseErrorCode, isRetriable, statement } from './index';
 import { Fault } from '#fault';
 
 describe('sql', () => {
   it('makes a parameter of every value', () => {
-    const statement = sql`SELECT ${1} WHERE a = ${"'; DROP TABLE t"} OR b = ${null}`;
-    expect({ ...statement }).toMatchObject({
+    const made = statement`SELECT ${1} WHERE a = ${"'; DROP TABLE t"} OR b = ${null}`;
+    expect({ ...made }).toMatchObject({
       text: 'SELECT $1 WHERE a = $2 OR b = $3',
       values: [1, "'; DROP TABLE t", null],
     });
   });
 
   it('splices a statement in and renumbers', () => {
-    const inner = sql`x = ${2} AND ${sql`y`} = ${3}`;
-    const outer = sql`SELECT ${1} WHERE ${inner} OR z = ${4}${sql``}`;
+    const inner = statement`x = ${2} AND ${statement`y`} = ${3}`;
+    const outer = statement`SELECT ${1} WHERE ${inner} OR z = ${4}${statement``}`;
     expect(outer.text).toBe('SELECT $1 WHERE x = $2 AND y = $3 OR z = $4');
     expect(outer.values).toEqual([1, 2, 3, 4]);
   });
 
   it('does not take a value that looks like a statement for one', () => {
-    const statement = sql`SELECT ${{ text: 'DROP TABLE t', values: [] }}`;
-    expect(statement.text).toBe('SELECT $1');
+    const made = statement`SELECT ${{ text: 'DROP TABLE t', values: [] }}`;
+    expect(made.text).toBe('SELECT $1');
   });
 });
 

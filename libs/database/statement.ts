@@ -6,7 +6,7 @@ export interface Sql {
   readonly name?: string;
 }
 
-class Fragment implements Sql {
+class Statement implements Sql {
   constructor(
     readonly text: string,
     readonly values: readonly unknown[],
@@ -15,15 +15,15 @@ class Fragment implements Sql {
 }
 
 /**
- * Tagged template to Sql: each `${value}` becomes `$n`; a `${sql`...`}` is spliced in and its values renumbered.
+ * Tagged template to Sql: each `${value}` becomes `$n`; a `${statement`...`}` is spliced in and its values renumbered.
  * Identifiers are not values: they have to be part of the template's own text.
  */
-export function sql(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
+export function statement(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const pieces: string[] = [parts[0] as string];
   const values: unknown[] = [];
   holes.forEach((hole, index) => {
     const after = parts[index + 1] as string;
-    if (!(hole instanceof Fragment)) {
+    if (!(hole instanceof Statement)) {
       values.push(hole);
       pieces.push(after);
       return;
@@ -34,5 +34,5 @@ export function sql(parts: TemplateStringsArray, ...holes: readonly unknown[]): 
     pieces[pieces.length - 1] += after;
   });
   const text = pieces.reduce((joined, piece, index) => `${joined}$${index}${piece}`);
-  return new Fragment(text, values, pieces);
+  return new Statement(text, values, pieces);
 }
