@@ -3,7 +3,6 @@
  * the changed source. A mutation is caught where a spec fails or hangs. Prints the mutations that nothing caught.
  */
 import '../support/source-names';
-import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Seeded } from '../chaos/seeded';
 import globalSetup from '../support/global-setup';
@@ -108,7 +107,6 @@ async function main(signal: AbortSignal): Promise<void> {
   }
 }
 
-setPriority(constants.priority.PRIORITY_LOW);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error(`ended by ${name}`)));
 main(stop.signal).catch((error: unknown) => {

@@ -20,6 +20,7 @@ export async function runSpecs(
     join(folder, 'node_modules/jest/bin/jest.js'),
     ...['--runInBand', '--bail', '--no-watchman', '--silent', '--forceExit'],
     ...['--cacheDirectory', join(folder, '.cache')],
+    ...['--testEnvironment', join(folder, 'test/mutation/first-failure.cjs')],
     ...['--testSequencer', join(folder, 'test/mutation/spec-order.cjs')],
     '--runTestsByPath',
     ...specs,

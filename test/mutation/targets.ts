@@ -10,7 +10,7 @@ const projections = 'libs/projections';
 const log = 'libs/log';
 const query = 'libs/query';
 const embeddedLog = [`${log}/embedded/store-failures.int.spec.ts`, `${log}/embedded/embedded-command-log.int.spec.ts`];
-const conditions = [`${query}/compile.spec.ts`, `${query}/conditions.int.spec.ts`, `${query}/compile.int.spec.ts`];
+const conditions = [`${query}/compile.spec.ts`, `${query}/sql/conjunction.spec.ts`, `${query}/conditions.int.spec.ts`];
 
 export const targets: readonly Target[] = [
   target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
@@ -56,5 +56,5 @@ export const targets: readonly Target[] = [
 
   target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
   target(`${query}/plan/plan-condition.ts`, ...conditions),
-  target(`${query}/sql/conjunction.ts`, `${query}/sql/conjunction.spec.ts`, ...conditions),
+  target(`${query}/sql/conjunction.ts`, ...conditions),
 ];

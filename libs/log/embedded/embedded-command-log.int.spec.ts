@@ -284,9 +284,12 @@ describe('reading', () => {
     withoutIntervals(async () => {
       const [log, other] = [await openLog(), await openLog()];
       const reader = log.reader(allOf(2));
+      const listening = statement`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`;
+      await until(async () => (await db.query(listening)).length > 0, { what: 'a connection that listens' });
       for (let n = 0; n < 3; n++) {
         const next = reader.next(wide);
-        // It has looked, found nothing, and waits.
+        // It looks, finds nothing, and waits.
         await delay(100);
         await other.append(newRecord(`node-${n}`));
         expect(await next).toHaveLength(1);

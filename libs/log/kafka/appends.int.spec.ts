@@ -45,16 +45,6 @@ describeWithKafka('appending to Kafka', () => {
     records.forEach((record, index) => expect(record).toMatchObject({ ...given[index] }));
   });
 
-  it('acknowledges nothing that too few replicas have', async () => {
-    const topic = logs.topic();
-    const log = await logs.open(topic, { partitions: 1, appendMs: 3_000 });
-    // There is only one replica. Who asks for all in-sync ones is refused; who asks for the leader alone is not.
-    await logs.setTopic(topic, 'min.insync.replicas', '2');
-    await expect(log.append(newRecord('a'))).rejects.toMatchObject({ kind: 'busy', code: 'log.unavailable' });
-    await logs.setTopic(topic, 'min.insync.replicas', '1');
-    expect(await log.append(newRecord('b'))).toMatchObject({ partition: 0 });
-  });
-
   it('keeps the order of each certname under load, over batches', async () => {
     const log = await logs.open(logs.topic(), { batchBytes: 20_000 });
     const appends = Array.from({ length: 600 }, (_, n) =>

@@ -96,7 +96,12 @@ it('a deletion leaves nothing of a node, not even that something is to be writte
 });
 
 describe('purge of reports', () => {
-  const latest = { reportTimestamp: t1, latestReportStatus: 'failed', latestReportHash: 'h', reportEnvironment: 'e' };
+  /** Every column that the latest report fills. */
+  const latest = {
+    ...{ reportTimestamp: t1, reportEnvironment: 'e', cachedCatalogStatus: 'not_used' },
+    ...{ latestReportStatus: 'failed', latestReportHash: 'h', latestReportJobId: 'j' },
+    ...{ latestReportNoop: true, latestReportNoopPending: true, latestReportCorrectiveChange: true },
+  };
 
   it('leaves a node without a latest report where that one goes, and keeps everything else', () => {
     const state = stored({ ...latest, reportProducerTimestamp: t1, factsProducerTimestamp: t1, deactivated: t1 });
