@@ -1,7 +1,15 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
-import { clientAddress, clientGone, codeHeader, jsonType, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import {
+  clientAddress,
+  clientGone,
+  codeHeader,
+  jsonType,
+  roomToInflate,
+  type FastifyReply,
+  type FastifyRequest,
+} from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
 import { checkRequest, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
@@ -31,7 +39,11 @@ export class AgentReportController {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
       // Fault answers carry a message only; who sends these documents is told all that is wrong with one.
       const refusal = JSON.stringify({ error: error.message, problems: error.details });
-      return void (await reply.status(400).headers(codeHeader(error.code)).header('content-type', jsonType).send(refusal));
+      return void (await reply
+        .status(400)
+        .headers(codeHeader(error.code))
+        .header('content-type', jsonType)
+        .send(refusal));
     }
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
