@@ -145,9 +145,21 @@ describe('compileQuery', () => {
     expect(refusal(entity, query)).toContain(message);
   });
 
-  it('names the nearest field as a hint', () => {
-    expect(() => ask('nodes', ['=', 'certnam', 'x'])).toThrow(
-      expect.objectContaining({ hint: "Did you mean 'certname'? The mistake is at [1] of the query." }) as Error,
+  it.each<[string, unknown, string]>([
+    ['nodes', ['=', 'certnam', 'x'], "Did you mean 'certname'?"],
+    ['nodes', ['extract', ['certnmae']], "Did you mean 'certname'?"],
+    ['facts', ['extract', [['function', 'count']], ['group_by', 'nmae']], "Did you mean 'name'?"],
+    ['facts', ['extract', [['function', 'cuont']]], "Did you mean 'count'?"],
+    ['nodes', ['=~', 'certname', 'x'], "Did you mean '~'? Operators are"],
+    ['nodes', ['subquery', 'fact', ['=', 'name', 'x']], "Did you mean 'facts'?"],
+    ['nodes', ['=', ['fact', 'x'], ['a', 'b']], 'write ["in", field, ["array", ["a","b"]]]'],
+    ['nodes', ['>', ['fact', 'x'], '4'], 'Write the number without quotes: 4.'],
+    ['resources', ['=', 'exported', 'maybe'], 'Write true or false'],
+    ['nodes', ['=', 'certname'], 'Write ["=", field, value].'],
+    ['nodes', [['=', 'certname', 'x']], 'Join several conditions by ["and"'],
+  ])('says what would be right: %s %j', (entity, query, hint) => {
+    expect(() => ask(entity, query)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(hint) as string }) as Error,
     );
   });
 

@@ -74,10 +74,14 @@ test('a row that is missing is noticed in every table', async () => {
   expect(noticed).toEqual(all);
 });
 
-test('a row that is there twice is noticed, where no key forbids it', async () => {
-  const { counted, differences } = await afterChange((session, schema) =>
-    run(session, `INSERT INTO ${schema}.resource_events SELECT * FROM ${schema}.resource_events WHERE ordinal = 1`),
-  );
+test('a row that is there twice is noticed, as where an index is damaged', async () => {
+  const { counted, differences } = await afterChange(async (session, schema) => {
+    await run(session, `ALTER TABLE ${schema}.resource_events DROP CONSTRAINT resource_events_pkey`);
+    await run(
+      session,
+      `INSERT INTO ${schema}.resource_events SELECT * FROM ${schema}.resource_events WHERE ordinal = 1`,
+    );
+  });
   expect(counted).toBe(1);
   expect(differences).toMatchObject([{ table: 'resource_events', certname: 'a', live: null }]);
 });

@@ -1,4 +1,4 @@
-import { excerpt } from '#fault';
+import { excerpt, nearest } from '#fault';
 import type { Condition, Selection } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
@@ -7,6 +7,7 @@ import { countedEvents } from '../entities/counted-events';
 import { events } from '../entities/events';
 import type { Plan } from './plan';
 import { type PlanOptions, planSelection } from './plan-selection';
+import { valueHint } from './value-hint';
 
 export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
@@ -105,6 +106,7 @@ function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
     throw malformed(
       'counts-filter',
       `${shown} is not well-formed: query operator '${displayText(written)}' is unknown`,
+      { hint: `Operators are ${filterOperators.join(' ')}.` },
     );
   if (ast.length !== 3)
     throw malformed('counts-filter', `${operator} requires exactly two arguments, but ${ast.length - 1} were supplied`);
@@ -113,13 +115,20 @@ function readFilter(ast: AstJson, counts: readonly CountName[]): CountsFilter {
     throw malformed(
       'counts-filter',
       `${operator} operator does not support object '${displayText(name)}' for event counts`,
+      meantOf(name, counts) ?? { hint: `Counts are ${counts.join(', ')}.` },
     );
   if (!(value instanceof NumberText) || value.text.length > 30)
     throw malformed(
       'counts-filter',
       `Argument ${displayAst(value ?? null)} is incompatible with numeric field "${count}".`,
+      valueHint('number', undefined, value === undefined || isList(value) ? null : value),
     );
   return { operator, count, value: value.text };
+}
+
+function meantOf(name: AstJson | undefined, known: readonly string[]): { hint: string } | undefined {
+  const meant = typeof name === 'string' ? nearest(name, known) : undefined;
+  return meant === undefined ? undefined : { hint: `Did you mean '${meant}'?` };
 }
 
 const displayText = (value: AstJson | undefined): string =>
@@ -138,5 +147,6 @@ function orderColumn(field: string, subject: SubjectType, counts: readonly Count
   throw malformed(
     'field',
     `Unrecognized column '${excerpt(field)}' specified in :order_by; Supported columns are ${known.map((one) => `'${one}'`).join(', ')}`,
+    meantOf(field, known),
   );
 }

@@ -176,7 +176,11 @@ function planGroups(
     const found = field.kind === 'name' ? fields.find(field.name, 'show') : undefined;
     if (!found) {
       const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
-      throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`);
+      const known = fields.shown().map(({ label }) => label);
+      const meant = nearest(name, known);
+      throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`, {
+        hint: meant === undefined ? `Columns are ${known.join(', ')}.` : `Did you mean '${meant}'?`,
+      });
     }
     if (found.type === 'expanded')
       throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DeadLetterOffice } from '#projections';
 import { NodeRecords } from '../../../libs/admin/node-records';
 import { migrated } from './empty-database';
@@ -61,9 +60,9 @@ async function meanwhile(
   table: string,
   { first, second }: { first: () => Promise<unknown>; second: () => Promise<Example> },
 ): Promise<Example> {
-  const { waiting, example } = await service.whileLocked(table, async () => {
+  const { waiting, example } = await service.whileLocked(table, async (wait) => {
     const waiting = first();
-    await delay(500);
+    await wait(1);
     return { waiting, example: await second() };
   });
   await waiting;

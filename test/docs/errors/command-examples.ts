@@ -93,6 +93,10 @@ export async function letterExamples(service: LittleService): Promise<Example[]>
     found.push({ code, given, text: settle(exception) });
   }
   found.push(
+    await answered('wire.shape', service.url, '/nodeledger/v1/agent-reports', {
+      method: 'POST',
+      body: '{"host": "web1"}',
+    }),
     await letter(service, 'wire.too-large', 'A payload that inflates to more than its sender says', {
       command: 'replace facts',
       payload: gzipSync(Buffer.alloc(30_000_000, ' ')),

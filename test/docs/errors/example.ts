@@ -14,6 +14,7 @@ export interface Example {
 const settled: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '3f2c2a5e-0000-4000-8000-000000000000'],
+  [/\b\d+ s apart/g, '3600 s apart'],
   [/PostgreSQL \([^)]*\)/g, 'PostgreSQL (127.0.0.1:5432, database nodeledger)'],
   [/\/\S*?\/nodeledger-page-\w+/g, '/var/lib/nodeledger'],
   [/\btest_[0-9a-f]{12}\b/g, 'nodeledger'],

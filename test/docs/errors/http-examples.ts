@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { type HttpOptions, type HttpServer, openHttp } from '#http';
 import { defaultLimits } from '#limits';
+import { ObserveModule, ServiceState } from '#observe';
 import type { Example } from './example';
 import { answered, ask, checked, socketTo, told } from './http-client';
 import { type LittleService, ProbeModule } from './little-service';
@@ -15,6 +17,7 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
   const chunked = `POST ${nodes} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`;
   const found = [
     await answered('http.not-found', url, '/pdb/query/v3/nodes'),
+    await unknownService(),
     checked('http.request', 'GET /pdb/query/v4/nodes/%', await told(await socketTo(url), closing(`${nodes}/%`))),
     await answered('http.broken', url, '/probe/broken', { given: 'A request that the service fails to answer' }),
     await answered('http.not-acceptable', url, nodes, { headers: { Accept: 'text/html' } }),
@@ -58,10 +61,33 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
   return [...found, await slow(), await connections(), await crowded()];
 }
 
+/** A look that nothing asks for: only unknown names are asked. */
+class NoLook extends ServiceState {
+  readonly reportedVersion = '0';
+  readonly stopping = false;
+  alerts(): [] {
+    return [];
+  }
+  look(): Promise<never> {
+    return Promise.reject(new Error('nobody looks'));
+  }
+}
+
+const unknownService = (): Promise<Example> =>
+  withServer(
+    {},
+    ({ urls }) => answered('http.not-found', urls[0] ?? '', '/status/v1/services/none'),
+    ObserveModule.register(new NoLook()),
+  );
+
 const closing = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
 
-async function withServer<T>(options: Partial<HttpOptions>, work: (server: HttpServer) => Promise<T>): Promise<T> {
-  const server = await openHttp(ProbeModule, {
+async function withServer<T>(
+  options: Partial<HttpOptions>,
+  work: (server: HttpServer) => Promise<T>,
+  module: Type | DynamicModule = ProbeModule,
+): Promise<T> {
+  const server = await openHttp(module, {
     listeners: [{ host: '127.0.0.1', port: 0 }],
     maxBodyBytes: 1_000_000,
     graceMs: 100,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { All, Controller, Get, Module } from '@nestjs/common';
 import { AdminModule, AgeLimits, ClockGuard } from '#admin';
 import { CommandsModule, Completions, IntakeLimits } from '#commands';
@@ -129,17 +130,28 @@ export class LittleService {
     };
   }
 
-  /** Runs `work` while the table is locked, so that whoever needs it waits. */
-  async whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while the table is locked. It gets a function that resolves when this many statements wait for it. */
+  async whileLocked<T>(table: string, work: (wait: (statements: number) => Promise<void>) => Promise<T>): Promise<T> {
     const own = new Database({ connectionString: this.bench.connectionString, max: 1 });
     try {
       return await own.transaction(async (session) => {
         const name = table.replaceAll('{schema}', this.bench.generation.schema);
         await session.query({ text: `LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`, values: [] });
-        return work();
+        return work((statements) => this.untilWaiting(statements));
       });
     } finally {
       await own.close();
+    }
+  }
+
+  private async untilWaiting(statements: number): Promise<void> {
+    for (;;) {
+      const [row] = await this.bench.rows<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if ((row?.waiting ?? 0) >= statements) return;
+      await delay(50);
     }
   }
 

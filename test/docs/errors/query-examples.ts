@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultCode } from '#fault';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
@@ -84,10 +83,10 @@ export async function queryExamples(service: LittleService): Promise<Example[]> 
 }
 
 async function crowded(service: LittleService): Promise<Example> {
-  return service.whileLocked('{schema}.factsets', async () => {
+  return service.whileLocked('{schema}.factsets', async (wait) => {
     const leave = new AbortController();
     const waiting = [1, 2].map(() => fetch(`${service.url}${root}/factsets`, { signal: leave.signal }).catch(() => 0));
-    await delay(500);
+    await wait(2);
     const refused = await answered('query.crowded', service.url, `${root}/nodes`, {
       parameters: { timeout: '1' },
       given:
