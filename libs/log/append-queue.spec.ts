@@ -113,4 +113,154 @@ describe('AppendQueue', () => {
     for (let n = 0; n < 50_000; n++) void queue.add(append('a', 0));
     await expect(queue.add(append('one too many', 0))).rejects.toMatchObject({ kind: 'busy', code: 'log.full' });
   });
+
+  /** Stores at once; `fails` says how each attempt at a batch ends. */
+  function quickLog(
+    fails: (batch: readonly string[], attempt: number) => Error | undefined,
+    over: Partial<AppendQueueOptions> = {},
+  ) {
+    const batches: string[][] = [];
+    const told: unknown[] = [];
+    let offset = 0;
+    const queue = new AppendQueue({
+      store: (batch) => {
+        const names = batch.map(({ record }) => record.certname);
+        batches.push(names);
+        const failure = fails(names, batches.length);
+        if (failure !== undefined) return Promise.reject(failure);
+        return Promise.resolve(batch.map(({ partition }): Position => ({ partition, offset: ++offset })));
+      },
+      failures: {
+        isWorthRetry: (error) => (error as Error).message === 'later',
+        mayBeOneRecord: (error) => (error as Error).message === 'poison',
+        fault: (error) => new Fault('broken', 'log.append', (error as Error).message),
+      },
+      onAttempt: (failure) => told.push(failure),
+      ...over,
+    });
+    return { queue, batches, told };
+  }
+  const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `n${n}`);
+  const addAll = (queue: AppendQueue, all: readonly string[], bytes = 10): Promise<PromiseSettledResult<Position>[]> =>
+    Promise.allSettled(all.map((name) => queue.add(append(name, bytes))));
+
+  it('stores at most a thousand records at once', async () => {
+    const { queue, batches } = quickLog(() => undefined);
+    const outcomes = await addAll(queue, names(2_001));
+    expect(batches.map(({ length }) => length)).toEqual([1_000, 1_000, 1]);
+    expect(outcomes.map((one) => one.status === 'fulfilled' && one.value.offset)).toEqual(
+      names(2_001).map((_, index) => index + 1),
+    );
+  });
+
+  it('fills a batch to the last byte, and stores a larger record by itself', async () => {
+    const { queue, batches } = quickLog(() => undefined, { batchBytes: 30 });
+    await addAll(queue, names(4));
+    expect(batches).toEqual([['n0', 'n1', 'n2'], ['n3']]);
+    await Promise.all([queue.add(append('large', 31)), queue.add(append('small', 1))]);
+    expect(batches.slice(2)).toEqual([['large'], ['small']]);
+  });
+
+  it('counts the size that an append is given, and not that of its payload', async () => {
+    const { queue, batches } = quickLog(() => undefined, { batchBytes: 30 });
+    await Promise.all(names(3).map((name) => queue.add({ ...append(name, 1), size: 20 })));
+    expect(batches).toEqual([['n0'], ['n1'], ['n2']]);
+  });
+
+  it('tries a batch again as often as it may, and tells of each failure and of the success', async () => {
+    const later = new Error('later');
+    const failing = quickLog(() => later, { attempts: 3 });
+    expect(await addAll(failing.queue, ['a'])).toMatchObject([{ status: 'rejected', reason: { message: 'later' } }]);
+    expect(failing.batches).toHaveLength(3);
+    expect(failing.told).toEqual([later, later]);
+    const mending = quickLog((_, attempt) => (attempt < 2 ? later : undefined));
+    expect(await addAll(mending.queue, ['a', 'b'])).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+    expect(mending.batches).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    expect(mending.told).toEqual([later, undefined]);
+  });
+
+  it('tries twice where nothing is said, and not again what another attempt cannot mend', async () => {
+    const later = quickLog(() => new Error('later'));
+    await addAll(later.queue, ['a']);
+    expect(later.batches).toHaveLength(2);
+    const never = quickLog(() => new Error('never'));
+    expect(await addAll(never.queue, ['a', 'b'])).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    expect(never.batches).toEqual([['a', 'b']]);
+  });
+
+  it('waits between attempts as long as it is told', async () => {
+    const pauses: number[] = [];
+    const { queue } = quickLog((_, attempt) => (attempt < 4 ? new Error('later') : undefined), {
+      attempts: Infinity,
+      pauseAfter: (failures) => pauses.push(failures),
+    });
+    await addAll(queue, ['a']);
+    expect(pauses).toEqual([1, 2, 3]);
+  });
+
+  it.each([0, 1, 2, 3, 4])('rejects only the record that cannot be stored, at place %d of five', async (bad) => {
+    const all = names(5).map((name, index) => (index === bad ? 'bad' : name));
+    const { queue, batches } = quickLog((batch) => (batch.includes('bad') ? new Error('poison') : undefined));
+    const outcomes = await addAll(queue, all);
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      all.map((name) => (name === 'bad' ? 'rejected' : 'fulfilled')),
+    );
+    // Every other one is stored once, in order.
+    const stored = batches.filter((batch) => !batch.includes('bad')).flat();
+    expect(stored).toEqual(all.filter((name) => name !== 'bad'));
+  });
+
+  it('rejects what its log did not take', async () => {
+    const { queue } = quickLog(() => undefined, {
+      store: (batch) =>
+        Promise.resolve(batch.map((_, index) => (index === 0 ? undefined : { partition: 0, offset: 7 }))),
+    });
+    expect(await addAll(queue, ['a', 'b'])).toMatchObject([
+      { status: 'rejected', reason: { kind: 'broken', code: 'log.foreign' } },
+      { status: 'fulfilled', value: { partition: 0, offset: 7 } },
+    ]);
+  });
+
+  it('gives back all the room that it has taken, whatever became of the appends', async () => {
+    const room = new WaitingRoom({ bytes: 50 });
+    const { queue } = quickLog((batch) => (batch.includes('n3') ? new Error('poison') : undefined), { room });
+    for (let round = 0; round < 3; round++) {
+      expect((await addAll(queue, names(6))).map(({ status }) => status)).toEqual([
+        ...['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+      ]);
+      await queue.drain();
+    }
+  });
+
+  it('leaves no timer behind when nothing waits any more', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'performance', 'queueMicrotask'] });
+    try {
+      const { queue } = quickLog(() => undefined, { patienceMs: 10_000 });
+      await queue.add(append('a'));
+      await queue.drain();
+      expect(jest.getTimerCount()).toBe(0);
+      await queue.add(append('b'));
+      await queue.drain();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('tells what failed where the time is over, and that nothing failed where nothing did', async () => {
+    const failing = quickLog(() => new Error('later'), { patienceMs: 50, attempts: Infinity, pauseAfter: () => 5 });
+    await expect(failing.queue.add(append('a'))).rejects.toMatchObject({
+      kind: 'busy',
+      code: 'log.unavailable',
+      message: 'not acknowledged within 0.05 s: later',
+    });
+    await failing.queue.drain();
+    const { queue, goOn } = slowLog({ patienceMs: 50, name: 'this log' });
+    await expect(queue.add(append('a'))).rejects.toThrow('this log has not acknowledged the command within 0.05 s');
+    await goOn();
+    await queue.drain();
+  });
 });

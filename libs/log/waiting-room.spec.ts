@@ -39,4 +39,49 @@ describe('WaitingRoom', () => {
     first.giveBack(500);
     expect(second.take(500)).toBe(true);
   });
+
+  it('bounds 64 MB and 50,000 appends where nothing is said', () => {
+    expect(fill(new WaitingRoom().share(), 1 << 20)).toBe(64);
+    expect(fill(new WaitingRoom().share(), 0)).toBe(50_000);
+  });
+
+  it('gives one of several queues twice what is left free, to the last byte', () => {
+    const room = new WaitingRoom({ bytes: 300 });
+    const [first, second] = [room.share(), room.share()];
+    expect(fill(first, 1)).toBe(200);
+    // Of the 100 that are left: 66 are twice the 34 that stay free.
+    expect(fill(second, 1)).toBe(66);
+    first.giveBack(1);
+    expect(first.take(1)).toBe(false);
+    second.giveBack(1);
+    expect(fill(second, 1)).toBe(2);
+  });
+
+  it('gives a queue that holds nothing what is free, though it be more than twice what stays', () => {
+    const room = new WaitingRoom({ bytes: 100 });
+    const [first, second] = [room.share(), room.share()];
+    expect(first.take(10)).toBe(true);
+    expect(second.take(91)).toBe(false);
+    expect(second.take(90)).toBe(true);
+  });
+
+  it('takes one larger than the room only where nothing at all waits', () => {
+    const room = new WaitingRoom({ bytes: 100 });
+    const share = room.share();
+    expect(share.take(1)).toBe(true);
+    expect(share.take(100)).toBe(false);
+    share.giveBack(1);
+    expect(share.take(101)).toBe(true);
+    expect(share.take(0)).toBe(false);
+    share.giveBack(101);
+    expect(fill(share, 10)).toBe(10);
+  });
+
+  it('counts appends of no bytes', () => {
+    const room = new WaitingRoom({ appends: 2 });
+    const share = room.share();
+    expect([share.take(0), share.take(0), share.take(0)]).toEqual([true, true, false]);
+    share.giveBack(0);
+    expect(share.take(0)).toBe(true);
+  });
 });

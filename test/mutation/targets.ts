@@ -9,7 +9,7 @@ const target = (source: string, ...specs: string[]): Target => ({ source, specs 
 const projections = 'libs/projections';
 const log = 'libs/log';
 const query = 'libs/query';
-const embeddedLog = [`${log}/embedded/store-failures.int.spec.ts`, `${log}/embedded/embedded-command-log.int.spec.ts`];
+const embeddedLog = [`${log}/embedded/embedded-command-log.int.spec.ts`];
 const conditions = [`${query}/compile.spec.ts`, `${query}/sql/conjunction.spec.ts`, `${query}/conditions.int.spec.ts`];
 
 export const targets: readonly Target[] = [
@@ -33,7 +33,7 @@ export const targets: readonly Target[] = [
     `${projections}/large-batches.int.spec.ts`,
   ),
   target(`${projections}/projector/batch-size.ts`, `${projections}/projector/batch-size.spec.ts`),
-  target(`${projections}/projector/record-runs.ts`, `${projections}/lifecycle/lifecycle.int.spec.ts`),
+  target(`${projections}/projector/record-runs.ts`, `${projections}/projector/record-runs.spec.ts`),
 
   target('libs/database/positions.ts', 'libs/database/control-tables.int.spec.ts'),
   target('libs/database/position-waits.ts', 'libs/database/position-waits.int.spec.ts'),
@@ -46,13 +46,13 @@ export const targets: readonly Target[] = [
   target(`${log}/partition.ts`, `${log}/partition.spec.ts`),
   target(`${log}/append-queue.ts`, `${log}/append-queue.spec.ts`),
   target(`${log}/waiting-room.ts`, `${log}/waiting-room.spec.ts`),
-  target(`${log}/fair-take.ts`, `${log}/memory/memory-command-log.spec.ts`),
+  target(`${log}/fair-take.ts`, `${log}/fair-take.spec.ts`),
   target(`${log}/embedded/bases.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-command-log.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-reader.ts`, ...embeddedLog),
-  target(`${log}/embedded/record-cache.ts`, ...embeddedLog),
+  target(`${log}/embedded/record-cache.ts`, `${log}/embedded/record-cache.spec.ts`),
   target(`${log}/embedded/statements.ts`, ...embeddedLog),
-  target(`${log}/embedded/store-failures.ts`, ...embeddedLog),
+  target(`${log}/embedded/store-failures.ts`, `${log}/embedded/store-failures.spec.ts`),
 
   target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
   target(`${query}/plan/plan-condition.ts`, ...conditions),

@@ -10,6 +10,8 @@ describe('the size of batches', () => {
     const size = new BatchSize(200);
     size.shrink(30);
     expect(size.records).toBe(15);
+    size.shrink(3);
+    expect(size.records).toBe(1);
     size.shrink(1);
     expect(size.records).toBe(1);
   });
