@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#config';
@@ -12,13 +12,20 @@ import { type Example, refusal } from './example';
 import { type LittleService, ProbeModule } from './little-service';
 
 const settings = (flags: readonly string[]) => readSettings(flags, {}).settings;
-const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'nodeledger-page-'));
 
 /** What the start of the service and the command line say. */
-export async function serviceExamples({ url }: LittleService): Promise<Example[]> {
-  const file = join(await folder(), 'nodeledger.yaml');
+export async function serviceExamples(service: LittleService): Promise<Example[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
+  try {
+    return await examplesIn(folder, service);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function examplesIn(folder: string, { url }: LittleService): Promise<Example[]> {
+  const file = join(folder, 'nodeledger.yaml');
   await writeFile(file, '- port: 9090\n');
-  const empty = await folder();
   return [
     await refusal('config.refused', 'nodeledger config --prot 80', () => settings(['--prot', '80'])),
     await refusal('config.file', 'nodeledger config --config nodeledger.yaml, with a list in the file', () =>
@@ -36,7 +43,7 @@ export async function serviceExamples({ url }: LittleService): Promise<Example[]
       Service.start(settings([]), openLog({ level: 'silent' }), new AbortController().signal, new Set(['read'])),
     ),
     await refusal('cli.no-store', 'nodeledger verify, where no service has ever run', () =>
-      openStore(settings(['--data-dir', empty]), () => undefined),
+      openStore(settings(['--data-dir', folder]), () => undefined),
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
       new OfficeLink('http://127.0.0.1:1').json('GET', ''),
