@@ -1,10 +1,10 @@
-import { Fault } from '#fault';
+import { Fault, type FaultCode } from '#fault';
 import { storeFailures } from './store-failures';
 
 /** As PostgreSQL tells it. */
 const postgres = (code: string, severity = 'ERROR'): Error =>
   Object.assign(new Error(`said ${code}`), { code, severity });
-const fault = (kind: Fault['kind'], code: string, cause?: unknown): Fault =>
+const fault = (kind: Fault['kind'], code: FaultCode, cause?: unknown): Fault =>
   new Fault(kind, code, `said ${code}`, { cause });
 
 test.each<[string, unknown, { retry: boolean; one: boolean; kind: string; code: string }]>([
