@@ -10,7 +10,13 @@ const projections = 'libs/projections';
 const log = 'libs/log';
 const query = 'libs/query';
 const embeddedLog = [`${log}/embedded/embedded-command-log.int.spec.ts`];
-const conditions = [`${query}/compile.spec.ts`, `${query}/sql/conjunction.spec.ts`, `${query}/conditions.int.spec.ts`];
+const conditions = [
+  `${query}/compile.spec.ts`,
+  `${query}/operators/refuse-operator.spec.ts`,
+  `${query}/sql/conjunction.spec.ts`,
+  `${query}/conditions.int.spec.ts`,
+  `${query}/exactness.int.spec.ts`,
+];
 
 export const targets: readonly Target[] = [
   target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
@@ -24,6 +30,7 @@ export const targets: readonly Target[] = [
     `${projections}/lifecycle/lifecycle.int.spec.ts`,
     `${projections}/dead-letters/dead-letters.int.spec.ts`,
     `${projections}/large-batches.int.spec.ts`,
+    `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(
     `${projections}/projector/batch-applier.ts`,
@@ -56,5 +63,12 @@ export const targets: readonly Target[] = [
 
   target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
   target(`${query}/plan/plan-condition.ts`, ...conditions),
+  target(`${query}/plan/tests.ts`, ...conditions),
+  target(`${query}/plan/node-state.ts`, ...conditions),
+  target(`${query}/operators/equality.ts`, ...conditions),
+  target(`${query}/operators/matching.ts`, ...conditions),
+  target(`${query}/operators/null-test.ts`, ...conditions),
+  target(`${query}/operators/ordering.ts`, ...conditions),
+  target(`${query}/sql/condition-sql.ts`, ...conditions),
   target(`${query}/sql/conjunction.ts`, ...conditions),
 ];
