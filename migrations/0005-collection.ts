@@ -1,13 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// shared_epoch: another value after each collection of shared rows. A projector that remembers which rows are stored checks it.
+// shared_epoch: another value after each collection of shared rows. Added without a default first: a default that is not
+// constant would write the table anew, and queries that waited for that would find it empty. A projector that remembers which rows are stored checks it.
 // state 'dropped': the tables of this generation are being dropped, in several transactions.
 const up = `
+ALTER TABLE nodeledger.generations ADD COLUMN shared_epoch uuid;
+UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid();
 ALTER TABLE nodeledger.generations
-  ADD COLUMN shared_epoch uuid NOT NULL DEFAULT gen_random_uuid(),
+  ALTER COLUMN shared_epoch SET DEFAULT gen_random_uuid(),
+  ALTER COLUMN shared_epoch SET NOT NULL,
   DROP CONSTRAINT generations_state_check,
   ADD CONSTRAINT generations_state_check CHECK (state IN ('building', 'live', 'retired', 'scratch', 'point', 'dropped'));
-CREATE INDEX dead_letters_of_node ON nodeledger.dead_letters USING hash (certname);
+CREATE INDEX dead_letters_of_node ON nodeledger.dead_letters ("left"(certname, 200));
 `;
 
 /** Lets rows that nothing refers to be collected, and the dead letters of a node be found. */

@@ -1,11 +1,14 @@
 import type { Database } from './database';
+import { withoutTimeouts } from './untimed';
 
 /**
- * Does the work unless another process is doing what has the same name on this database; then gives undefined. What says
- * so goes with its connection, so that a crash leaves none.
+ * Does the work, unless another process is doing work of the same name on this database: then returns undefined. The lock ends
+ * with its connection, so a crash leaves none behind.
  */
 export async function ifAlone<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (session) => {
+    // The transaction is idle while the work lasts.
+    await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken`,
       values: [`nodeledger ${name}`],

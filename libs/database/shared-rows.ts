@@ -7,7 +7,7 @@
  *   the projector began to remember (`advancePositions`).
  * - A collection first calls `takeSharedRows`, and deletes and calls `raiseSharedEpoch` in one transaction.
  *
- * No batch and no collection is in its transaction at the same time. So an unchanged epoch means that no row that the projector
+ * A batch and a collection are never in their transactions at the same time. So an unchanged epoch means that no row that the projector
  * remembers was deleted, and the rows of all earlier batches are visible to the collection.
  */
 import type { Session } from './session';

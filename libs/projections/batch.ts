@@ -204,7 +204,7 @@ export async function applyBatch(
     for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
   };
   // Shared rows go first, so that no other projector waits for them while this batch is written. A projector that remembers
-  // nothing yet writes them with the batch: no collection can come between, and it learns the epoch.
+  // nothing yet writes them with the batch. Then no collection can come between, and the projector learns the epoch.
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);
@@ -215,9 +215,11 @@ export async function applyBatch(
     await holdSharedRows(session, generation.generation);
     const current = await advancePositions(session, generation.generation, moves(records), epoch);
     if (epoch === undefined) await writeShared(session);
-    // What a crash of the database takes away here is projected again from the log, whose own commits are waited for.
-    // Shared rows are waited for too: this process remembers that they are there.
-    else await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
+    else {
+      // A crash of the database may take this transaction away: the log still has its records. Shared rows were committed
+      // before, durably, because this process remembers them.
+      await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
+    }
     await changes.removals.writeRows(session, schema);
     await writeNodes(session, schema, states.values());
     await changes.facts.writeRows(session, schema);

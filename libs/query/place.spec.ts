@@ -30,6 +30,17 @@ describe('the place of a mistake in the JSON form', () => {
     ['an unknown operator', ['and', ['==', 'certname', 'a']], 'query.operator', '[1][0]'],
     ['too few arguments', ['not', ['=', 'certname']], 'query.arguments', '[1]'],
     ['a column', ['extract', ['certname', 'x']], 'query.field', '[1]'],
+    [
+      'a column of group_by',
+      ['extract', [['function', 'count'], 'certname'], ['group_by', 'certname', 'x']],
+      'query.field',
+      '[2][2]',
+    ],
+    ['what is no clause', ['extract', ['certname'], ['==', 'certname', 'x']], 'query.shape', '[2]'],
+    ['a list of conditions', ['extract', ['certname'], [['=', 'certname', 'x']]], 'query.operator', '[2]'],
+    ['a pair that is none', ['=', ['constructor', 'x'], 1], 'query.field', '[1]'],
+    ['an entity that is none', ['and', ['subquery', 'constructor']], 'query.entity', '[1][1]'],
+    ['an operator that is none', ['and', ['constructor', 'certname', 1]], 'query.operator', '[1][0]'],
     ['a function', ['extract', [['function', 'median', 'certname']]], 'query.function', '[1]'],
     [
       'a field of an inner query',

@@ -97,9 +97,4 @@ export const maintenanceCodes = codeTable({
     meaning: 'The log to copy to has records already.',
     remedy: 'Name a topic that does not exist yet.',
   },
-  'projections.collection-kept-away': {
-    shows: [503, 'service log'],
-    meaning: 'Cleaning found no moment between batches of commands in which it could remove unused rows.',
-    remedy: 'Nothing: the next cleaning removes them.',
-  },
 });

@@ -56,7 +56,7 @@ export const queryCodes = codeTable({
   'query.function': {
     shows: [400],
     meaning: 'There is no such function, or it cannot be used with this field or at this place.',
-    remedy: 'Use one of count, avg, sum, min, max and to_string, with a field of a type that it takes.',
+    remedy: 'Use one of the functions of docs/operators.md, with a field of a type that it takes.',
   },
   'query.group': {
     shows: [400],

@@ -13,7 +13,7 @@ import {
   type Generation,
   type Session,
 } from '#database';
-import { Fault } from '#fault';
+import { isFault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
 import { sharedTables } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
@@ -25,22 +25,24 @@ export interface CollectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Most rows that one transaction deletes. */
   readonly rowsAtOnce?: number;
-  /** After each transaction: a batch that it made begin again is written by then. */
+  /** After each transaction. A batch that had to begin again because of it has time to be written. */
   readonly pauseMs?: number;
   /** Most transactions of one collection. What is left then is for the next one. */
   readonly mostTransactions?: number;
 }
 
-/** How long batches may have to wait: for the batches before the collection, then for each statement of it. */
+/** How long batches may have to wait: for the batches before the collection, then for each of its statements. */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** Batches that take longer may keep a collection away so many times. */
-const mostAttempts = 20;
+/** How many times a collection tries before it leaves the rest to the next one, because batches or statements take longer. */
+const mostAttempts = 8;
+
+const longestPauseMs = 10_000;
 
 const lockNotAvailable = '55P03';
 
 /**
- * Returns how many rows were deleted. A generation that is not live, or of another form, is left alone. Fault
- * `projections.collection-kept-away` (busy).
+ * Returns how many rows were deleted. A generation that is not live, or of another form, is left alone. If batches leave no
+ * room, the rest is left for the next collection.
  */
 export async function collectSharedRows(
   db: Database,
@@ -93,7 +95,7 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
   if (rows > 0) yield portion;
 }
 
-/** Undefined if the generation is not live. */
+/** Undefined if the generation is not live, or if it stays too busy: what is left is for the next collection. */
 async function deletePatiently(
   db: Database,
   generation: Generation,
@@ -101,26 +103,23 @@ async function deletePatiently(
   pauseMs: number,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
-  for (let attempt = 1; ; attempt++) {
+  let some = rows;
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     try {
-      return await db.transaction((session) => deleteRows(session, generation, rows));
+      return await db.transaction((session) => deleteRows(session, generation, some));
     } catch (error) {
-      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
-      if (attempt === mostAttempts) {
-        throw new Fault(
-          'busy',
-          'projections.collection-kept-away',
-          'Batches of commands left no room to remove unused rows.',
-          {
-            hint: 'The next cleaning removes them.',
-            cause: error,
-          },
-        );
-      }
-      await delay(pauseMs, undefined, { signal });
+      const takesTooLong = isFault(error) && error.code === 'database.timeout';
+      if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
+      if (takesTooLong) some = aTenthOf(some);
     }
+    // Batches wait while a collection asks for its lock, so it asks less and less often.
+    await delay(Math.min(pauseMs * 2 ** attempt, longestPauseMs), undefined, { signal });
   }
+  return undefined;
 }
+
+const aTenthOf = ([first]: readonly UnusedRows[]): UnusedRows[] =>
+  first === undefined ? [] : [{ table: first.table, keys: first.keys.slice(0, Math.ceil(first.keys.length / 10)) }];
 
 async function deleteRows(
   session: Session,

@@ -27,7 +27,10 @@ export async function preferIndexes(session: Session): Promise<void> {
   await session.query({ text: 'SET LOCAL enable_seqscan = off', values: [] });
 }
 
-/** Gives the unused rows of a table in portions. No statement takes long, and no transaction stays open between two portions. */
+/**
+ * Gives the unused rows of a table in portions. No transaction stays open between two portions. Statements are short, except
+ * for rows that are listed in arrays (packages): one statement reads all arrays.
+ */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
 }

@@ -61,6 +61,17 @@ describe('old dead letters', () => {
     expect(await waiting()).toEqual([letterName(again), letterName(recent)]);
   });
 
+  it('are not purged while a retry may be under way, or its outcome would be lost', async () => {
+    const letter = await broken('a');
+    await bench.settle();
+    await rejectedAt(letter, 31);
+    await bench.rows('UPDATE nodeledger.dead_letters SET retried_at = now()');
+    expect(await purge(30)).toBe(0);
+    await retry(letter);
+    await bench.settle();
+    expect(await waiting()).toEqual([letterName(letter)]);
+  });
+
   it('are purged however many there are', async () => {
     await bench.rows(`INSERT INTO nodeledger.dead_letters (log_partition, log_offset, uuid, command, version, certname, received_at,
                         headers, encoding, payload, error, exception, attempts, last_rejected_at)
@@ -103,10 +114,15 @@ describe('dead letters of a deleted node', () => {
     const later = await broken('gone');
     await bench.settle();
     expect(await office.find(one)).toMatchObject({ state: 'purged' });
+    // What is forgotten is not written again with each replay or deletion.
+    const versions = (): Promise<unknown[]> =>
+      bench.rows('SELECT xmin::text FROM nodeledger.dead_letters ORDER BY log_offset');
+    const written = await versions();
     expect(await waiting()).toEqual([letterName(other), letterName(later)]);
     const before = await rows();
     await bench.settle(await bench.newGeneration());
     expect(await rows()).toEqual(before);
+    expect(await versions()).toEqual(written);
   });
 
   it('still say that their record is fatal, so that no replay reads it', async () => {

@@ -14,28 +14,35 @@ export interface DeletedNode extends Position {
   readonly certname: string;
 }
 
-/** Forgets what the letters of deleted nodes held. Only those before the deletion in the log: a replay changes nothing. */
+/**
+ * Forgets what the letters of deleted nodes held. Only letters of commands that stand before the deletion in the log, so that a
+ * replay has the same result.
+ */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
-  const found = await session.query({
-    text: `UPDATE nodeledger.dead_letters l SET ${forgotten}
-           FROM unnest($1::text[], $2::int[], $3::bigint[]) AS d(certname, log_partition, log_offset)
-           WHERE l.certname = d.certname AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset
-           RETURNING 1`,
+  const [found] = await session.query<{ count: number }>({
+    text: `WITH forgotten AS (
+             UPDATE nodeledger.dead_letters l SET ${forgotten}
+             FROM unnest($1::text[], $2::int[], $3::bigint[]) AS d(certname, log_partition, log_offset)
+             WHERE "left"(l.certname, 200) = "left"(d.certname, 200) AND l.certname = d.certname
+               AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset
+               AND (l.state = 'waiting' OR l.error <> '' OR l.headers <> '{}' OR l.payload <> '')
+             RETURNING 1)
+           SELECT count(*) AS count FROM forgotten`,
     values: [
       arrayLiteral(deleted.map(({ certname }) => certname)),
       arrayLiteral(deleted.map(({ partition }) => partition)),
       arrayLiteral(deleted.map(({ offset }) => offset)),
     ],
   });
-  if (found.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
+  if (found !== undefined && found.count > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
 }
 
 /** Letters that one transaction changes. */
 const atOnce = 200;
 
 export interface OldLetters {
-  /** ISO 8601: letters that were last rejected before are old. */
+  /** ISO 8601. A letter is old if it was last rejected, and last retried, before this time. */
   readonly before: string;
   /** Where the log's tail begins in each partition: no replay rejects an earlier record again. */
   readonly tails: ReadonlyMap<number, number>;
@@ -55,7 +62,7 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
     [before],
     signal,
   );
-  // `last_offset` counts too: a retry that the log still has would be a letter of its own without the one that it retries.
+  // A retry counts too (`last_offset`). If the log still has it but the row is gone, a replay would make a new letter of it.
   await inSteps(
     db,
     (old) => `DELETE FROM nodeledger.dead_letters WHERE (log_partition, log_offset) IN (${old})`,
@@ -76,17 +83,18 @@ async function inSteps(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // Never waits for a row while it holds others, as the projector does.
+  // Skips locked rows: a step that waited while it holds rows could deadlock with the projector.
   const old = `SELECT l.log_partition, l.log_offset FROM nodeledger.dead_letters l
-               WHERE ${condition} AND l.last_rejected_at < $1::timestamptz
+               WHERE ${condition} AND greatest(l.last_rejected_at, l.retried_at) < $1::timestamptz
                ORDER BY l.last_rejected_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED`;
   let changed = 0;
-  for (let found = atOnce; found === atOnce && signal?.aborted !== true; changed += found) {
-    found = await db.transaction(async (session) => {
-      const rows = await session.query({ text: `${textFor(old)} RETURNING 1`, values });
-      if (rows.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
-      return rows.length;
+  for (let found = atOnce; found >= atOnce && signal?.aborted !== true; changed += found) {
+    const rows = await db.query({
+      text: `WITH old AS MATERIALIZED (${old}) ${textFor('SELECT * FROM old')} RETURNING 1`,
+      values,
     });
+    found = rows.length;
   }
+  if (changed > 0) await db.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
   return changed;
 }

@@ -46,6 +46,8 @@ export interface Selection {
   readonly extract?: AstJson;
   readonly condition?: Condition;
   readonly groupBy?: readonly Column[];
+  /** The list `["group_by", column, …]`. */
+  readonly groupByList?: AstJson;
   readonly orderBy?: readonly OrderTerm[];
   readonly limit?: number;
   readonly offset?: number;

@@ -6,6 +6,7 @@ import { type InnerReaders, checkCondition } from './check-condition';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
+import { unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
 
 const readers: InnerReaders = { columns: checkColumns, fromBody: checkFromBody, selection: checkSelection };
@@ -22,24 +23,36 @@ function readSelection(ast: AstJson): Selection {
   if (columns === undefined) throw malformed('arguments', 'extract requires the columns to extract');
   let condition: AstJson | undefined;
   let groupBy: Column[] | undefined;
+  let groupByList: AstJson | undefined;
   for (const clause of rest) {
     if (clause === null) continue;
-    const { operator: kind, operands: inner } = operation(clause);
+    const { operator: kind, operands: inner } = inPart(clause, () => operation(clause));
     if (kind === 'group_by' && groupBy === undefined) {
       if (inner.length === 0) throw malformed('arguments', 'group_by requires at least one column');
-      groupBy = inner.map(column);
+      groupBy = inner.map((one, index) => inPart(clause, () => column(one), index + 1));
+      groupByList = clause;
     } else if (conditionOperators.has(kind) && condition === undefined && groupBy === undefined) condition = clause;
-    else throw malformed('shape', `${displayAst(clause)} is not a valid expression for "extract"`);
+    else inPart(clause, () => notAClause(clause, kind, inner));
   }
   return {
     columns: checkColumns(columns),
     extract: ast,
     ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
     ...(groupBy === undefined ? {} : { groupBy }),
+    ...(groupByList === undefined ? {} : { groupByList }),
   };
 }
 
 const conditionOperators = new Set(operatorNames);
+
+function notAClause(clause: AstJson, operator: string, operands: readonly AstJson[]): never {
+  const isKnown = conditionOperators.has(operator) || operator === 'group_by';
+  throw malformed(
+    'shape',
+    `${displayAst(clause)} is not a valid expression for "extract"`,
+    isKnown ? {} : { hint: unknownOperatorHint(operator, operands) },
+  );
+}
 
 /** A condition alone. */
 export function checkRestriction(ast: AstJson): Condition {

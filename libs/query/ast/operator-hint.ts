@@ -5,25 +5,25 @@ import { type AstJson, isList, stringifyAst } from './json';
 const operators = [...operatorNames, 'extract'];
 
 /** What other languages call it. */
-const habits: Readonly<Record<string, string>> = {
-  '==': '=',
-  '===': '=',
-  is: '=',
-  '<>': '!=',
-  '=~': '~',
-  like: '~',
-  matches: '~',
-  '&&': 'and',
-  '||': 'or',
-  '!': 'not',
-};
+const habits = new Map([
+  ['==', '='],
+  ['===', '='],
+  ['is', '='],
+  ['<>', '!='],
+  ['=~', '~'],
+  ['like', '~'],
+  ['matches', '~'],
+  ['&&', 'and'],
+  ['||', 'or'],
+  ['!', 'not'],
+]);
 
 /** What to write in place of an operator that does not exist. */
 export function unknownOperatorHint(operator: string, operands: readonly AstJson[]): string {
   const [second, ...rest] = operands;
   if (rest.length === 1 && typeof second === 'string' && operators.includes(second.toLowerCase()))
     return `The operator comes first: ${excerpt(stringifyAst([second, operator, ...rest]))}.`;
-  const meant = habits[operator] ?? nearest(operator, operators);
+  const meant = habits.get(operator) ?? nearest(operator, operators);
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
 

@@ -15,13 +15,16 @@ export interface Place {
 
 const parts = new WeakMap<Fault, Part>();
 
-/** Runs work on a list of the query. A fault that the work throws is marked with the list, unless it is marked already. */
-export function inPart<T>(list: AstJson | undefined, work: () => T): T {
+/**
+ * Runs work on a list of the query. A fault that the work throws is marked with the list, unless it is marked already.
+ * `member`: the index of the member that the work is about; by default the code of the fault decides.
+ */
+export function inPart<T>(list: AstJson | undefined, work: () => T, member?: number): T {
   try {
     return work();
   } catch (error) {
     if (list !== undefined && isFault(error) && !parts.has(error)) {
-      const index = indexAtFault(list, error.code);
+      const index = member ?? indexAtFault(list, error.code);
       parts.set(error, { list, ...(index === undefined ? {} : { index }) });
     }
     throw error;

@@ -2,7 +2,7 @@ import { excerpt, type Fault, nearest } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { enumerate, malformed } from '../ast/malformed';
-import type { Entity, Field, FieldOption, Use } from '../entities/entity';
+import type { Entity, Field, FieldOption, KeyedField, Use } from '../entities/entity';
 import { sql } from '../sql/fragment';
 import type { PlannedField } from './plan';
 import type { CompileTarget } from './target';
@@ -54,6 +54,14 @@ export class Fields {
       label: name.toLowerCase(),
       member: { tree: container.tree, steps: dotted.steps },
     };
+  }
+
+  /** What a pair such as `["fact", "kernel"]` names; undefined for other references. */
+  keyed(ref: FieldRef): KeyedField | undefined {
+    const { keyed } = this.entity;
+    return ref.kind === 'keyed' && keyed !== undefined && Object.hasOwn(keyed, ref.container)
+      ? keyed[ref.container]
+      : undefined;
   }
 
   asked(name: string): PlannedField {

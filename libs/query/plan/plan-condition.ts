@@ -60,7 +60,7 @@ function planTest({ operator: name, field: ref, value }: Extract<Condition, { ki
   if (isNodeState(ref) && (operator === equality || orderings.includes(operator)))
     return planNodeState(name, ref, value, fields);
   if (planMember && ref.kind === 'keyed') {
-    const keyed = fields.entity.keyed?.[ref.container];
+    const keyed = fields.keyed(ref);
     const test = keyed && planMember(value, keyed.kind);
     if (keyed) return test === undefined ? constant(false) : keyedTest(keyed, ref.key, test);
   }
@@ -78,7 +78,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   if (ref === undefined || refs.length > 1) return inRows(refs, values, fields);
   const equal = (value: AstJson): Test =>
     planTest({ kind: 'test', operator: equality.name, field: ref, value }, fields);
-  if (ref.kind === 'keyed' && fields.entity.keyed?.[ref.container]) {
+  if (fields.keyed(ref)) {
     if (new Set(values.map(kindOf)).size > 1) throw malformed('value', 'All values in array must be the same type.');
     return { kind: 'or', members: values.filter((value) => value !== null).map(equal) };
   }
@@ -137,7 +137,8 @@ function comparable(ref: FieldRef, fields: Fields): PlannedField {
 
 function planRelated(query: EntitySelection, fields: Fields, planSelection: PlanSelection): Test {
   const name = query.entity.replaceAll('-', '_');
-  const relation = fields.entity.relations[name];
+  const { relations } = fields.entity;
+  const relation = Object.hasOwn(relations, name) ? relations[name] : undefined;
   const inner = planSelection(
     relation
       ? { ...query, columns: relation.foreign.map((one) => ({ kind: 'field', field: { kind: 'name', name: one } })) }

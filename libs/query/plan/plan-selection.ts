@@ -166,26 +166,9 @@ function planGroups(
   fields: Fields,
 ): PlannedColumn[] | undefined {
   if (!query.groupBy && !columns.some(isAggregate)) return undefined;
-  const groups = (query.groupBy ?? []).map((column): PlannedColumn => {
-    if (column.kind === 'call') {
-      if (knownFunction(column.name).isAggregate)
-        throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
-      return planCall(column, fields);
-    }
-    const { field } = column;
-    const found = field.kind === 'name' ? fields.find(field.name, 'show') : undefined;
-    if (!found) {
-      const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
-      const known = fields.shown().map(({ label }) => label);
-      const meant = nearest(name, known);
-      throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`, {
-        hint: meant === undefined ? `Columns are ${known.join(', ')}.` : `Did you mean '${meant}'?`,
-      });
-    }
-    if (found.type === 'expanded')
-      throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
-    return { kind: 'field', label: found.label, field: found };
-  });
+  const groups = (query.groupBy ?? []).map((column, index) =>
+    inPart(query.groupByList, () => planGroup(column, fields), index + 1),
+  );
   for (const column of columns)
     if (!isAggregate(column) && !groups.some((group) => sameColumn(group, column)))
       throw malformed(
@@ -196,6 +179,26 @@ function planGroups(
         },
       );
   return groups;
+}
+
+function planGroup(column: Column, fields: Fields): PlannedColumn {
+  if (column.kind === 'call') {
+    if (knownFunction(column.name).isAggregate)
+      throw malformed('function', `Function '${column.name}' is not allowed in group_by`);
+    return planCall(column, fields);
+  }
+  const { field } = column;
+  const found = field.kind === 'name' ? fields.find(field.name, 'show') : undefined;
+  if (!found) {
+    const name = field.kind === 'name' ? field.name : displayAst([field.container, field.key]);
+    const known = fields.shown().map(({ label }) => label);
+    const meant = nearest(name, known);
+    throw malformed('field', `${JSON.stringify(excerpt(name))} is niether a valid column name nor function name`, {
+      hint: meant === undefined ? `Columns are ${known.join(', ')}.` : `Did you mean '${meant}'?`,
+    });
+  }
+  if (found.type === 'expanded') throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
+  return { kind: 'field', label: found.label, field: found };
 }
 
 export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {

@@ -4,8 +4,8 @@ import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 export type Wanted = 'number' | 'text' | 'time' | 'true or false';
 
 /**
- * What to write in place of a value that cannot be compared with the field (undefined: one that has no plain name);
- * nothing where there is no good guess.
+ * What to write in place of a value that cannot be compared with the field. `field` is undefined if it has no plain name.
+ * Empty if there is no good guess.
  */
 export function valueHint(wanted: Wanted, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value)) {
