@@ -1,9 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// shared_epoch: another value after each collection of shared rows. Added without a default first: a default that is not
-// constant would write the table anew, and queries that waited for that would find it empty. A projector that remembers which rows are stored checks it.
+// shared_epoch: another value after each collection of shared rows. A projector that remembers which rows are stored checks it.
+// It is added without a default first. With one that is not constant, PostgreSQL would rewrite the table, and queries that
+// waited for that would find it empty.
 // state 'dropped': the tables of this generation are being dropped, in several transactions.
+// Every query reads generations, and new ones wait behind this migration: so it waits for running ones only shortly, and is
+// tried again.
 const up = `
+SET LOCAL lock_timeout = '2s';
 ALTER TABLE nodeledger.generations ADD COLUMN shared_epoch uuid;
 UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid();
 ALTER TABLE nodeledger.generations

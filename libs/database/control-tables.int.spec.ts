@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
 import {
@@ -36,6 +37,43 @@ const definition = (over: Partial<GenerationDefinition> = {}): GenerationDefinit
     ]),
   },
   ...over,
+});
+
+describe('a migration beside a query that takes long', () => {
+  it('waits for it, but keeps others waiting only shortly', async () => {
+    const other = await freshDatabase();
+    const own = new Database({ connectionString: other.connectionString, max: 3 });
+    try {
+      await migrateControlTables(other.connectionString);
+      // As the release before left it.
+      await own.query({
+        text: `ALTER TABLE nodeledger.generations DROP COLUMN shared_epoch;
+               DROP INDEX nodeledger.dead_letters_of_node;
+               DELETE FROM nodeledger.migrations WHERE name = 'Collection0000000000005'`,
+        values: [],
+      });
+      let migrating: Promise<void> | undefined;
+      let longestMs = 0;
+      await own.transaction(async (query) => {
+        await query.query(statement`SELECT FROM nodeledger.generations`);
+        migrating = migrateControlTables(other.connectionString);
+        for (const end = performance.now() + 6_000; performance.now() < end;) {
+          const asked = performance.now();
+          await own.query(statement`SELECT FROM nodeledger.generations`);
+          longestMs = Math.max(longestMs, performance.now() - asked);
+          await delay(50);
+        }
+      });
+      // It came upon the lock at all, and let the others through.
+      expect(longestMs).toBeGreaterThan(500);
+      expect(longestMs).toBeLessThan(4_000);
+      await migrating;
+      expect(await own.query(statement`SELECT shared_epoch FROM nodeledger.generations`)).toEqual([]);
+    } finally {
+      await own.close();
+      await other.drop();
+    }
+  }, 60_000);
 });
 
 describe('migrateControlTables', () => {

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Fault, isFault } from '#fault';
 import { migrations } from '../../migrations';
 import { connectionFault } from './connection-fault';
+import { databaseErrorCode } from './retriable';
 
 const oldestServer = 140000;
 
@@ -52,9 +54,26 @@ async function runMigrations(connectionString: string): Promise<void> {
   });
   await source.initialize();
   try {
-    await source.runMigrations();
+    await patiently(() => source.runMigrations());
   } finally {
     await source.destroy();
+  }
+}
+
+const lockNotAvailable = '55P03';
+/** Between two attempts, the queries run that waited behind the last one. */
+const pauseMs = 2_000;
+
+/** Tries again as long as a migration meets locks of running queries. Each query ends at its deadline at the latest. */
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
+      await delay(pauseMs);
+    }
   }
 }
 
