@@ -24,6 +24,8 @@ interface Score {
 /** By id: why the answer differs from the recorded one. */
 interface Exceptions {
   readonly queries: Readonly<Record<string, string>>;
+  /** Queries whose answers differ in some runs and not in others. */
+  readonly sometimes: Readonly<Record<string, string>>;
   readonly submissions: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +90,7 @@ describe.each(['puppetdb', 'neutral'])('dialect %s', (dialect) => {
     await script('compare.mjs', golden, service.url, ...corpus, '--dialect', dialect, '--quiet', '--json', out);
     const score = readJson<Score>(out);
     console.info(`conformance, dialect ${dialect}: ${scoreLines(score)}`);
-    expect(unexplained(score.failures, exceptions.queries)).toEqual([]);
+    expect(unexplained(score.failures, { ...exceptions.queries, ...exceptions.sometimes })).toEqual([]);
     expect(idle(exceptions.queries, score.failures)).toEqual([]);
     expect(score.total).toBe(3773);
   }, 120_000);
