@@ -250,6 +250,44 @@ describe('AppendQueue', () => {
     }
   });
 
+  it('gives up what waits too long, and nothing that came later', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    try {
+      const stored: string[] = [];
+      const letGo: (() => void)[] = [];
+      const { queue } = quickLog(() => undefined, {
+        patienceMs: 200,
+        store: async (batch) => {
+          stored.push(...batch.map(({ record }) => record.certname));
+          await new Promise<void>((resolve) => letGo.push(resolve));
+          return batch.map(({ partition }): Position => ({ partition, offset: stored.length }));
+        },
+      });
+      const outcomes: string[] = [];
+      const add = (name: string): Promise<unknown> =>
+        queue.add(append(name)).then(
+          () => outcomes.push(`${name} is stored`),
+          () => outcomes.push(`${name} is given up`),
+        );
+      const all = [add('first')];
+      await jest.advanceTimersByTimeAsync(10);
+      all.push(add('second'));
+      await jest.advanceTimersByTimeAsync(200);
+      all.push(add('third'));
+      // The look at 250 ms finds that the time of two of them is over.
+      await jest.advanceTimersByTimeAsync(50);
+      expect(outcomes).toEqual(['first is given up', 'second is given up']);
+      letGo[0]?.();
+      await jest.advanceTimersByTimeAsync(1);
+      letGo[1]?.();
+      await Promise.all(all);
+      expect(outcomes).toEqual(['first is given up', 'second is given up', 'third is stored']);
+      expect(stored).toEqual(['first', 'third']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('tells what failed where the time is over, and that nothing failed where nothing did', async () => {
     const failing = quickLog(() => new Error('later'), { patienceMs: 50, attempts: Infinity, pauseAfter: () => 5 });
     await expect(failing.queue.add(append('a'))).rejects.toMatchObject({

@@ -375,6 +375,17 @@ describe('a base', () => {
 
   beforeEach(() => db.query({ text: 'TRUNCATE nodeledger.log_base_records', values: [] }));
 
+  it('that holds nothing is passed from the very beginning, and from no place below the tail', async () => {
+    const log = await filled();
+    const base = await log.prepareBase(seven, every(log, 7));
+    await base.commit();
+    await log.truncate();
+    const begin = new Map([...seven.keys()].map((partition) => [partition, 0]));
+    const found = await readRecords((await openLog()).reader(begin), 8);
+    expect(found.map(({ partition, offset }) => `${partition}:${offset}`).sort()).toEqual(tail.sort());
+    await expect((await openLog()).reader(allOf(2)).next(wide)).rejects.toMatchObject({ code: 'log.before-base' });
+  });
+
   it('that was prepared when the process died is nothing, and is cleared away', async () => {
     const log = await filled();
     await log.prepareBase(seven, every(log, 2));
@@ -420,6 +431,27 @@ describe('a base', () => {
     await (await openLog()).truncate();
     await expect(late.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
     expect(await places()).toEqual(['0:3', '0:6', '1:3', '1:6', ...tail].sort());
+  });
+
+  it('is not put in force where a single partition has become that of another log', async () => {
+    const log = await filled();
+    const base = await log.prepareBase(seven, every(log, 2));
+    await db.query(statement`UPDATE nodeledger.log_partitions SET log_id = gen_random_uuid() WHERE log_partition = 1`);
+    await expect(base.commit()).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
+    expect(await db.query(statement`SELECT DISTINCT base FROM nodeledger.log_partitions`)).toEqual([{ base: 0 }]);
+  });
+
+  it('gives the room of what is removed back to the disk', async () => {
+    const vacuums = async (): Promise<number> => {
+      const [row] = await db.query<{ n: number }>(statement`SELECT vacuum_count AS n FROM pg_stat_user_tables
+        WHERE schemaname = 'nodeledger' AND relname = 'log_records'`);
+      return row?.n ?? 0;
+    };
+    const log = await filled();
+    const before = await vacuums();
+    await (await log.prepareBase(seven, every(log, 2))).commit();
+    await log.truncate();
+    await until(async () => (await vacuums()) > before, { what: 'a vacuum' });
   });
 
   it('knows no place but those of its records', async () => {
