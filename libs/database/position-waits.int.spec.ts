@@ -96,6 +96,21 @@ test('one look serves all waits, and news that come during it are followed by on
     await own.close();
   }));
 
+test('it looks at intervals while somebody waits, and only then', () =>
+  withoutIntervals(async () => {
+    const own = new PositionWaits(db);
+    await own.open();
+    for (let round = 0; round < 2; round++) {
+      const leaving = new AbortController();
+      const waiting = [1, 2].map(() => own.wait([upcoming(0)], 60_000, { signal: leaving.signal }));
+      expect(jest.getTimerCount()).toBe(1);
+      leaving.abort();
+      await Promise.all(waiting);
+      expect(jest.getTimerCount()).toBe(0);
+    }
+    await own.close();
+  }));
+
 test('who leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();
   const left = waits.wait([upcoming(0)], 60_000, { signal: leaving.signal });

@@ -308,6 +308,17 @@ describe('reading', () => {
       }
     }));
 
+  it('looks at intervals while somebody reads, and only then', () =>
+    withoutIntervals(async () => {
+      const log = await openLog();
+      for (let round = 0; round < 2; round++) {
+        const readers = [log.reader(allOf(2)), log.reader(allOf(2))];
+        expect(jest.getTimerCount()).toBe(1);
+        for (const reader of readers) await reader.close();
+        expect(jest.getTimerCount()).toBe(0);
+      }
+    }));
+
   it('finds them by polling where no notification comes', async () => {
     const log = await openLog();
     const { logId } = await log.open();
