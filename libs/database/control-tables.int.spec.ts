@@ -250,6 +250,19 @@ describe('advancePositions', () => {
     expect((await positionsOf(db, 1)).get(2)?.nextOffset).toBe(1);
   });
 
+  it('are read without a wait for who moves them, unless they are to be locked', async () => {
+    const hasty = new Database({ connectionString: fresh.connectionString, max: 1, statementTimeoutMs: 2_000 });
+    try {
+      await db.transaction(async (session) => {
+        const held = await positionsOf(session, 2, true);
+        expect(await positionsOf(hasty, 2)).toEqual(held);
+        await expect(positionsOf(hasty, 2, true)).rejects.toMatchObject({ code: 'database.timeout' });
+      });
+    } finally {
+      await hasty.close();
+    }
+  });
+
   it('knows a generation that is gone from one that another projector fills', async () => {
     const filling = db.transaction((session) => advancePositions(session, 99, [{ partition: 0, from: 1, to: 2 }]));
     await expect(filling).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { withoutIntervals } from '../../test/support/without-intervals';
 import { Database } from './database';
 import { Generations } from './generations';
 import { migrateControlTables } from './migrate';
 import { PositionWaits } from './position-waits';
 import { advancePositions } from './positions';
+import type { Sql } from './statement';
 
 let fresh: FreshDatabase;
 let db: Database;
@@ -49,7 +52,7 @@ test('waits for the last of several positions', async () => {
   let ended = false;
   const waiting = waits.wait([upcoming(0), upcoming(1)], 5_000).finally(() => (ended = true));
   await apply(0);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await setTimeout(400);
   expect(ended).toBe(false);
   await apply(1);
   expect(await waiting).toEqual({ end: 'passed', applied: new Map([...starts.keys()].map((p) => [p, 2])) });
@@ -70,6 +73,43 @@ test('a partition that the log does not have is told at once', async () => {
   expect(await waits.wait([upcoming(0), { partition: 12, offset: 1 }], 5_000)).toMatchObject({ end: 'unknown' });
   expect(performance.now() - before).toBeLessThan(1_000);
 });
+
+test('one look serves all waits, and news that come during it are followed by one more', () =>
+  withoutIntervals(async () => {
+    let looks = 0;
+    const counting = Object.create(db, {
+      query: {
+        value: (statement: Sql) => {
+          looks += 1;
+          return db.query(statement);
+        },
+      },
+    }) as Database;
+    const own = new PositionWaits(counting);
+    await own.open();
+    const position = upcoming(0);
+    const waiting = Array.from({ length: 50 }, () => own.wait([position], 60_000));
+    await setTimeout(300);
+    expect(looks).toBe(2);
+    await apply(0);
+    expect((await Promise.all(waiting)).every(({ end }) => end === 'passed')).toBe(true);
+    await own.close();
+  }));
+
+test('it looks at intervals while somebody waits, and only then', () =>
+  withoutIntervals(async () => {
+    const own = new PositionWaits(db);
+    await own.open();
+    for (let round = 0; round < 2; round++) {
+      const leaving = new AbortController();
+      const waiting = [1, 2].map(() => own.wait([upcoming(0)], 60_000, { signal: leaving.signal }));
+      expect(jest.getTimerCount()).toBe(1);
+      leaving.abort();
+      await Promise.all(waiting);
+      expect(jest.getTimerCount()).toBe(0);
+    }
+    await own.close();
+  }));
 
 test('who leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();

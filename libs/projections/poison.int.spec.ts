@@ -1,5 +1,8 @@
+import { defaultLimits } from '#limits';
 import { catalog, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
+import { BatchApplier } from './projector/batch-applier';
+import { Suspects } from './projector/suspects';
 
 let bench: ProjectionBench;
 beforeAll(async () => {
@@ -20,9 +23,9 @@ const catalogsOf = async (run: string): Promise<string[]> => {
 };
 
 const places = [0, 1, 2, 3, 4];
-test.each([...places.map((place) => [place]), [0, 1], [3, 4], [0, 4], places])(
+test.each([...places.map((place) => [[place]]), [[0, 1]], [[3, 4]], [[0, 4]], [places]])(
   'of a batch of five, the records at %j are poison: they become dead letters, and no others',
-  async (...bad) => {
+  async (bad) => {
     const run = `run-${bad.join('')}`;
     for (const place of places) {
       const title = bad.includes(place) ? '/bad' : `/${run}-${place}`;
@@ -36,3 +39,47 @@ test.each([...places.map((place) => [place]), [0, 1], [3, 4], [0, 4], places])(
     expect(await catalogsOf(run)).toEqual(named(places.filter((place) => !bad.includes(place))));
   },
 );
+
+test('a batch that nothing is wrong with is applied once', async () => {
+  const starts = await bench.log.ends();
+  for (const place of places) {
+    await bench.submit('replace catalog', `good-${place}`, {
+      payload: catalog(`good-${place}`, [resource(`/good-${place}`)], []),
+    });
+  }
+  const begun: number[] = [];
+  const applied: number[] = [];
+  await bench
+    .projector({
+      until: await bench.log.ends(),
+      batchRecords: 2,
+      onBegin: (records) => begun.push(...records.map(({ offset }) => offset)),
+      onBatch: (count) => applied.push(count),
+    })
+    .run(new AbortController().signal);
+  const first = starts.get(0) as number;
+  expect(begun).toEqual(places.map((place) => first + place));
+  expect(applied.reduce((sum, count) => sum + count, 0)).toBe(places.length);
+});
+
+test('a batch that another projector has applied is given up as a whole, and is nobody’s poison', async () => {
+  const starts = await bench.log.ends();
+  for (const place of places) {
+    await bench.submit('replace catalog', `raced-${place}`, { payload: catalog(`raced-${place}`, [], []) });
+  }
+  const reader = bench.log.reader(starts);
+  const records = await reader.next({ maxRecords: 100, maxBytes: 1 << 20 });
+  await reader.close();
+  await bench.settle();
+  let begun = 0;
+  const { db, log, logId, generation } = bench;
+  const options = { db, log, logId, generation, maxCommandBytes: 1 << 20, limits: defaultLimits };
+  const applier = new BatchApplier(
+    { ...options, onBegin: () => (begun += 1), onDeadLetter: (letter) => void bench.deadLetters.push(letter) },
+    100,
+    new Suspects(undefined, undefined),
+    () => undefined,
+  );
+  await expect(applier.apply(records, new AbortController().signal)).rejects.toMatchObject({ code: 'database.fenced' });
+  expect([records.length, begun, bench.deadLetters]).toEqual([places.length, 1, []]);
+});

@@ -386,6 +386,7 @@ describe('what is refused', () => {
     ['factsets', ['null?', 'facts', true], 'Query operator null? is not allowed on field facts'],
     ['factsets', ['in', 'facts', ['array', ['x']]], 'Query operator in is not allowed on field facts'],
     ['inventory', ['in', 'facts.x', ['from', 'nodes', ['extract', 'certname']]], "Can't match on unknown"],
+    ['inventory', ['in', 'facts', ['from', 'nodes', ['extract', 'certname']]], "Can't match on unknown"],
     ['inventory', ['>', 'facts.x', ['a']], 'Invalid > clause'],
     ['events', ['in', 'containment_path', ['array', ['x']]], 'in...array is not supported on array types'],
   ])('%s %j', (entity, condition, message) => {

@@ -46,8 +46,8 @@ export const targets: readonly Target[] = [
   target('libs/database/position-waits.ts', 'libs/database/position-waits.int.spec.ts'),
   target(
     `${projections}/projector/watched-positions.ts`,
+    `${projections}/projector/watched-positions.int.spec.ts`,
     `${projections}/set-back.int.spec.ts`,
-    `${projections}/projector.int.spec.ts`,
   ),
 
   target(`${log}/partition.ts`, `${log}/partition.spec.ts`),

@@ -296,6 +296,29 @@ describe('reading', () => {
       }
     }));
 
+  it('gives what is appended in the same process at once: it needs no look at intervals', () =>
+    withoutIntervals(async () => {
+      const log = await openLog();
+      const reader = log.reader(allOf(2));
+      for (let n = 0; n < 3; n++) {
+        const next = reader.next(wide);
+        await delay(100);
+        await log.append(newRecord(`node-${n}`));
+        expect(await next).toHaveLength(1);
+      }
+    }));
+
+  it('looks at intervals while somebody reads, and only then', () =>
+    withoutIntervals(async () => {
+      const log = await openLog();
+      for (let round = 0; round < 2; round++) {
+        const readers = [log.reader(allOf(2)), log.reader(allOf(2))];
+        expect(jest.getTimerCount()).toBe(1);
+        for (const reader of readers) await reader.close();
+        expect(jest.getTimerCount()).toBe(0);
+      }
+    }));
+
   it('finds them by polling where no notification comes', async () => {
     const log = await openLog();
     const { logId } = await log.open();
