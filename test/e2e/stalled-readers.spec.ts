@@ -172,7 +172,7 @@ test('ten readers that stall: probes answer, another client is answered, the dea
   await until(async () => (await busyReaders()) === 9, { what: 'nine of them go on', withinMs: 2_000 });
   await delay(Math.max(0, stalledAt + 8_000 - performance.now()));
   await until(async () => (await busyReaders()) === 0, { what: 'their statements end', withinMs: 3_000 });
-  await until(() => failures('query.timeout') === 9, { what: 'the log says so', withinMs: 2_000 });
+  await until(() => failures('query.timeout') === 9, { what: 'the log says so', withinMs: 5_000 });
   // Their connections are closed: what they have got is no whole answer.
   for (const socket of sockets) socket.resume();
   await until(() => sockets.every(({ closed }) => closed), { what: 'their connections are closed', withinMs: 5_000 });
@@ -187,7 +187,8 @@ test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it as
   await stall(`${wide}?timeout=2147484`, '127.0.0.2');
   await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
   await until(async () => (await busyReaders()) === 0, { what: 'it ends', withinMs: 4_000 });
-  expect(failures('query.timeout')).toBe(1);
+  // PostgreSQL ends the statement before the service writes its line.
+  await until(() => failures('query.timeout') === 1, { what: 'the log says so', withinMs: 5_000 });
 }, 60_000);
 
 test('more than the queue takes are told to come back, with the setting that counts', async () => {
