@@ -179,11 +179,8 @@ export async function applyBatch(
   const { db, generation, known } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
-  const storedReports = await folded.changes.reports.dropStored(db, schema);
-  if (storedReports.size > 0) {
-    folded = await foldRecords(context, folded.records, rejected, storedReports);
-    await folded.changes.reports.dropStored(db, schema);
-  }
+  const { stored, wereLatest } = await folded.changes.reports.dropStored(db, schema);
+  if (wereLatest) folded = await foldRecords(context, folded.records, rejected, stored);
   const { records, states, hadCatalog, changes, deadLetters } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);

@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '100' },
-    /** Only the sources whose path contains this. */
+    /** Only the mutations whose description matches this expression: a path, a line (`fold.ts:46:`) or what is done. */
     only: { type: 'string', default: '' },
     /** Only prints what would be done. */
     list: { type: 'boolean', default: false },
@@ -38,11 +38,12 @@ const described = ({ target, mutation: { line, lineText, what } }: Candidate): s
 
 /** The mutations of this seed. An entry more in `equivalents` changes nothing in the order of the others. */
 function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candidate[]; leftOut: number } {
+  const only = new RegExp(options.only);
   const all = targets
-    .filter(({ source }) => source.includes(options.only))
     .flatMap((target) =>
       mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })),
-    );
+    )
+    .filter((candidate) => only.test(described(candidate)));
   const shuffled = new Seeded(seed).shuffled(all);
   const able = shuffled.filter((candidate) => !isEquivalent(candidate));
   return { chosen: able.slice(0, count), leftOut: all.length - able.length };
