@@ -4,6 +4,7 @@
  */
 import '../support/source-names';
 import { parseArgs } from 'node:util';
+import { Database } from '#database';
 import { Seeded } from '../chaos/seeded';
 import globalSetup from '../support/global-setup';
 import { equivalents } from './equivalent';
@@ -40,9 +41,7 @@ const described = ({ target, mutation: { line, lineText, what } }: Candidate): s
 function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candidate[]; leftOut: number } {
   const only = new RegExp(options.only);
   const all = targets
-    .flatMap((target) =>
-      mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })),
-    )
+    .flatMap((target) => mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })))
     .filter((candidate) => only.test(described(candidate)));
   const shuffled = new Seeded(seed).shuffled(all);
   const able = shuffled.filter((candidate) => !isEquivalent(candidate));
@@ -75,6 +74,20 @@ async function unchanged(
   return seconds;
 }
 
+/** A run that ends with a failure, or hangs, leaves its databases behind. */
+async function dropDatabases(server: string): Promise<void> {
+  const db = new Database({ connectionString: server, max: 1 });
+  try {
+    const left = await db.query<{ name: string }>({
+      text: `SELECT datname AS name FROM pg_database WHERE datname LIKE 'test\\_%'`,
+      values: [],
+    });
+    for (const { name } of left) await db.query({ text: `DROP DATABASE "${name}" WITH (FORCE)`, values: [] });
+  } finally {
+    await db.close();
+  }
+}
+
 async function main(signal: AbortSignal): Promise<void> {
   const [seed, count] = [Number(options.seed), Number(options.count)];
   const copy = new WorkingCopy();
@@ -90,7 +103,8 @@ async function main(signal: AbortSignal): Promise<void> {
     await globalSetup();
     const desk = process.env.NODELEDGER_TEST_DESK as string;
     // One PostgreSQL for all runs.
-    const env = { TEST_DATABASE_URL: await (await fetch(desk)).text() };
+    const server = await (await fetch(desk)).text();
+    const env = { TEST_DATABASE_URL: server };
     const seconds = await unchanged(copy, chosen, env, signal);
     const survivors: Candidate[] = [];
     for (const [index, candidate] of chosen.entries()) {
@@ -101,6 +115,7 @@ async function main(signal: AbortSignal): Promise<void> {
       const run = await runSpecs(copy.folder, target.specs, limitMs, env, signal);
       copy.write(target.source, text);
       signal.throwIfAborted();
+      if (run.end !== 'passed') await dropDatabases(server);
       const outcome = run.end === 'passed' ? 'SURVIVED' : run.end === 'hung' ? 'caught (hung)' : 'caught';
       if (run.end === 'passed') survivors.push(candidate);
       console.log(`${index + 1}/${chosen.length} ${outcome} in ${run.seconds.toFixed(1)} s: ${described(candidate)}`);

@@ -19,9 +19,7 @@ export async function runSpecs(
   const args = [
     join(folder, 'node_modules/jest/bin/jest.js'),
     ...['--runInBand', '--bail', '--no-watchman', '--silent', '--forceExit'],
-    ...['--cacheDirectory', join(folder, '.cache')],
-    ...['--testEnvironment', join(folder, 'test/mutation/first-failure.cjs')],
-    ...['--testSequencer', join(folder, 'test/mutation/spec-order.cjs')],
+    ...['--config', join(folder, 'test/mutation/jest.config.cjs')],
     '--runTestsByPath',
     ...specs,
   ];
