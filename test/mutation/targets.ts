@@ -11,9 +11,12 @@ const log = 'libs/log';
 const query = 'libs/query';
 const embeddedLog = [`${log}/embedded/embedded-command-log.int.spec.ts`];
 const conditions = [
+  `${query}/condition-text.spec.ts`,
   `${query}/compile.spec.ts`,
+  `${query}/pql/parse-pql.spec.ts`,
   `${query}/operators/refuse-operator.spec.ts`,
   `${query}/sql/conjunction.spec.ts`,
+  `${query}/condition-rows.int.spec.ts`,
   `${query}/conditions.int.spec.ts`,
   `${query}/exactness.int.spec.ts`,
 ];
