@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { withoutIntervals } from '../../test/support/without-intervals';
@@ -111,6 +112,18 @@ test('it looks at intervals while somebody waits, and only then', () =>
     await own.close();
   }));
 
+test('who is answered leaves nothing behind: no timer, no listener', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const leaving = Array.from({ length: 100 }, () => new AbortController());
+  const before = timers();
+  const left = leaving.map(({ signal }) => waits.wait([upcoming(0)], 60_000, { signal }));
+  expect(timers()).toBeGreaterThanOrEqual(before + 100);
+  for (const one of leaving) one.abort();
+  await Promise.all(left);
+  expect(timers()).toBeLessThan(before + 50);
+  expect(leaving.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
+});
+
 test('who leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();
   const left = waits.wait([upcoming(0)], 60_000, { signal: leaving.signal });
@@ -139,6 +152,21 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   const third = own.wait([far, far, far, far], 60_000);
   await own.close();
   expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);
+});
+
+test('a wait that has ended makes room for one, and no more', async () => {
+  const own = new PositionWaits(db, { waits: 2, positions: 100 });
+  await own.open();
+  const leaving = new AbortController();
+  const far = [{ partition: 0, offset: 9_999 }];
+  const first = own.wait(far, 60_000, { signal: leaving.signal });
+  const others = [own.wait(far, 60_000)];
+  leaving.abort();
+  await first;
+  others.push(own.wait(far, 60_000));
+  expect(await own.wait(far, 60_000)).toMatchObject({ end: 'crowded' });
+  await own.close();
+  expect(await Promise.all(others)).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);
 });
 
 test('one address has at most half of the waits and of their positions', async () => {

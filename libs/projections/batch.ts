@@ -251,5 +251,5 @@ function moves(records: readonly LogRecord[]): { partition: number; from: number
     if (move === undefined) found.set(partition, { partition, from: offset, to: offsetAfter(record) });
     else move.to = offsetAfter(record);
   }
-  return [...found.values()].sort((a, b) => a.partition - b.partition);
+  return [...found.values()];
 }

@@ -12,7 +12,7 @@ const not = (condition: unknown): unknown => ['not', condition];
 test.each(['and', 'or'])('a chain of %s is one list, however it is nested', (operator) => {
   const statuses = list(4, (n) => ['~', 'latest_report_status', `s${n}`]);
   const flat = ask('nodes', [operator, ...statuses]);
-  const nested = statuses.reduceRight((rest, one) => [operator.toUpperCase(), one, rest]);
+  const nested = statuses.slice(0, -1).reduceRight<unknown>((rest, one) => [operator.toUpperCase(), one, rest], statuses[3]);
   expect(ask('nodes', nested)).toEqual(flat);
   expect(ask('nodes', [operator, statuses[0], [operator, ...statuses.slice(1)]])).toEqual(flat);
 });
@@ -58,6 +58,15 @@ test('alternatives of one field are one comparison, those of others their own', 
     ['~', 'title', 'x'],
   ]);
   expect([count(text, 'rc.line ='), count(text, 'rc.type =')]).toEqual([1, 1]);
+});
+
+test('many members beside a group that is itself too large stay hidden from the planner', () => {
+  const pair = (n: number): unknown => ['or', ...['a', 'b'].map((name) => ['=', 'containing_class', `${name}${n}`])];
+  expect(ask('events', ['and', ['and', ...list(1_200, pair)], pair(1_200)]).text).toContain('coalesce(');
+});
+
+test('a package is looked for among the packages first', () => {
+  expect(ask('package-inventory', ['=', 'package_name', 'bash']).text).toContain('i.packages && ARRAY(');
 });
 
 test('lists of more than a thousand JSON values are not estimated one by one', () => {
