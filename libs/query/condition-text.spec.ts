@@ -12,7 +12,9 @@ const not = (condition: unknown): unknown => ['not', condition];
 test.each(['and', 'or'])('a chain of %s is one list, however it is nested', (operator) => {
   const statuses = list(4, (n) => ['~', 'latest_report_status', `s${n}`]);
   const flat = ask('nodes', [operator, ...statuses]);
-  const nested = statuses.slice(0, -1).reduceRight<unknown>((rest, one) => [operator.toUpperCase(), one, rest], statuses[3]);
+  const nested = statuses
+    .slice(0, -1)
+    .reduceRight<unknown>((rest, one) => [operator.toUpperCase(), one, rest], statuses[3]);
   expect(ask('nodes', nested)).toEqual(flat);
   expect(ask('nodes', [operator, statuses[0], [operator, ...statuses.slice(1)]])).toEqual(flat);
 });
