@@ -48,30 +48,19 @@ function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candid
   return { chosen: able.slice(0, count), leftOut: all.length - able.length };
 }
 
-/** How long the specs of each target take when nothing is changed. They must pass then. */
+/** How long each spec takes when nothing is changed. All must pass then. */
 async function unchanged(
   copy: WorkingCopy,
   chosen: readonly Candidate[],
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Map<Target, number>> {
-  const seconds = new Map<Target, number>();
-  const known = new Map<string, number>();
-  for (const target of new Set(chosen.map((candidate) => candidate.target))) {
-    const specs = target.specs.join(' ');
-    let taken = known.get(specs);
-    if (taken === undefined) {
-      const run = await runSpecs(copy.folder, target.specs, 600_000, env, signal);
-      signal.throwIfAborted();
-      if (run.end !== 'passed')
-        throw new Error(`the specs of ${target.source} fail with nothing changed:\n${run.output}`);
-      taken = run.seconds;
-      known.set(specs, taken);
-    }
-    seconds.set(target, taken);
-    console.log(`${target.source}: its specs take ${taken.toFixed(1)} s`);
-  }
-  return seconds;
+): Promise<(target: Target) => number> {
+  const specs = [...new Set(chosen.flatMap(({ target }) => target.specs))];
+  const run = await runSpecs(copy.folder, specs, 3_600_000, env, signal);
+  signal.throwIfAborted();
+  if (run.end !== 'passed') throw new Error(`a spec fails with nothing changed:\n${run.output}`);
+  for (const spec of specs) console.log(`${spec}: ${run.secondsOf.get(spec)?.toFixed(1)} s`);
+  return (target) => target.specs.reduce((sum, spec) => sum + (run.secondsOf.get(spec) as number), 0);
 }
 
 /** A run that ends with a failure, or hangs, leaves its databases behind. */
@@ -111,7 +100,7 @@ async function main(signal: AbortSignal): Promise<void> {
       const { target, mutation } = candidate;
       const text = copy.read(target.source);
       copy.write(target.source, mutated(text, mutation));
-      const limitMs = 30_000 + 4_000 * (seconds.get(target) as number);
+      const limitMs = 60_000 + 6_000 * seconds(target);
       const run = await runSpecs(copy.folder, target.specs, limitMs, env, signal);
       copy.write(target.source, text);
       signal.throwIfAborted();
@@ -119,6 +108,7 @@ async function main(signal: AbortSignal): Promise<void> {
       const outcome = run.end === 'passed' ? 'SURVIVED' : run.end === 'hung' ? 'caught (hung)' : 'caught';
       if (run.end === 'passed') survivors.push(candidate);
       console.log(`${index + 1}/${chosen.length} ${outcome} in ${run.seconds.toFixed(1)} s: ${described(candidate)}`);
+      if (run.failure !== undefined) console.log(`      failed: ${run.failure}`);
     }
     const caught = chosen.length - survivors.length;
     console.log(
