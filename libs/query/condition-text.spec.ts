@@ -67,6 +67,12 @@ test('many members beside a group that is itself too large stay hidden from the 
   expect(ask('events', ['and', ['and', ...list(1_200, pair)], pair(1_200)]).text).toContain('coalesce(');
 });
 
+test('all that is hidden of many groups is hidden together', () => {
+  const one = (n: number): unknown => ['or', ...['a', 'b'].map((name) => ['=', 'containing_class', `${name}${n}`])];
+  const groups = list(300, (n) => ['and', ...list(10, (m) => one(10 * n + m))]);
+  expect(count(ask('events', ['and', ...groups]).text, 'coalesce(')).toBeLessThanOrEqual(2);
+});
+
 test('a package is looked for among the packages first', () => {
   expect(ask('package-inventory', ['=', 'package_name', 'bash']).text).toContain('i.packages && ARRAY(');
 });

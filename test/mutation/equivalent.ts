@@ -167,4 +167,22 @@ export const equivalents: readonly Equivalent[] = [
     what: '20 becomes 21',
     reason: '21 values are compared in another way; the rows are the same.',
   },
+  {
+    source: 'libs/log/embedded/embedded-command-log.ts',
+    line: 'this.cache.dropPassed(({ partition, offset }: LogRecord) => {',
+    what: 'this goes: this.cache.dropPassed(({ partition, offset }: LogRecord) => {',
+    reason: 'The cache, which is bounded, holds records longer than a reader needs them.',
+  },
+  {
+    source: 'libs/query/plan/plan-condition.ts',
+    line: 'if (operator === undefined) throw new Error(`not an operator: ${name}`);',
+    what: 'the condition never holds',
+    reason: 'Whoever reads a condition has looked the operator up before.',
+  },
+  {
+    source: 'libs/query/sql/condition-sql.ts',
+    line: '} else if (member.kind === kind && conjunction.left > 0) {',
+    what: '0 becomes 1',
+    reason: 'The planner sees one member fewer of more than 500; the rows are the same.',
+  },
 ];

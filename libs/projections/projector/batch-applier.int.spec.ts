@@ -120,6 +120,23 @@ test('a success gives a batch all its attempts again', async () => {
   expect(told.begun).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
+test.each([
+  { most: 1, bad: [0] },
+  { most: 2, bad: [0] },
+  { most: 2, bad: [] },
+])('pauses are short again behind what is applied: batches of $most, poison at $bad', async ({ most, bad }) => {
+  const records = await submitted(most + 1, bad);
+  const last = records.at(-1) as LogRecord;
+  let failures = 0;
+  const { applier: one, told } = applier(most, {
+    onBegin: (begun) => {
+      if (begun.includes(last) && failures++ === 0) throw Object.assign(new Error('once'), { code: '40001' });
+    },
+  });
+  await one.apply(records, never);
+  expect([told.committed.length, told.waits]).toEqual([most + 1, [100]]);
+});
+
 test('trouble of another kind makes no batch smaller, and pauses grow', async () => {
   const records = await submitted(4);
   const { applier: one, told } = applier(4, { db: failing(4, '40001') });
