@@ -64,7 +64,7 @@ const append = (partition = 0, partitions = 1): Promise<unknown> =>
   log.append(newRecord(certnameOf(partition, partitions)));
 const offsetsOf = (records: readonly LogRecord[]): number[] => records.map(({ offset }) => offset);
 const next = (reader: LogReader, limits = wide): Promise<LogRecord[]> =>
-  reader.next(limits, AbortSignal.timeout(5_000));
+  reader.next(limits, AbortSignal.timeout(30_000));
 
 it('is from memory, also for a reader that is behind another one', () =>
   withoutIntervals(async () => {
