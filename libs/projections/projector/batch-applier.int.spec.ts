@@ -102,6 +102,13 @@ test('a batch that may be too large is halved at its third failure, and not befo
   expect(often.told.letters).toEqual([]);
 });
 
+test('batches grow again after ten that succeed', async () => {
+  const records = await submitted(28);
+  const { applier: one, told } = applier(4, { db: failing(3, '53200') });
+  await one.apply(records, never);
+  expect(told.begun).toEqual([4, 4, 4, ...Array<number>(10).fill(2), 4, 4]);
+});
+
 test('a success gives a batch all its attempts again', async () => {
   const records = await submitted(4);
   let transactions = 0;
