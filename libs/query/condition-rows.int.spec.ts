@@ -169,6 +169,10 @@ describe('find', () => {
   });
 });
 
+it('facts of nodes that are away', async () => {
+  expect(await found('facts', 'name', ['=', 'node_state', 'inactive'])).toEqual(['count']);
+});
+
 it('events of a report, and of no other one', async () => {
   const events = (condition: unknown): Promise<unknown[]> => found('events', 'property', condition);
   expect(await events(['=', 'report', hash])).toEqual(['mode']);

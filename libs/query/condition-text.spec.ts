@@ -36,7 +36,13 @@ test('ten facts with their values are one query, nine are nine', () => {
     const queries = (size: number, more: unknown[] = []): number =>
       count(ask(entity, ['or', ...list(size, one), ...more]).text, '.fact_contents');
     expect([queries(9), queries(10), queries(30)]).toEqual([9, 1, 1]);
-    // Other alternatives stay what they are.
+    // Other alternatives stay what they are, and count for nothing.
+    expect(
+      queries(
+        5,
+        list(6, (n) => ['~', 'certname', `x${n}`]),
+      ),
+    ).toBe(5);
     expect(queries(10, [['~', 'certname', 'x']])).toBe(1);
     expect(ask(entity, ['or', ...list(10, one), ['~', 'certname', 'x']]).text).toContain(' ~ ');
   }
@@ -62,15 +68,31 @@ test('alternatives of one field are one comparison, those of others their own', 
   expect([count(text, 'rc.line ='), count(text, 'rc.type =')]).toEqual([1, 1]);
 });
 
-test('many members beside a group that is itself too large stay hidden from the planner', () => {
-  const pair = (n: number): unknown => ['or', ...['a', 'b'].map((name) => ['=', 'containing_class', `${name}${n}`])];
-  expect(ask('events', ['and', ['and', ...list(1_200, pair)], pair(1_200)]).text).toContain('coalesce(');
+describe('what is hidden from the planner', () => {
+  const one = (n: number): unknown => ['or', ...['a', 'b'].map((name) => ['=', 'containing_class', `${name}${n}`])];
+  const text = (...members: unknown[]): string => ask('events', ['and', ...members]).text;
+
+  test('is a part of a group that is too large, alone or beside another member', () => {
+    expect(text(['and', ...list(1_200, one)])).toContain('coalesce(');
+    const beside = ask('events', ['and', ['and', ...list(1_200, one)], one(1_200)]);
+    expect(beside.text).toContain('coalesce(');
+    expect(JSON.stringify(beside.values)).toContain('a1200');
+  });
+
+  test('is hidden together, of many groups as well', () => {
+    const groups = list(300, (n) => ['and', ...list(10, (m) => one(10 * n + m))]);
+    expect(count(text(...groups), 'coalesce(')).toBeLessThanOrEqual(2);
+  });
 });
 
-test('all that is hidden of many groups is hidden together', () => {
-  const one = (n: number): unknown => ['or', ...['a', 'b'].map((name) => ['=', 'containing_class', `${name}${n}`])];
-  const groups = list(300, (n) => ['and', ...list(10, (m) => one(10 * n + m))]);
-  expect(count(ask('events', ['and', ...groups]).text, 'coalesce(')).toBeLessThanOrEqual(2);
+test('what is known of a fact is asked of its value only under a negation', () => {
+  const above = ['>', 'facts.x', 1];
+  expect(ask('inventory', above).text).toContain('s.node IN (SELECT');
+  expect(ask('inventory', not(above)).text).not.toContain('s.node IN (SELECT');
+});
+
+test('a value of a leaf is found by its hash', () => {
+  expect(ask('fact-contents', ['=', 'value', 'x']).text).toContain('jsonb_hash_extended');
 });
 
 test('a package is looked for among the packages first', () => {
