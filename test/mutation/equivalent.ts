@@ -257,4 +257,10 @@ export const equivalents: readonly Equivalent[] = [
     what: 'this goes: counted.set(test, count);',
     reason: 'The counts are made again where they are needed again.',
   },
+  {
+    source: 'libs/database/position-waits.ts',
+    line: 'if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;',
+    what: 'the condition never holds',
+    reason: 'The condition only saves a look at the other positions.',
+  },
 ];

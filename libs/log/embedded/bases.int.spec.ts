@@ -100,6 +100,21 @@ it('a base is put in force once', async () => {
   await expect(further.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
 });
 
+it('a base that ends in other partitions than those of the log is not put in force', async () => {
+  const base = await log.prepareBase(new Map([[5, 1]]), records(0));
+  await expect(base.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
+});
+
+it('a base that another instance puts in force is known at once to whoever asks where the log begins', () =>
+  withoutIntervals(async () => {
+    for (let n = 0; n < 4; n++) await log.append(newRecord('a'));
+    const other = new EmbeddedCommandLog(db, { partitions: 1 });
+    await other.open();
+    await (await log.prepareBase(new Map([[0, 4]]), records(0))).commit();
+    expect(await other.starts()).toEqual(new Map([[0, 4]]));
+    await other.close();
+  }));
+
 it('what is superseded is removed, and only then is there room to give back', async () => {
   const vacuums = async (): Promise<string[]> => {
     const { db: watching, statements } = watched();

@@ -93,7 +93,6 @@ export class EmbeddedCommandLog extends CommandLog {
       await session.query(openingLock);
       return (await existing(session)) ?? (await make(session, this.options.partitions));
     });
-    await this.refresh();
     return this.identity;
   }
 
