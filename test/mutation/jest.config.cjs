@@ -3,6 +3,8 @@ const { globalSetup, globalTeardown, ...config } = require('../../jest.config.cj
 
 module.exports = {
   ...config,
+  // A run may have little of the processor. What hangs is ended from outside.
+  testTimeout: 120_000,
   cacheDirectory: '<rootDir>/.cache',
   testEnvironment: '<rootDir>/test/mutation/first-failure.cjs',
   testSequencer: '<rootDir>/test/mutation/spec-order.cjs',

@@ -38,7 +38,6 @@ export const targets: readonly Target[] = [
     `${projections}/projector.int.spec.ts`,
     `${projections}/lifecycle/lifecycle.int.spec.ts`,
     `${projections}/dead-letters/dead-letters.int.spec.ts`,
-    `${projections}/large-batches.int.spec.ts`,
     `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(
@@ -47,7 +46,6 @@ export const targets: readonly Target[] = [
     `${projections}/poison.int.spec.ts`,
     `${projections}/shared-rows.int.spec.ts`,
     `${projections}/blameless.int.spec.ts`,
-    `${projections}/large-batches.int.spec.ts`,
     `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(`${projections}/projector/batch-size.ts`, `${projections}/projector/batch-size.spec.ts`),
