@@ -12,6 +12,11 @@ interface Verb {
 
 const verbs: readonly Verb[] = [
   {
+    name: 'audit',
+    summary: 'show who did what with the role admin or on the command line',
+    load: async () => (await import('./audit.js')).auditCommand(),
+  },
+  {
     name: 'check',
     summary: 'show what is wrong with a document before it is sent',
     load: async () => (await import('./check.js')).checkCommand(),
@@ -45,6 +50,11 @@ const verbs: readonly Verb[] = [
     name: 'snapshot',
     summary: 'shorten the log: keep only those of the older records that still count',
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
+  },
+  {
+    name: 'token',
+    summary: 'create, list and revoke bearer tokens',
+    load: async () => (await import('./token.js')).tokenCommand(),
   },
   {
     name: 'verify',

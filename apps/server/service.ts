@@ -14,6 +14,7 @@ import { queryRoot } from '#query';
 import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
+import { openAccess } from './open-access';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
@@ -120,6 +121,12 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
+      const access = await openAccess(settings, {
+        connectionString,
+        outages,
+        onFailure: (err) => log.error({ err }, 'tokens cannot be read'),
+        undo,
+      });
       const module = ServerModule.register({
         state,
         ...(write === undefined ? {} : { write }),
@@ -130,6 +137,7 @@ export class Service implements Facts {
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
+        ...(access === undefined ? {} : { authorize: (request) => access.check(request) }),
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.

@@ -44,6 +44,8 @@ export interface HttpOptions {
   readonly report?: FaultReport;
   /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
   readonly explain?: FaultExplanation;
+  /** Whether a request may pass; asked before its body is read. Faults refuse it. */
+  readonly authorize?: (request: FastifyRequest) => Promise<void>;
   readonly logger?: LoggerService | false;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
@@ -118,6 +120,8 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
+  const { authorize } = options;
+  if (authorize !== undefined) fastify.addHook('onRequest', (request: FastifyRequest) => authorize(request));
   rawBodies(
     fastify,
     options.bodyLimits ?? [],
