@@ -47,6 +47,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
   },
   {
+    name: 'ssl-setup',
+    summary: "take certificate, key and CA for HTTPS from an agent's ssl directory",
+    load: async () => (await import('./ssl-setup.js')).sslSetupCommand(),
+  },
+  {
     name: 'verify',
     summary: 'compare the read tables with the log',
     load: async () => (await import('./verify.js')).verifyCommand(),
