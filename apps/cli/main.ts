@@ -52,6 +52,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
   },
   {
+    name: 'ssl-setup',
+    summary: "take certificate, key and CA for HTTPS from an agent's ssl directory",
+    load: async () => (await import('./ssl-setup.js')).sslSetupCommand(),
+  },
+  {
     name: 'token',
     summary: 'create, list and revoke bearer tokens',
     load: async () => (await import('./token.js')).tokenCommand(),

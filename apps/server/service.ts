@@ -2,6 +2,7 @@
  * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the roles
  * need. What fails on the way is undone, so that nothing is left running.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
@@ -13,11 +14,13 @@ import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
 import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
+import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
 import { openAccess } from './open-access';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
+import { openTls } from './open-tls';
 import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
@@ -25,6 +28,7 @@ import { PeriodicSnapshot } from './periodic-snapshot';
 import { ProjectionWatch } from './projection-watch';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
+import { RefusedConnections } from './refused-connections';
 import { allRoles, isPart, type Roles } from './roles';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
@@ -35,8 +39,10 @@ const bodyAllowance = 64 * 1_024;
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
-  /** http://127.0.0.1:8080 */
+  /** For a client on this machine: http://127.0.0.1:8080, or with HTTPS alone https://db.example.com:8081. */
   readonly url: string;
+  /** http://127.0.0.1:8080, and with HTTPS https://0.0.0.0:8081. */
+  readonly urls: readonly string[];
   /** For people. */
   readonly dataLocation: string;
   /** For people; absent where this process does not see the log, or it is in the database. */
@@ -47,6 +53,7 @@ interface Facts {
 
 export class Service implements Facts {
   readonly url: string;
+  readonly urls: readonly string[];
   readonly dataLocation: string;
   readonly logLocation: string | undefined;
   readonly queueDepth: number;
@@ -57,6 +64,7 @@ export class Service implements Facts {
     private readonly undo: Undo,
   ) {
     this.url = facts.url;
+    this.urls = facts.urls;
     this.dataLocation = facts.dataLocation;
     this.logLocation = facts.logLocation;
     this.queueDepth = facts.queueDepth;
@@ -80,6 +88,7 @@ export class Service implements Facts {
     undo.add('the alerts', async () => alerts.close());
     try {
       if (isPart(roles)) requireSharedDatabase(settings);
+      const https = await openTls(settings, { alerts, log, undo });
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
@@ -132,12 +141,17 @@ export class Service implements Facts {
         ...(write === undefined ? {} : { write }),
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
       });
+      const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
-        listeners: [{ host: settings.host, port: settings.port }],
+        listeners: listeners(settings, https?.tls),
+        refused: (reason, address) => refusals.tell(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
-        ...(access === undefined ? {} : { authorize: (request) => access.check(request) }),
+        authorize: async (request) => {
+          https?.authorize(request);
+          await access?.check(request);
+        },
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.
@@ -147,6 +161,8 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
+        // Those who look at the status are to send their requests elsewhere before this is refused.
+        await delay(settings.drainDelay);
         // Those who wait for something are told now, or they would hold up the stop.
         read?.places.close();
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
@@ -175,7 +191,13 @@ export class Service implements Facts {
         projection.start();
       }
       const { queueDepth } = await state.look();
-      const facts = { url: http.urls[0] ?? '', dataLocation: database.location, logLocation: filled?.location };
+      const { urls } = http;
+      const facts = {
+        url: clientUrl(urls, https?.tls.material),
+        urls,
+        dataLocation: database.location,
+        logLocation: filled?.location,
+      };
       return new Service({ ...facts, queueDepth }, database.ended, undo);
     } catch (error) {
       await undo.run();

@@ -83,7 +83,7 @@ describe.each(roles.filter((role) => role !== 'submit-own'))('a token with the r
 
   test.each(needs)('%s needs %s', async (path, needed) => {
     const [status, text, code] = await ask(path, bearer(secret));
-    if (needed === role) expect([status, JSON.parse(text)]).toEqual([200, { token: `only ${role}` }]);
+    if (needed === role) expect([status, JSON.parse(text)]).toEqual([200, { secure: false, token: `only ${role}` }]);
     else {
       expect([status, code]).toEqual([403, 'access.role']);
       expect(text).toContain(`needs the role ${needed}; the token only ${role} has the role ${role}`);

@@ -1,5 +1,5 @@
 import { Fault } from '#fault';
-import { type Caller, callerName, certnameOf, type FastifyRequest, setCaller } from '#http';
+import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } from '#http';
 import type { CertificateRoles } from './certificate-roles';
 import type { Role } from './role';
 import { roleOfRoute, type RouteRole } from './route-roles';
@@ -7,6 +7,9 @@ import type { KnownTokens } from './tokens/known-tokens';
 import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
+
+/** Who was let in, and how far. */
+export type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
   /** Of a certificate that the connection has shown. */
@@ -31,11 +34,11 @@ export class Access {
     // Nobody learns without a credential which paths exist.
     const needed = route === undefined ? 'any' : (roleOfRoute(route) ?? 'admin');
     if (needed === 'open') return;
-    setCaller(request, await this.admit(needed, credentialsOf(request)));
+    setCaller(request, { ...callerOf(request), ...(await this.admit(needed, credentialsOf(request))) });
   }
 
   /** `any`: one role is enough, whichever it is. */
-  async admit(needed: Exclude<RouteRole, 'open'> | 'any', { certname, secret }: Credentials): Promise<Caller> {
+  async admit(needed: Exclude<RouteRole, 'open'> | 'any', { certname, secret }: Credentials): Promise<Admitted> {
     const token = secret === undefined ? undefined : await this.validToken(secret);
     if (certname === undefined && token === undefined) {
       throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
@@ -44,7 +47,7 @@ export class Access {
       ...(certname === undefined ? [] : this.certificates.rolesOf(certname)),
       ...(token?.roles ?? []),
     ]);
-    const caller: Caller = {
+    const caller: Admitted = {
       ...(certname === undefined ? {} : { certname }),
       ...(token === undefined ? {} : { token: token.name }),
     };
@@ -70,7 +73,7 @@ export class Access {
 
 /** `Authorization` counts where both headers are there. */
 function credentialsOf(request: FastifyRequest): Credentials {
-  const certname = certnameOf(request);
+  const { certname } = callerOf(request);
   const { authorization, 'x-authentication': enterprise } = request.headers;
   const secret =
     authorization === undefined
@@ -92,7 +95,7 @@ const unauthorized = (
       '`nodeledger token create` makes a token; certificates get their roles in the file of NODELEDGER_AUTHORIZATION.',
   });
 
-function lacking(needed: string, caller: Caller, roles: ReadonlySet<Role>): Fault {
+function lacking(needed: string, caller: Admitted, roles: ReadonlySet<Role>): Fault {
   const has = roles.size === 0 ? 'has no role' : `has the role${roles.size > 1 ? 's' : ''} ${[...roles].join(', ')}`;
   const needs = needed === 'any' ? 'some role' : `the role ${needed}`;
   return new Fault(

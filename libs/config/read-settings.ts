@@ -8,6 +8,7 @@ import { queryProblems } from './query-rules';
 import { settingTable, type SettingEntry } from './setting-table';
 import { Settings } from './settings';
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
+import { tlsProblems } from './tls-rules';
 
 /** What dialect puppetdb reports where nothing is set: a version that clients of that name know. */
 const compatibleVersion = '8.4.1';
@@ -83,11 +84,12 @@ export function readSettings(
     // A setting that could not be read at all is named already.
     if (entry !== undefined && value !== undefined && error.value !== undefined) problems.push(wrong(entry, value));
   }
-  problems.push(...kafkaProblems(settings, (key) => given.has(key)), ...queryProblems(settings));
+  const isGiven = (key: string): boolean => given.has(key);
+  problems.push(...kafkaProblems(settings, isGiven), ...tlsProblems(settings, isGiven), ...queryProblems(settings));
   if (problems.length > 0) {
     throw new Fault('malformed', 'config.refused', problems.join('\n'), { details: problems });
   }
-  if (!isLoopback(settings.host) && !settings.cleartextAnywhere) {
+  if (settings.cleartext && !isLoopback(settings.host) && !settings.cleartextAnywhere) {
     throw new Fault(
       'forbidden',
       'config.cleartext',

@@ -22,6 +22,17 @@ export class Settings {
   @IsString() @MinLength(1) host!: string;
   @IsInt() @Min(0) @Max(65_535) port!: number;
   @IsBoolean() cleartextAnywhere!: boolean;
+  @IsBoolean() cleartext!: boolean;
+  @IsString() @MinLength(1) tlsHost!: string;
+  @IsInt() @Min(0) @Max(65_535) tlsPort!: number;
+  /** Files. Certificate, key and CA are all there or all absent. */
+  @IsOptional() @MinLength(1) tlsCert?: string;
+  @IsOptional() @MinLength(1) tlsKey?: string;
+  @IsOptional() @MinLength(1) tlsCa?: string;
+  @IsOptional() @MinLength(1) tlsCrl?: string;
+  @IsInt() @Min(0) @Max(10 * year) tlsExpiryAlert!: number;
+  @IsOptional() @MinLength(1) certificateAllowlist?: string;
+  @IsInt() @Min(0) @Max(600_000) drainDelay!: number;
   @IsOptional() @Matches(/^postgres(ql)?:\/\/\S+$/) databaseUrl?: string;
   @IsString() @MinLength(1) dataDir!: string;
   @IsIn(dialects) dialect!: Dialect;

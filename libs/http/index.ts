@@ -1,5 +1,5 @@
 export { answerBytes, answerStream, answerText, clientGone, clientReading, type ClientReading } from './answer-stream';
-export { type Caller, callerName, callerOf, certnameOf, setCaller } from './caller';
+export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
 export { roomToInflate } from './body-room';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
@@ -8,3 +8,4 @@ export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.fi
 export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-types';
 export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';
+export type { ListenerTls } from './secure-connections';

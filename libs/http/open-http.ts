@@ -3,7 +3,7 @@
  * as the bytes that came; answers are compressed for those who take it; every error becomes an answer in one filter.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { createServer as createHttps, type ServerOptions as TlsServerOptions } from 'node:https';
+import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
@@ -22,12 +22,14 @@ import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
+import { guardConnections, type ListenerTls, type RefusedConnection } from './secure-connections';
+import { addSecurityHeaders } from './security-headers';
 
-/** One place to listen at. Port 0 picks a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
+/** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  readonly tls?: TlsServerOptions;
+  readonly tls?: ListenerTls;
 }
 
 export interface HttpOptions {
@@ -44,8 +46,10 @@ export interface HttpOptions {
   readonly report?: FaultReport;
   /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
   readonly explain?: FaultExplanation;
-  /** Whether a request may pass; asked before its body is read. Faults refuse it. */
-  readonly authorize?: (request: FastifyRequest) => Promise<void>;
+  /** Called with each request before its body is read; what it throws is answered. */
+  readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
+  /** Told about clients that are not let in by a listener with TLS. */
+  readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
@@ -120,8 +124,6 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
-  const { authorize } = options;
-  if (authorize !== undefined) fastify.addHook('onRequest', (request: FastifyRequest) => authorize(request));
   rawBodies(
     fastify,
     options.bodyLimits ?? [],
@@ -129,6 +131,12 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes)),
   );
   gzipAnswers(fastify);
+  addSecurityHeaders(
+    fastify,
+    options.listeners.every(({ tls }) => tls !== undefined),
+  );
+  const { authorize } = options;
+  if (authorize !== undefined) fastify.addHook('onRequest', async (request) => authorize(request));
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
   await app.init();
   await fastify.ready();
@@ -139,7 +147,8 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
-      const server = serverFor(listener, handle, { open, limits, arrival: { ...arrivalTimes, ...options.arrival } });
+      const arrival = { ...arrivalTimes, ...options.arrival };
+      const server = serverFor(listener, handle, { open, limits, arrival, refused: options.refused });
       connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
@@ -182,10 +191,17 @@ function rawBodies(
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
 
+interface ServerParts {
+  readonly open: OpenRequests;
+  readonly limits: Limits;
+  readonly arrival: ArrivalTimes;
+  readonly refused: RefusedConnection | undefined;
+}
+
 function serverFor(
   listener: Listener,
   handle: RequestListener,
-  { open, limits, arrival }: { open: OpenRequests; limits: Limits; arrival: ArrivalTimes },
+  { open, limits, arrival, refused }: ServerParts,
 ): Server {
   const shared: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
@@ -195,9 +211,24 @@ function serverFor(
     connectionsCheckingInterval: arrival.checkMs,
   };
   const server =
-    listener.tls === undefined ? createHttp(shared, handle) : createHttps({ ...shared, ...listener.tls }, handle);
+    listener.tls === undefined
+      ? createHttp(shared, handle)
+      : secureServer(listener.tls, shared, handle, refused ?? (() => undefined));
   server.maxHeadersCount = maxHeadersCount;
   answerClientErrors(server, open, limits);
+  return server;
+}
+
+function secureServer(
+  tls: ListenerTls,
+  shared: ServerOptions,
+  handle: RequestListener,
+  refused: RefusedConnection,
+): Server {
+  const handshakeTimeout = shared.headersTimeout;
+  const server = createHttps({ ...shared, ...tls.options, handshakeTimeout }, handle);
+  guardConnections(server, tls, refused);
+  tls.attach(server);
   return server;
 }
 

@@ -13,6 +13,8 @@ export const alertCodes = [
   'cleaning.failing',
   'snapshot.failing',
   'dead-letters.files',
+  'tls.files',
+  'tls.expiry',
 ] as const;
 
 export type AlertCode = (typeof alertCodes)[number];

@@ -1,23 +1,53 @@
 /** Roles and tokens of a running service: every route with every role, and what the audit log says afterwards. */
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
 import { join } from 'node:path';
+import { Authority, type Issued } from '../support/certificates';
+import { freePorts } from '../support/free-ports';
 import { until } from '../support/until';
 import { refusedStart, type RunningService, startService, temporaryDataDir } from './service';
 import { runVerb, type VerbEnd } from './verb';
 
+/** Of an authority that the service does not know. */
+const foreign = Authority.make('Strangers');
+const strangers = foreign.issue('puppet.test');
 const tokenRoles = ['submit', 'query', 'metrics', 'admin'] as const;
 
 let dataDir: string;
 let service: RunningService;
+let tlsPort: number;
+const authority = Authority.make('Roles');
+/** By the names of their certificates. */
+const certificateRoles = {
+  'puppet.test': ['submit', 'query'],
+  web1: ['submit-own'],
+  'ops.test': ['admin', 'metrics'],
+  nobody: [],
+};
+const certificates = new Map<string, Issued>();
 const secrets = new Map<string, string>();
 const verb = (...args: string[]): Promise<VerbEnd> => runVerb([...args, '--data-dir', dataDir], dataDir);
 
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
-  await writeFile(join(dataDir, 'roles.yaml'), 'certificates: []\n');
+  const entries = Object.entries(certificateRoles).filter(([, held]) => held.length > 0);
+  const file = { certificates: entries.map(([name, held]) => ({ name, roles: held })) };
+  await writeFile(join(dataDir, 'roles.yaml'), JSON.stringify(file));
+  for (const name of Object.keys(certificateRoles)) certificates.set(name, authority.issue(name));
+  const own = authority.issue('localhost');
+  await writeFile(join(dataDir, 'ca.pem'), authority.certificate);
+  [tlsPort = 0] = await freePorts(1);
   service = await startService({
     dataDir,
-    env: { NODELEDGER_AUTHORIZATION: join(dataDir, 'roles.yaml'), NODELEDGER_LOG_LEVEL: 'debug' },
+    env: {
+      NODELEDGER_AUTHORIZATION: join(dataDir, 'roles.yaml'),
+      NODELEDGER_LOG_LEVEL: 'debug',
+      NODELEDGER_TLS_PORT: String(tlsPort),
+      NODELEDGER_TLS_CERT: own.cert,
+      NODELEDGER_TLS_KEY: own.key,
+      NODELEDGER_TLS_CA: join(dataDir, 'ca.pem'),
+    },
   });
   await Promise.all(
     tokenRoles.map(async (role) => {
@@ -29,6 +59,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await service.stop();
+  authority.remove();
+  foreign.remove();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -107,6 +139,86 @@ describe.each(routes.map((route) => ({ method: 'GET', ...route })))('$method $pa
   });
 });
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+function askSecurely(
+  { path, method = 'GET', body }: Route,
+  { issued, headers = {} }: { readonly issued?: Issued | undefined; readonly headers?: Record<string, string> },
+): Promise<Answer> {
+  const credentials = issued === undefined ? {} : { cert: readFileSync(issued.cert), key: readFileSync(issued.key) };
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      `https://localhost:${tlsPort}${path}`,
+      {
+        method,
+        ca: authority.certificate,
+        ...credentials,
+        agent: false,
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        answer.once('error', reject);
+      },
+    );
+    asking.once('error', reject);
+    asking.end(body);
+  });
+}
+
+describe.each(routes.map((route) => ({ method: 'GET', ...route })))('over TLS: $method $path', (route) => {
+  test.each(Object.entries(certificateRoles))('with the certificate %s, which has the roles %j', async (name, held) => {
+    const own = route.path.includes('certname=web1') && name === 'web1';
+    const passes = route.needs === 'open' || (held as string[]).includes(route.needs) || own;
+    // What a report is about is known only after it was read.
+    const expected = passes || (name === 'web1' && route.path.includes('agent-reports')) ? route.status : 403;
+    expect((await askSecurely(route, { issued: certificates.get(name) })).status).toBe(expected);
+  });
+
+  test('with a token and no certificate, with neither, and with a certificate of another authority', async () => {
+    const isOpen = route.needs === 'open';
+    const secret = secrets.get(isOpen ? 'query' : route.needs);
+    expect((await askSecurely(route, { headers: { authorization: `Bearer ${secret}` } })).status).toBe(route.status);
+    expect((await askSecurely(route, {})).status).toBe(isOpen ? route.status : 401);
+    const refused = await askSecurely(route, { issued: strangers, headers: { authorization: `Bearer ${secret}` } });
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('no authority that this service knows'),
+    ]);
+  });
+});
+
+test('submit-own is for the node of the certificate', async () => {
+  const other = {
+    path: '/pdb/cmd/v1?command=replace_facts&version=5&certname=web2',
+    needs: 'submit',
+    method: 'POST',
+    body: facts,
+    status: 403,
+  } as const;
+  const oldForm = {
+    ...other,
+    path: '/pdb/cmd/v1',
+    body: JSON.stringify({
+      command: 'replace facts',
+      version: 5,
+      payload: { ...(JSON.parse(facts) as object), certname: 'web2' },
+    }),
+  };
+  for (const route of [other, oldForm]) {
+    const { status, text } = await askSecurely(route, { issued: certificates.get('web1') });
+    expect([status, text]).toEqual([
+      403,
+      'Forbidden: the certificate web1 has the role submit-own, so it cannot submit commands for web2.',
+    ]);
+  }
+});
+
 test('the command line sends the token of NODELEDGER_TOKEN', async () => {
   const list = ['dead-letters', 'list', '--url', service.url];
   expect((await runVerb(list, dataDir)).stderr).toMatch(/needs a client certificate or a bearer token/);
@@ -147,7 +259,10 @@ test('the audit log says who did what', async () => {
   found({ actor: 'token t-admin', action: 'purge dead letters', outcome: 'done' });
   found({ address: null, action: 'create token', subject: 'leaver', outcome: 'done' });
   found({ action: 'revoke token', subject: 'leaver', outcome: 'done' });
-  expect(entries.every(({ actor }) => /^(token t-admin|user .+)$/.test(String(actor)))).toBe(true);
+  found({ actor: 'certificate ops.test', action: 'delete node', subject: 'web1' });
+  expect(entries.every(({ actor }) => /^(token t-admin|certificate ops\.test|user .+)$/.test(String(actor)))).toBe(
+    true,
+  );
 });
 
 test('no token is in the output of the service', () => {

@@ -62,6 +62,16 @@ export const commandLineCodes = codeTable({
     meaning: 'The command removes records of the log and was not confirmed.',
     remedy: 'Add --yes, or answer the question with yes.',
   },
+  'cli.ssl-source': {
+    shows: ['command line'],
+    meaning: "The files of an agent's ssl directory are not there, or it is not clear which are meant.",
+    remedy: 'Give --ssldir and --certname.',
+  },
+  'cli.ssl-exists': {
+    shows: ['command line'],
+    meaning: 'Other certificates or keys are where the copies are to go.',
+    remedy: 'Replace them with -f, or give --target.',
+  },
   'fleet.refused': {
     shows: ['command line'],
     meaning: 'The server refused a command or a query of the fleet simulator.',

@@ -97,6 +97,16 @@ export const requestCodes = codeTable({
     meaning: 'The body is larger than what the path accepts.',
     remedy: 'Send less at once.',
   },
+  'http.client-certificate': {
+    shows: [403],
+    meaning: 'The client sent no certificate over TLS, or one that the service does not accept.',
+    remedy: 'Send a certificate of an authority of the service that is valid and not revoked (docs/tls.md).',
+  },
+  'http.not-listed': {
+    shows: [403],
+    meaning: 'The name of the client certificate is not in the certificate allowlist.',
+    remedy: 'Add the name as a line to the file of NODELEDGER_CERTIFICATE_ALLOWLIST (docs/tls.md).',
+  },
   'http.client-left': {
     shows: ['service log'],
     meaning: 'The client closed the connection before its body was complete.',

@@ -15,7 +15,7 @@ export const startCodes = codeTable({
   'config.cleartext': {
     shows: ['start'],
     meaning: 'The service would send facts and catalogs over the network in clear text.',
-    remedy: 'Listen on 127.0.0.1 behind a proxy that ends TLS, or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
+    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
   },
   'server.port-in-use': {
     shows: ['start'],

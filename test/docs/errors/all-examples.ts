@@ -9,6 +9,7 @@ import { type AnsweredMistake, answeredMistakes } from './mistakes';
 import { queryExamples } from './query-examples';
 import { serviceExamples } from './service-examples';
 import { storeExamples } from './store-examples';
+import { tlsExamples } from './tls-examples';
 
 export interface Recorded {
   readonly mistakes: readonly AnsweredMistake[];
@@ -30,6 +31,7 @@ export async function allExamples(): Promise<Recorded> {
       letterExamples,
       adminExamples,
       serviceExamples,
+      tlsExamples,
       maintenanceExamples,
       storeExamples,
     ]) {
