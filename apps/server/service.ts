@@ -115,10 +115,13 @@ export class Service implements Facts {
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
+        product: settings.dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger',
+        roles,
         alerts,
+        acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
         ...(filled === undefined ? {} : { filled }),
         ...(read === undefined ? {} : { readGenerations: read.generations }),
-        ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
+        ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
       const module = ServerModule.register({
         state,
@@ -166,6 +169,8 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
+      // The last to be opened is the first to be closed: nobody is sent here any more while the rest is being closed.
+      undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const facts = { url: http.urls[0] ?? '', dataLocation: database.location, logLocation: filled?.location };
       return new Service({ ...facts, queueDepth }, database.ended, undo);
