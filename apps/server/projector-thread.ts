@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
-import type { Alerts, Log } from '#observe';
+import { type Alerts, type Log, safeMessage } from '#observe';
 import { CrashRecovery } from './crash-recovery';
 import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
@@ -162,8 +162,10 @@ export class ProjectorThread {
         if (!this.recovery.recovering) this.alerts.clear(alert);
         break;
       case 'dead-letter': {
+        // The reason may quote the payload: it is in the dead letter only.
         const { uuid, command, certname, error } = message;
-        this.log.warn({ uuid, command, certname, code: error.code, reason: error.message }, 'a command was rejected');
+        const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
+        this.log.warn({ uuid, command, certname, code: error.code }, text);
         break;
       }
       case 'retry':
@@ -189,5 +191,5 @@ export class ProjectorThread {
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out of memory';
-  return excerpt(error.message).replace(/[.\s]+$/, '') + (typeof code === 'string' ? ` (${code})` : '');
+  return excerpt(safeMessage(error)).replace(/[.\s]+$/, '') + (typeof code === 'string' ? ` (${code})` : '');
 }

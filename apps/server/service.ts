@@ -7,7 +7,7 @@ import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
-import { type BodyLimit, openHttp, type HttpServer } from '#http';
+import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
@@ -134,7 +134,8 @@ export class Service implements Facts {
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
         logger: new NestLogger(log),
-        report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
+        report: (err, { method, route, identity }) =>
+          log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.
         explain: (error) => outages.report(error),
       }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 export { blocklist } from './facts-blocklist';
+export { hidePassword } from './hide-password';
 export { ownVersion } from './own-version';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';

@@ -1,6 +1,13 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientAddress, clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import {
+  clientAddress,
+  clientGone,
+  requestIdentity,
+  roomToInflate,
+  type FastifyReply,
+  type FastifyRequest,
+} from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -23,7 +30,8 @@ export class CommandController {
     const receivedAt = Date.now();
     const submission = await this.read(request);
     const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
+    const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
+    await sendAnswer(reply, await this.commands.execute(command));
   }
 
   private async read(request: FastifyRequest): Promise<Submission> {
