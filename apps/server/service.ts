@@ -17,6 +17,7 @@ import { LiveState } from './live-state';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
+import { openTraces } from './open-traces';
 import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
@@ -78,6 +79,7 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
+      const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
@@ -100,7 +102,7 @@ export class Service implements Facts {
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
-        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
+        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages, tracing) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
@@ -134,6 +136,7 @@ export class Service implements Facts {
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
         logger: new NestLogger(log),
+        tracing,
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.

@@ -13,6 +13,7 @@ export const alertCodes = [
   'cleaning.failing',
   'snapshot.failing',
   'dead-letters.files',
+  'traces.unsent',
 ] as const;
 
 export type AlertCode = (typeof alertCodes)[number];
