@@ -33,8 +33,9 @@ test.each<['off' | 'slow' | 'all', Partial<QueryRecord>, string | undefined]>([
   ['slow', { ms: 1_000 }, 'a slow query'],
   ['slow', { failure: 'query.field' }, 'a query failed'],
   // Many at once, and told of elsewhere.
-  ['slow', { failure: 'query.crowded' }, undefined],
-  ['slow', { failure: 'database.unreachable' }, undefined],
+  ['slow', { failure: 'query.crowded', ms: 9_000 }, undefined],
+  ['slow', { failure: 'database.unreachable', ms: 9_000 }, undefined],
+  ['slow', { failure: 'http.broken' }, undefined],
   ['slow', { failure: 'query.gone' }, undefined],
   ['slow', { failure: 'query.gone', ms: 9_000 }, 'a query failed'],
   ['all', {}, 'a query'],

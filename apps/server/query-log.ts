@@ -5,8 +5,12 @@ import type { QueryRecord } from '#query';
 
 /** A statement of the largest query is longer than anybody reads. */
 const mostSqlCharacters = 20_000;
-/** Failures that a client, an outage or too many queries bring about: many at once, and told of elsewhere. */
-const quiet = /^(query\.(gone|crowded|stopping)|database\.|log\.)/;
+/** Failures of many queries at once, which an alert or a line of the request tells of. */
+const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
+
+/** A client that leaves does so at will; one that was kept waiting may have had a reason. */
+const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
+  failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
 
 type QueryLogSettings = Pick<Settings, 'queryLog' | 'queryLogThreshold'>;
 
@@ -22,7 +26,7 @@ export function queryLog(
   return ({ identity, route, origin, ms, rows, failure, statements }) => {
     const isSlow = ms >= thresholdMs;
     if (which === 'slow' && !isSlow && failure === undefined) return;
-    const level = failure !== undefined && quiet.test(failure) && !isSlow ? 'debug' : 'info';
+    const level = levelOf(failure, isSlow);
     if (!log.isLevelEnabled(level)) return;
     const sql = log.isLevelEnabled('debug') && statements.length > 0 ? shortened(statements) : undefined;
     const text = failure !== undefined ? 'a query failed' : isSlow ? 'a slow query' : 'a query';
