@@ -31,11 +31,12 @@ module.exports = {
     },
     only('log', 'fault|database'),
     only('http', 'fault|limits|observe|config'),
+    only('access', 'fault|database|http'),
     only('security', 'fault|http'),
     only('commands', 'fault|limits|wire|log|http|database|observe'),
     only('projections', 'fault|limits|wire|log|database|observe'),
     only('query', 'fault|limits|database|http|observe'),
-    only('admin', 'fault|limits|wire|log|http|database|commands|projections|query'),
+    only('admin', 'fault|limits|wire|log|http|database|commands|projections|query|access'),
     {
       name: 'across-libs-by-name',
       severity: 'error',

@@ -17,9 +17,19 @@ export async function openTls(
   settings: Readonly<Settings>,
   { alerts, log, undo }: { readonly alerts: Alerts; readonly log: Log; readonly undo: Undo },
 ): Promise<OpenTls | undefined> {
-  const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, certificateAllowlist, tlsExpiryAlert } = settings;
+  const {
+    tlsCert: cert,
+    tlsKey: key,
+    tlsCa: ca,
+    tlsCrl: crl,
+    certificateAllowlist,
+    tlsExpiryAlert,
+    authorization,
+  } = settings;
   if (cert === undefined || key === undefined || ca === undefined) return undefined;
-  const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) });
+  // Where roles are checked, a client may have a token instead. A certificate that is shown has to be good even so.
+  const withoutCertificate = authorization !== undefined;
+  const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   const allowlist = certificateAllowlist === undefined ? undefined : await Allowlist.open(certificateAllowlist);
   const files = [cert, key, ca, crl, certificateAllowlist].filter((path) => path !== undefined);
   const watch = new TlsWatch({ tls, allowlist, files, expiryAlertMs: tlsExpiryAlert, alerts, log });
@@ -29,7 +39,9 @@ export async function openTls(
     tls,
     authorize: (request) => {
       if (!isGuarded(request.routeOptions.url, request.url)) return;
-      const refusal = allowlist?.refusal(callerOf(request));
+      const caller = callerOf(request);
+      if (withoutCertificate && caller.certname === undefined) return;
+      const refusal = allowlist?.refusal(caller);
       if (refusal !== undefined) throw refusal;
     },
   };

@@ -16,6 +16,7 @@ import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
+import { openAccess } from './open-access';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
@@ -129,6 +130,12 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
+      const access = await openAccess(settings, {
+        connectionString,
+        outages,
+        onFailure: (err) => log.error({ err }, 'tokens cannot be read'),
+        undo,
+      });
       const module = ServerModule.register({
         state,
         ...(write === undefined ? {} : { write }),
@@ -137,11 +144,14 @@ export class Service implements Facts {
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
         listeners: listeners(settings, https?.tls),
-        ...(https === undefined ? {} : { authorize: https.authorize }),
         refused: (reason, address) => refusals.tell(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
+        authorize: async (request) => {
+          https?.authorize(request);
+          await access?.check(request);
+        },
         logger: new NestLogger(log),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.

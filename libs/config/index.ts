@@ -1,3 +1,4 @@
+export { tokenHeaders } from './command-line-token';
 export { blocklist } from './facts-blocklist';
 export { ownVersion } from './own-version';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';

@@ -317,6 +317,20 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'a dead letter whose command was last rejected this long ago is purged; 0: never',
   },
   {
+    name: 'authorization',
+    key: 'NODELEDGER_AUTHORIZATION',
+    ...file,
+    meaning:
+      'roles of client certificates (docs/authorization.md). Not set: every client may do everything, and tokens are not read',
+  },
+  {
+    name: 'auditTtl',
+    key: 'NODELEDGER_AUDIT_TTL',
+    fallback: '365d',
+    ...duration,
+    meaning: 'an entry of the audit log is removed when it is this old; 0: never',
+  },
+  {
     name: 'gcInterval',
     key: 'NODELEDGER_GC_INTERVAL',
     fallback: '60m',

@@ -65,6 +65,9 @@ export class Settings {
   @IsInt() @Min(0) @Max(200 * year) reportTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) deadLetterTtl!: number;
+  /** File with the roles of client certificates; absent: everybody may do everything. */
+  @IsOptional() @MinLength(1) authorization?: string;
+  @IsInt() @Min(0) @Max(200 * year) auditTtl!: number;
   @IsInt() @Min(0) @Max(year) gcInterval!: number;
   @IsInt() @Min(1) @Max(86_400_000) queryTimeout!: number;
   @IsInt() @Min(0) @Max(86_400_000) waitTimeout!: number;

@@ -1,21 +1,39 @@
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from './fastify';
 
-/** Who sends a request, as far as its connection tells. */
+/** Who sends a request, as far as that is known. */
 export interface Caller {
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
   /** The common name of the client's certificate, which an authority of this service has signed. */
   readonly certname?: string;
+  /** The name of its bearer token. */
+  readonly token?: string;
+  /** Commands are accepted for this node only. */
+  readonly onlyCertname?: string;
 }
 
-const known = new WeakMap<TLSSocket, Caller>();
+const connections = new WeakMap<TLSSocket, Caller>();
+const admitted = new WeakMap<FastifyRequest, Caller>();
 
-export function callerOf({ raw: { socket } }: FastifyRequest): Caller {
+/** What was found when the request was admitted; before that, what its connection says. */
+export function callerOf(request: FastifyRequest): Caller {
+  const found = admitted.get(request);
+  if (found !== undefined) return found;
+  const { socket } = request.raw;
   if (!(socket instanceof TLSSocket)) return { secure: false };
-  const caller = known.get(socket) ?? secureCaller(socket);
-  known.set(socket, caller);
+  const caller = connections.get(socket) ?? secureCaller(socket);
+  connections.set(socket, caller);
   return caller;
+}
+
+/** Keeps what was found out about the sender of a request. */
+export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
+
+/** For logs: `certificate web1.example.com`, `token dashboard`; undefined where nobody is known. */
+export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
+  if (token !== undefined) return `token ${token}`;
+  return certname === undefined ? undefined : `certificate ${certname}`;
 }
 
 function secureCaller(socket: TLSSocket): Caller {

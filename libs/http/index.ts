@@ -1,5 +1,5 @@
 export { answerBytes, answerStream, answerText, clientGone, clientReading, type ClientReading } from './answer-stream';
-export { callerOf, type Caller } from './caller';
+export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
 export { roomToInflate } from './body-room';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';

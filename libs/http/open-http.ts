@@ -47,7 +47,7 @@ export interface HttpOptions {
   /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
   readonly explain?: FaultExplanation;
   /** Called with each request before its body is read; what it throws is answered. */
-  readonly authorize?: (request: FastifyRequest) => void;
+  readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
   /** Told about clients that are not let in by a listener with TLS. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;

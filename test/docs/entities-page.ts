@@ -6,7 +6,9 @@ import { compileQuery, type QueryRequest } from '../../libs/query/compile';
 import { fromPlain } from '../../libs/query/ast/json';
 import type { Entity, Field, FieldType } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
+import { fieldOperator } from '../../libs/query/operators/operators';
 import { pqlEntities } from '../../libs/query/pql';
+import { operatorProbes } from '../support/operator-probes';
 import { markdownTable } from './markdown-table';
 
 const target = { schema: 'page', edition: 'full', dialect: 'neutral' } as const;
@@ -25,19 +27,10 @@ const meanings: Readonly<Record<FieldType, string>> = {
   expanded: '`{"href", "data"}`, shown and not asked',
 };
 
-/** Values of every kind: an operator is a field's own if it takes one of them. */
-const probes: Readonly<Record<string, readonly unknown[]>> = {
-  '=': ['x', 1, true, '2026-01-01', ['x']],
-  '<': [1, '2026-01-01'],
-  '~': ['x'],
-  '~>': [['x']],
-  'null?': [true],
-  in: [
-    ['array', ['x']],
-    ['array', ['2026-01-01']],
-    ['array', [['x']]],
-  ],
-};
+/** `<` stands for the four orderings, and an operator for the one that negates it. */
+const probes = operatorProbes.filter(
+  ([name]) => !['<=', '>', '>='].includes(name) && fieldOperator(name)?.negates === undefined,
+);
 
 function compiles(request: QueryRequest): boolean {
   try {
@@ -49,7 +42,7 @@ function compiles(request: QueryRequest): boolean {
 }
 
 function operators({ name }: Entity, field: Field): string {
-  const found = Object.entries(probes).filter(([operator, values]) =>
+  const found = probes.filter(([operator, values]) =>
     values.some((value) => compiles({ entity: name, ast: fromPlain([operator, field.name, value]) })),
   );
   const spelled = found.map(([operator]) => (operator === '<' ? '`<` `<=` `>` `>=`' : `\`${operator}\``));

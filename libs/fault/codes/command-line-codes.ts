@@ -2,6 +2,26 @@ import { codeTable } from './code-entry';
 
 /** The command line and the fleet simulator. */
 export const commandLineCodes = codeTable({
+  'token.name': {
+    shows: ['command line'],
+    meaning: 'The name of a token is empty, too long, or has control characters.',
+    remedy: 'Choose a short name, such as that of the client that uses it.',
+  },
+  'token.exists': {
+    shows: ['command line'],
+    meaning: 'Another token has this name.',
+    remedy: 'Choose another name, or revoke that token with --delete first.',
+  },
+  'token.too-many': {
+    shows: ['command line'],
+    meaning: 'There are as many tokens as there can be.',
+    remedy: 'Delete tokens that nobody needs: `nodeledger token revoke NAME --delete`.',
+  },
+  'token.missing': {
+    shows: ['command line'],
+    meaning: 'There is no token of this name.',
+    remedy: 'See the names with `nodeledger token list`.',
+  },
   'cli.no-store': {
     shows: ['command line'],
     meaning: 'There is no data directory or database of a service where the settings point.',

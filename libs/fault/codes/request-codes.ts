@@ -2,6 +2,26 @@ import { codeTable } from './code-entry';
 
 /** HTTP, submissions of commands, and maintenance over HTTP. */
 export const requestCodes = codeTable({
+  'access.credential': {
+    shows: [401],
+    meaning: 'Roles are checked, and the request has neither a client certificate nor a token.',
+    remedy: 'Send a token as `Authorization: Bearer <token>`, or connect with a client certificate.',
+  },
+  'access.token': {
+    shows: [401],
+    meaning: 'The token of the request is not known, has expired or was revoked, or the header has none.',
+    remedy: 'Create a token with `nodeledger token create`, and send it as `Authorization: Bearer <token>`.',
+  },
+  'access.role': {
+    shows: [403],
+    meaning: 'The certificate or the token does not have the role that the path needs.',
+    remedy: 'Give it the role: certificates in the file of NODELEDGER_AUTHORIZATION, tokens with a new token.',
+  },
+  'access.other-node': {
+    shows: [403],
+    meaning: 'A certificate with the role submit-own was used to submit a command for another node.',
+    remedy: 'Submit with the certificate of that node, or give the certificate the role submit.',
+  },
   'http.not-found': {
     shows: [404],
     meaning: 'There is no such path, or not with this method.',

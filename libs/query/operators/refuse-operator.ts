@@ -3,6 +3,7 @@ import { malformed } from '../ast/malformed';
 import type { FieldType } from '../entities/entity';
 import type { PlannedField } from '../plan/plan';
 import { equality } from './equality';
+import type { FieldOperator } from './operator';
 import { fieldOperators } from './operators';
 
 const kinds: Readonly<Record<FieldType, string>> = {
@@ -28,11 +29,21 @@ export function refusedOperator(
   field: PlannedField,
 ): Fault {
   const text = `${refusal} not allowed on field ${excerpt(field.label)}`;
-  const known = fieldOperators.filter((one) => one.allows(field)).map((one) => one.name);
+  const known = fieldOperators.filter((one) => one.allows(field));
   if (known.length === 0)
     return malformed('operator', text, { hint: 'The field can be extracted, but no condition can name it.' });
-  const operators = [...known, ...(allowsIn(field) ? ['in'] : [])].join(' ');
+  const operators = [...known.map((one) => one.name), ...(allowsIn(field) ? ['in'] : [])].join(' ');
   return malformed('operator', text, {
-    hint: `The field is ${kinds[field.type]}; its operators are ${operators} (in PQL: is null for null?).`,
+    hint: `The field is ${kinds[field.type]}; its operators are ${operators}${otherwiseInPql(known)}.`,
   });
+}
+
+/** How PQL writes those of the operators for which it has other words. */
+function otherwiseInPql(operators: readonly FieldOperator[]): string {
+  const words = operators.flatMap(({ name, pql }) => {
+    const form = pql.find((one) => ('infix' in one ? one.negated !== true : one.value));
+    const spelled = form && ('infix' in form ? form.infix : form.suffix);
+    return spelled === undefined || spelled === name ? [] : [`${spelled} for ${name}`];
+  });
+  return words.length === 0 ? '' : ` (in PQL: ${words.join(', ')})`;
 }

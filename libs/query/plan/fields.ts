@@ -1,6 +1,7 @@
 import { excerpt, type Fault, nearest } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
+import { fieldHint } from '../ast/field-hint';
 import { enumerate, malformed } from '../ast/malformed';
 import type { Entity, Field, FieldOption, KeyedField, Use } from '../entities/entity';
 import { sql } from '../sql/fragment';
@@ -154,5 +155,7 @@ const quoted = (name: string): string => `'${name}'`;
 
 function hintFor(name: string, known: readonly string[]): { hint?: string; details?: unknown } {
   const meant = nearest(name, known);
+  const hint = meant === undefined ? fieldHint(name, known) : undefined;
+  if (hint !== undefined) return { hint };
   return meant === undefined ? {} : { hint: `Did you mean '${meant}'?`, details: { nearest: meant } };
 }

@@ -16,13 +16,15 @@ export class ServerTls {
   private constructor(
     private readonly files: TlsFiles,
     private current: TlsMaterial,
+    /** Whether clients that show no certificate are let in. */
+    private readonly withoutCertificate: boolean,
   ) {
     this.trust = trustOf(current);
   }
 
   /** Faults: those of readTlsFiles. */
-  static async open(files: TlsFiles): Promise<ServerTls> {
-    return new ServerTls(files, await readTlsFiles(files));
+  static async open(files: TlsFiles, { withoutCertificate = false } = {}): Promise<ServerTls> {
+    return new ServerTls(files, await readTlsFiles(files), withoutCertificate);
   }
 
   get material(): TlsMaterial {
@@ -42,6 +44,7 @@ export class ServerTls {
 
   /** Why a connection is not let in; undefined where it is. Fault: `http.client-certificate` (forbidden). */
   refusal(socket: TLSSocket): Fault | undefined {
+    if (this.withoutCertificate && socket.getPeerX509Certificate() === undefined) return undefined;
     if (!socket.authorized) return refusedClient(socket);
     const peer = peerOf(socket);
     // The handshake may have begun with earlier files.

@@ -1,3 +1,4 @@
+import { accessExamples } from './access-examples';
 import { adminExamples } from './admin-examples';
 import { commandExamples, letterExamples } from './command-examples';
 import type { Example } from './example';
@@ -25,6 +26,7 @@ export async function allExamples(): Promise<Recorded> {
     for (const record of [
       queryExamples,
       httpExamples,
+      accessExamples,
       commandExamples,
       letterExamples,
       adminExamples,
