@@ -25,7 +25,7 @@ import { identified } from './request-identity';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
 import { guardConnections, type ListenerTls, type RefusedConnection } from './secure-connections';
-import { addSecurityHeaders } from './security-headers';
+import { addSecurityHeaders, securityHeaders } from './security-headers';
 
 /** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
 export interface Listener {
@@ -116,7 +116,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
-        .headers(codeHeader('http.request'))
+        .headers({ ...codeHeader('http.request'), ...securityHeaders })
         .header('content-type', textType)
         .send(excerpt(error.message));
     },

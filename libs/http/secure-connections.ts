@@ -26,7 +26,15 @@ export function guardConnections(server: Server, tls: ListenerTls, refused: Refu
   const serve = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
-    const fault = tls.refusal(socket);
+    let fault: Fault | undefined;
+    try {
+      fault = tls.refusal(socket);
+    } catch (error) {
+      // Whatever a certificate holds, it ends its own connection only.
+      refused(`its certificate cannot be read: ${String(error)}`, socket.remoteAddress);
+      socket.destroy();
+      return;
+    }
     if (fault === undefined) {
       for (const one of serve) one.call(server, socket);
       return;

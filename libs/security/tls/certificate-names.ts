@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
 /** By what others refer to a certificate. */
@@ -16,4 +17,10 @@ export function certificateNames(der: Buffer): CertificateNames {
     throw new RangeError('the certificate is incomplete');
   }
   return { serial: derSerial(serial), issuer: derName(issuer), subject: derName(subject) };
+}
+
+/** For people: `CN=web1.example.com, O=Example`. A certificate may have no name, whatever the type of node says. */
+export function subjectText(certificate: X509Certificate): string {
+  const subject = (certificate.subject as string | undefined) ?? '';
+  return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');
 }

@@ -1,3 +1,4 @@
+import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
 /** Something that ends at a time. */
@@ -12,9 +13,9 @@ export interface Expiry {
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {
   return [
     { what: 'the certificate of this service', at: Date.parse(certificate.validTo) },
-    ...authorities.map(({ subject, validTo }) => ({
-      what: `the certificate of the authority ${subject.replaceAll('\n', ', ')}`,
-      at: Date.parse(validTo),
+    ...authorities.map((authority) => ({
+      what: `the certificate of the authority ${subjectText(authority)}`,
+      at: Date.parse(authority.validTo),
     })),
     ...revocationLists.flatMap(({ nextUpdate }) =>
       nextUpdate === undefined ? [] : [{ what: 'a revocation list', at: nextUpdate }],

@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'n
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { Fault, type FaultCode } from '#fault';
 import { readNamedFile } from '../read-file';
-import { certificateNames } from './certificate-names';
+import { certificateNames, subjectText } from './certificate-names';
 import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
@@ -174,9 +174,8 @@ function checkLists(
   const issuers = new Set(lists.map(({ issuer }) => issuer));
   for (const authority of authorities) {
     if (issuers.has(certificateNames(authority.raw).subject)) continue;
-    const name = authority.subject.replaceAll('\n', ', ');
     throw refuse(
-      `has no list of the authority ${name}, whose clients would all be refused`,
+      `has no list of the authority ${subjectText(authority)}, whose clients would all be refused`,
       'Add that list to the file. An agent keeps all of them in its crl.pem.',
     );
   }

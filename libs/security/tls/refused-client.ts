@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
+import { subjectText } from './certificate-names';
 
 /** By OpenSSL's names for what is wrong with a certificate. */
 const reasons: Readonly<Record<string, string>> = {
@@ -7,7 +8,8 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it has been revoked',
   CRL_HAS_EXPIRED: 'the revocation lists of this service are out of date',
-  UNABLE_TO_GET_CRL: 'this service has no revocation list of the authority that signed it',
+  // Each authority of the service has a list, or it would not have started.
+  UNABLE_TO_GET_CRL: unknownAuthority(),
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority(),
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority(),
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority(),
@@ -29,7 +31,7 @@ export function refusedClient(socket: TLSSocket, code = String(socket.authorizat
       hint: 'Send one that was signed by an authority of this service, with its key.',
     });
   }
-  const name = excerpt(certificate.subject.replaceAll('\n', ', '));
+  const name = excerpt(subjectText(certificate));
   const reason = reasons[code] ?? code;
   return new Fault('forbidden', 'http.client-certificate', `The client certificate ${name} is refused: ${reason}.`, {
     hint: 'Send a valid one that was signed by an authority of this service.',

@@ -1,4 +1,5 @@
 /** Real connections to a server with TLS: who is let in, who is not and why, and what changes while it runs. */
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as send } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -96,7 +97,11 @@ interface Answer {
   readonly body: string;
 }
 
-function get(path: string, issued?: Issued, more: ConnectionOptions & { agent?: Agent } = {}): Promise<Answer> {
+function get(
+  path: string,
+  issued?: Issued,
+  more: ConnectionOptions & { agent?: Agent; port?: number } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // Without an agent each request has a connection of its own.
     const options = { host: '127.0.0.1', port, path, servername: 'localhost', agent: false as const };
@@ -132,6 +137,7 @@ describe('who is let in', () => {
       () => stranger.issue('alice.test'),
       /\(?CN=alice\.test.*no authority that this service knows/,
     ],
+    ['without any name', () => nameless(), /^The client certificate \(no name\) is refused: no authority/],
     ['expired', () => middle.issue('alice.test', { validFrom: -3, validTo: -1 }), /has expired/],
     ['not yet valid', () => middle.issue('alice.test', { validFrom: 1, validTo: 2 }), /is not valid yet/],
     ['revoked', () => revoked(), /has been revoked/],
@@ -140,6 +146,16 @@ describe('who is let in', () => {
     expect(answer).toMatchObject({ status: 403, code: 'http.client-certificate', body: expect.stringMatching(why) });
     expect(refusals).toEqual([expect.stringMatching(why)]);
   });
+
+  /** One that signed itself. */
+  function nameless(): Issued {
+    const [cert, key] = [inFolder('nameless.pem'), inFolder('nameless.key')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', ['req', '-x509', '-nodes', ...curve, '-subj', '/', '-out', cert, '-keyout', key], {
+      stdio: 'pipe',
+    });
+    return { cert, key };
+  }
 
   function revoked(): Issued {
     return revokedClient;
@@ -180,6 +196,28 @@ describe('who is let in', () => {
       });
     const first = await open();
     expect(await open(first.session)).toMatchObject({ resumed: false });
+  });
+
+  test('a certificate at which the check itself fails ends its connection, and nothing else', async () => {
+    const reasons: string[] = [];
+    const failing = {
+      options: tls.options,
+      attach: () => undefined,
+      refusal: () => {
+        throw new RangeError('no certificate at all');
+      },
+    };
+    const other = await openHttp(ProbeModule, {
+      listeners: [{ host: '127.0.0.1', port: 0, tls: failing }],
+      maxBodyBytes: 1_000,
+      refused: (reason) => reasons.push(reason),
+    });
+    const at = { port: Number(new URL(other.urls[0]!).port) };
+    for (let count = 1; count <= 2; count++) {
+      await expect(get('/pdb/who', client, at)).rejects.toThrow();
+      expect(reasons).toHaveLength(count);
+    }
+    await other.close();
   });
 
   test('clear text on the port of TLS', async () => {
