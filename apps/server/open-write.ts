@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { AdminOptions, ClockGuard } from '#admin';
-import { Completions, type CommandsOptions, type IntakeLimits } from '#commands';
+import { Completions, type CommandsOptions, type IntakeLimits, type IntakeWatch } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
 import type { Alerts, Log } from '#observe';
@@ -16,6 +16,7 @@ export interface WriteOptions {
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
+  readonly watch: IntakeWatch;
   readonly undo: Undo;
 }
 
@@ -23,7 +24,7 @@ export interface WriteOptions {
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, log, undo }: WriteOptions,
+  { limits, clocks, alerts, outages, log, watch, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
@@ -49,6 +50,7 @@ export async function openWrite(
       log: commandLog,
       completions,
       limits,
+      watch,
       checksums: {
         policy: settings.checksum,
         onMismatch: (count) =>

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
 import type { Alerts, Log } from '#observe';
 import { CrashRecovery } from './crash-recovery';
+import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
 
@@ -51,6 +52,7 @@ export class ProjectorThread {
     private readonly log: Log,
     private readonly alerts: Alerts,
     private readonly outages: Pick<Outages, 'report'>,
+    private readonly meters: Pick<ServiceMeters, 'batchCommitted' | 'batchWaits' | 'projectorEnded'>,
   ) {}
 
   /** Whether records are being applied right now. */
@@ -137,6 +139,7 @@ export class ProjectorThread {
       });
       worker.on('exit', (code) => {
         this.isRunning = false;
+        this.meters.projectorEnded();
         this.worker = undefined;
         clearTimeout(this.quiet);
         const error = thrown ?? told ?? new Error(`its thread exited with code ${code}`);
@@ -159,6 +162,7 @@ export class ProjectorThread {
         break;
       case 'committed':
         this.recovery.committed(message.records);
+        this.meters.batchCommitted(message.figures);
         if (!this.recovery.recovering) this.alerts.clear(alert);
         break;
       case 'dead-letter': {
@@ -167,6 +171,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
+        this.meters.batchWaits(message.waiting);
         if (this.outages.report(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },

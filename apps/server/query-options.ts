@@ -2,10 +2,16 @@ import type { Settings } from '#config';
 import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
 import type { QueryOptions, QueryRecord } from '#query';
+import type { QueryMeters } from './metrics/query-meters';
 import type { ReadSide } from './open-read';
 
 /** How this process answers queries. Their text is not logged: it quotes names and values. */
-export function queryOptions(settings: Readonly<Settings>, { db, waits, places }: ReadSide, log: Log): QueryOptions {
+export function queryOptions(
+  settings: Readonly<Settings>,
+  { db, waits, places }: ReadSide,
+  log: Log,
+  meters: QueryMeters,
+): QueryOptions {
   const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
@@ -19,7 +25,9 @@ export function queryOptions(settings: Readonly<Settings>, { db, waits, places }
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,
-    onQuery: ({ path, origin, ms, rows, failure }) => {
+    onQuery: (record) => {
+      meters.answered(record);
+      const { path, origin, ms, rows, failure } = record;
       log[levelOf(failure)]({ path, origin, ms, rows, failure }, 'query');
     },
   };

@@ -14,6 +14,7 @@ import { queryRoot } from '#query';
 import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { LiveState } from './live-state';
+import { ServiceMetrics } from './metrics/service-metrics';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
@@ -78,6 +79,9 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
+      const metrics = new ServiceMetrics(settings);
+      undo.add('the metrics', () => metrics.close());
+      const { meters } = metrics;
       if (isPart(roles)) requireSharedDatabase(settings);
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
@@ -93,14 +97,24 @@ export class Service implements Facts {
       };
       const filled =
         roles.has('write') || fills
-          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping, onLogTrouble })
+          ? await openFilled({
+              settings,
+              connectionString,
+              limits,
+              fills,
+              pool: meters.writePool,
+              log,
+              undo,
+              stopping,
+              onLogTrouble,
+            })
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
       watch.outages = outages;
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
-        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
+        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages, meters) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
@@ -109,9 +123,17 @@ export class Service implements Facts {
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const write =
         filled !== undefined && clocks !== undefined && roles.has('write')
-          ? await openWrite(settings, filled, { limits, clocks: clocks.guard, alerts, outages, log, undo })
+          ? await openWrite(settings, filled, {
+              limits,
+              clocks: clocks.guard,
+              alerts,
+              outages,
+              log,
+              watch: meters,
+              undo,
+            })
           : undefined;
-      const read = roles.has('read') ? await openRead(settings, connectionString, undo) : undefined;
+      const read = roles.has('read') ? await openRead(settings, connectionString, undo, meters.readPool) : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
@@ -120,10 +142,17 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
+      const opened: { http?: HttpServer } = {};
       const module = ServerModule.register({
         state,
+        metrics: metrics.options(connectionString, filled?.log, roles, {
+          heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
+          queries: () => read?.places.use,
+          projectorRuns: () => projector?.running,
+          alerts: () => alerts.active().map(({ code }) => code),
+        }),
         ...(write === undefined ? {} : { write }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const opening = openHttp(module, {
         listeners: [{ host: settings.host, port: settings.port }],
@@ -131,6 +160,7 @@ export class Service implements Facts {
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
         logger: new NestLogger(log),
+        onAnswer: (request, reply) => meters.http.answered(request, reply),
         report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
         // What is down is told by its alert, not request by request.
         explain: (error) => outages.report(error),
@@ -144,13 +174,21 @@ export class Service implements Facts {
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
+      opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
-          log,
-          alerts,
-          outages,
-        });
+        const cleaning = new PeriodicClean(
+          handler,
+          filled.db,
+          write.admin.generations,
+          settings.gcInterval,
+          {
+            log,
+            alerts,
+            outages,
+          },
+          meters.cleaningTime,
+        );
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
@@ -218,7 +256,8 @@ function bodyLimits(
   { maxPayloadBytes }: IntakeLimits,
 ): readonly BodyLimit[] {
   const queries: BodyLimit = { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' };
-  if (!rejectLargeCommands) return [queries];
+  const metrics: BodyLimit = { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' };
+  if (!rejectLargeCommands) return [queries, metrics];
   const maxBytes = maxPayloadBytes + bodyAllowance;
-  return [queries, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
+  return [queries, metrics, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
 }

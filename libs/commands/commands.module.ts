@@ -6,6 +6,7 @@ import { ChecksumCheck, type ChecksumOptions } from './checksum-check';
 import { Completions } from './completions';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
+import { INTAKE_WATCH, type IntakeWatch } from './submit/intake-watch';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
@@ -15,12 +16,13 @@ export interface CommandsOptions {
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;
+  readonly watch?: IntakeWatch;
 }
 
 /** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
-  static register({ log, completions, limits, checksums }: CommandsOptions): DynamicModule {
+  static register({ log, completions, limits, checksums, watch }: CommandsOptions): DynamicModule {
     return {
       module: CommandsModule,
       imports: [CqrsModule],
@@ -30,6 +32,7 @@ export class CommandsModule {
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
         { provide: IntakeLimits, useValue: limits },
+        { provide: INTAKE_WATCH, useValue: watch },
         { provide: ChecksumCheck, useValue: new ChecksumCheck(checksums) },
       ],
     };

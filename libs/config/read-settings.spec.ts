@@ -56,6 +56,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     waitTimeout: 10_000,
     writePoolSize: 8,
     readPoolSize: 10,
+    metricsEnabled: true,
     logLevel: 'info',
     limits: defaultLimits,
   });

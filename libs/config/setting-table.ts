@@ -315,6 +315,20 @@ export const settingTable: readonly SettingEntry[] = [
     meaning:
       'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
   },
+  {
+    name: 'metricsEnabled',
+    key: 'NODELEDGER_METRICS_ENABLED',
+    fallback: 'true',
+    ...flag,
+    meaning: 'answer `/metrics`, `/metrics/v1` and `/metrics/v2`',
+  },
+  {
+    name: 'metricsPolicy',
+    key: 'NODELEDGER_METRICS_POLICY',
+    ...file,
+    meaning:
+      'file that says which metrics may be read at `/metrics/v1` and `/metrics/v2` (docs/metrics.md); not set: all',
+  },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
   ...limitNames.map(limitSetting),
 ];

@@ -65,6 +65,9 @@ export class Settings {
   @IsOptional() @IsInt() @Min(1) @Max(500) maxQueriesPerClient?: number;
   /** Absent: as the database is embedded or not. */
   @IsOptional() @IsInt() @Min(1) @Max(500) maxActiveQueries?: number;
+  @IsBoolean() metricsEnabled!: boolean;
+  /** A file. */
+  @IsOptional() @MinLength(1) metricsPolicy?: string;
   @IsIn(logLevels) logLevel!: LogLevel;
   /** Bounds on what clients send; each value was checked where it was read. */
   @IsObject() limits!: Limits;
