@@ -155,7 +155,8 @@ export const requestCodes = codeTable({
   'metrics.forbidden': {
     shows: [403],
     meaning: 'Metrics are answered to clients on the same machine, and over TLS to clients with a trusted certificate.',
-    remedy: 'Ask from the machine of the service, or over TLS with a certificate of the same authority (docs/metrics.md).',
+    remedy:
+      'Ask from the machine of the service, or over TLS with a certificate of the same authority (docs/metrics.md).',
   },
   'letters.gone': {
     shows: ['service log'],
