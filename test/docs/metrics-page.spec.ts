@@ -3,33 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beanTable } from '../../apps/server/metrics/bean-table';
 import { metricTable } from '../../apps/server/metrics/metric-table';
-import { ProcessFigures } from '../../apps/server/metrics/process-figures';
 import { readPolicy } from '../../apps/server/metrics/read-policy';
 import { referenceDifferences } from '../../apps/server/metrics/reference-differences';
-import { ServiceMeters } from '../../apps/server/metrics/service-meters';
-import { StoredFigures } from '../../apps/server/metrics/stored-figures';
-import type { Database } from '#database';
 import { markdownTable } from './markdown-table';
+import { metricParts } from './metric-parts';
 
 const file = join(__dirname, '../../docs/metrics.md');
 const code = (text: string): string => `\`${text}\``;
-const parts = {
-  meters: new ServiceMeters(),
-  stored: new StoredFigures({} as Database, undefined),
-  process: new ProcessFigures(),
-  live: {
-    heldBodyBytes: () => 0,
-    queries: () => undefined,
-    projectorRuns: () => undefined,
-    alerts: () => [],
-  },
-  build: { version: '1', roles: 'read' },
-};
-
 const tables: Readonly<Record<string, string>> = {
   '## MBeans': markdownTable(
     ['domain', 'name', 'kind', 'what it is'],
-    beanTable(parts).map(({ domain, name, neutralName, kind, meaning }) => [
+    beanTable(metricParts).map(({ domain, name, neutralName, kind, meaning }) => [
       code(domain),
       code(name) + (neutralName === undefined ? '' : `, neutral ${code(neutralName)}`),
       kind,
@@ -46,7 +30,7 @@ const tables: Readonly<Record<string, string>> = {
   ),
   '## OpenMetrics': markdownTable(
     ['metric', 'type', 'labels', 'what it is'],
-    metricTable(parts).map(({ name, type, labels = [], help }) => [
+    metricTable(metricParts).map(({ name, type, labels = [], help }) => [
       code(name + (type === 'counter' ? '_total' : type === 'info' ? '_info' : '')),
       type,
       labels.map(code).join(', '),
