@@ -1,10 +1,15 @@
 /** The examples in deploy: they can be read, and every metric and label that an expression names exists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { metricTable } from '../../apps/server/metrics/metric-table';
 import { metricParts } from './metric-parts';
+
+const load = () => import('@prometheus-io/lezer-promql');
+let promql: Awaited<ReturnType<typeof load>>;
+beforeAll(async () => {
+  promql = await load();
+});
 
 const deploy = join(__dirname, '../../deploy');
 const read = (file: string): string => readFileSync(join(deploy, file), 'utf8');
@@ -34,7 +39,7 @@ function namesOf(expression: string): Named {
   const text = expression.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
   const metrics: string[] = [];
   const found: string[] = [];
-  parser.parse(text).iterate({
+  promql.parser.parse(text).iterate({
     enter: ({ name, from, to, type }) => {
       const part = text.slice(from, to);
       if (type.isError) throw new Error(`cannot be read at ${from}: ${expression}`);
