@@ -80,7 +80,6 @@ export class Service implements Facts {
     undo.add('the alerts', async () => alerts.close());
     try {
       const metrics = new ServiceMetrics(settings);
-      undo.add('the metrics', () => metrics.close());
       const { meters } = metrics;
       if (isPart(roles)) requireSharedDatabase(settings);
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
@@ -143,9 +142,10 @@ export class Service implements Facts {
         ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
       });
       const opened: { http?: HttpServer } = {};
+      undo.add('the metrics', () => metrics.close());
       const module = ServerModule.register({
         state,
-        metrics: metrics.options(connectionString, filled?.log, roles, {
+        metrics: metrics.open(connectionString, filled?.log, roles, {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
           queries: () => read?.places.use,
           projectorRuns: () => projector?.running,

@@ -337,16 +337,9 @@ export const settingTable: readonly SettingEntry[] = [
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
   ...Object.fromEntries(
-    [
-      'TLS_PORT',
-      'TLS_CERT',
-      'TLS_KEY',
-      'TLS_CA',
-      'TLS_CRL',
-      'CERTIFICATE_ALLOWLIST',
-      'QUERY_LOG',
-      'METRICS_ENABLED',
-      'METRICS_POLICY',
-    ].map((key) => [`NODELEDGER_${key}`, 'this version does not have it; unset it to continue']),
+    ['TLS_PORT', 'TLS_CERT', 'TLS_KEY', 'TLS_CA', 'TLS_CRL', 'CERTIFICATE_ALLOWLIST', 'QUERY_LOG'].map((key) => [
+      `NODELEDGER_${key}`,
+      'this version does not have it; unset it to continue',
+    ]),
   ),
 };

@@ -3,7 +3,8 @@ import type { RateValues, Spread } from '#metrics';
 
 /** What an MBean of each kind is made from. */
 export interface BeanMeters {
-  readonly counter: { readonly count: number | Promise<number> };
+  /** null: nobody knows, as the database does not answer or this process does not see the log. */
+  readonly counter: { readonly count: number | Promise<number | null> };
   readonly gauge: () => JsonValue | Promise<JsonValue>;
   readonly meter: { readonly count: number; values(): RateValues };
   readonly histogram: { readonly count: number; spread(): Spread };
@@ -14,7 +15,7 @@ export type BeanKind = keyof BeanMeters;
 type Reader<Meter> = readonly [type: string, read: (meter: Meter) => JsonValue | Promise<JsonValue>];
 type Readers<Meter> = Readonly<Record<string, Reader<Meter>>>;
 
-const count = ['long', ({ count }: { readonly count: number | Promise<number> }) => count] as const;
+const count = ['long', ({ count }: { readonly count: number | Promise<number | null> }) => count] as const;
 
 const rates = <Meter>(of: (meter: Meter) => RateValues): Readers<Meter> => ({
   RateUnit: ['java.lang.String', () => 'events/second'],

@@ -195,7 +195,7 @@ function poolGroups(name: string, neutralName: string, title: string, pool: Pool
   ];
 }
 
-const counter = (read: () => Promise<number>): BeanMeters['counter'] => ({
+const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => ({
   get count() {
     return read();
   },
@@ -225,7 +225,7 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
     meaning,
     ...only(
       'counter',
-      counter(async () => (await stored.letters())?.[what] ?? 0),
+      counter(async () => (await stored.letters())?.[what] ?? null),
     ),
   });
   const { http, newCatalogs, duplicateCatalogs } = meters;
@@ -248,7 +248,10 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
       meaning: 'commands in the log that are not applied yet',
       ...only(
         'counter',
-        counter(async () => sum((await stored.lag()).values())),
+        counter(async () => {
+          const lags = await stored.lag();
+          return lags === undefined ? null : sum(lags.values());
+        }),
       ),
     },
     ...commandGroups(meters),

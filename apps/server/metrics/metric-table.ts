@@ -103,7 +103,8 @@ export function metricTable({ meters, stored, process: runtime, live, build }: M
       type: 'gauge',
       help: 'Records of the log that are not applied yet, by partition.',
       labels: ['partition'],
-      samples: async () => [...(await stored.lag())].map(([partition, lag]) => value(lag, String(partition))),
+      samples: async () =>
+        present(await stored.lag(), (lags) => [...lags].map(([partition, lag]) => value(lag, String(partition)))),
     },
     {
       name: 'nodeledger_projector_running',

@@ -26,11 +26,10 @@ export class ServiceMetrics {
   /** Faults: `metrics.policy`. */
   constructor(private readonly settings: Readonly<Settings>) {
     this.policy = settings.metricsPolicy === undefined ? new AccessPolicy() : readPolicy(settings.metricsPolicy);
-    this.figures.start();
   }
 
-  /** Undefined where metrics are turned off. Call once. */
-  options(
+  /** What the routes answer from; undefined where metrics are turned off. Call once, and `close` afterwards. */
+  open(
     connectionString: string,
     log: CommandLog | undefined,
     roles: Roles,
@@ -38,6 +37,7 @@ export class ServiceMetrics {
   ): MetricsOptions | undefined {
     const { settings, meters } = this;
     if (!settings.metricsEnabled) return undefined;
+    this.figures.start();
     const db = new Database({
       connectionString,
       max: connections,

@@ -20,7 +20,7 @@ const storedMs = 30_000;
  * behind queries, and seldom, so that asking for metrics costs the database little however often it is done.
  */
 export class StoredFigures {
-  private readonly lags: Cached<ReadonlyMap<number, number>>;
+  private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
   private readonly populations: Cached<Population | undefined>;
   private readonly waiting: Cached<WaitingLetters>;
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
@@ -37,9 +37,9 @@ export class StoredFigures {
     this.rebuilds = new Cached(() => this.readRebuild(), { forMs: lagMs, patienceMs });
   }
 
-  /** For each partition the commands that wait to be projected. */
-  async lag(): Promise<ReadonlyMap<number, number>> {
-    return (await this.lags.get()) ?? new Map();
+  /** For each partition the commands that wait to be projected; undefined where nobody knows. */
+  lag(): Promise<ReadonlyMap<number, number> | undefined> {
+    return this.lags.get();
   }
 
   population(): Promise<Population | undefined> {
@@ -58,8 +58,8 @@ export class StoredFigures {
     return this.db.close();
   }
 
-  private async readLag(): Promise<ReadonlyMap<number, number>> {
-    if (this.log === undefined) return new Map();
+  private async readLag(): Promise<ReadonlyMap<number, number> | undefined> {
+    if (this.log === undefined) return undefined;
     const [ends, applied] = await Promise.all([this.log.ends(), appliedPositions(this.db)]);
     return new Map(
       [...ends].map(([partition, end]) => [partition, Math.max(0, end - (applied.get(partition) ?? end))]),
