@@ -16,6 +16,8 @@ export interface DistributionOptions {
   readonly clock?: () => number;
 }
 
+export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
+
 /** How the values of about the last five minutes are spread. All are 0 where none ever came. */
 export interface Spread {
   /** How many values it is made of. */
@@ -24,8 +26,8 @@ export interface Spread {
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** The value that this percentage of values does not exceed: 50, 99.9. */
-  readonly percentile: (percentage: number) => number;
+  /** For each of `percentages` the value that so many of the values do not exceed. */
+  readonly percentiles: readonly number[];
 }
 
 /**
@@ -91,7 +93,7 @@ export class Distribution {
   private newSpread(): Spread {
     const { current, previous, step } = this;
     if (current === undefined) return nothing;
-    const recent = this.newHistogram();
+    const recent = scratchFor(this.highest);
     if (previous !== undefined) recent.add(previous);
     recent.add(current);
     const scaled = (stored: number): number => Math.max(0, stored - 1) * step;
@@ -101,18 +103,18 @@ export class Distribution {
       max: scaled(recent.max),
       mean: scaled(recent.mean),
       standardDeviation: recent.stddev * step,
-      percentile: (percentage) => scaled(recent.percentile(percentage)),
+      percentiles: percentages.map((percentage) => scaled(recent.percentile(percentage))),
     };
   }
 
   /** Where nothing is recorded for long, the last values stay: they are still the best that is known. */
   private window(now: number): RecordableHistogram {
     if (this.current === undefined) {
-      this.current = this.newHistogram();
+      this.current = newHistogram(this.highest);
       this.windowBegan = now;
     } else if (now - this.windowBegan >= windowMs) {
       const isRecent = now - this.windowBegan < 2 * windowMs;
-      const next = isRecent ? (this.previous ?? this.newHistogram()) : this.current;
+      const next = isRecent ? (this.previous ?? newHistogram(this.highest)) : this.current;
       this.previous = isRecent ? this.current : undefined;
       next.reset();
       this.current = next;
@@ -120,10 +122,26 @@ export class Distribution {
     }
     return this.current;
   }
-
-  private newHistogram(): RecordableHistogram {
-    return createHistogram({ lowest: 1, highest: this.highest + 1, figures: digits });
-  }
 }
 
-const nothing: Spread = { count: 0, min: 0, max: 0, mean: 0, standardDeviation: 0, percentile: () => 0 };
+const newHistogram = (highest: number): RecordableHistogram =>
+  createHistogram({ lowest: 1, highest: highest + 1, figures: digits });
+
+const scratches = new Map<number, RecordableHistogram>();
+
+/** An empty histogram to add up others in. The next call empties it again. */
+function scratchFor(highest: number): RecordableHistogram {
+  const found = scratches.get(highest) ?? newHistogram(highest);
+  scratches.set(highest, found);
+  found.reset();
+  return found;
+}
+
+const nothing: Spread = {
+  count: 0,
+  min: 0,
+  max: 0,
+  mean: 0,
+  standardDeviation: 0,
+  percentiles: percentages.map(() => 0),
+};

@@ -1,5 +1,5 @@
 import type { Attribute, JsonValue } from '#jolokia';
-import type { RateValues, Spread } from '#metrics';
+import { percentages, type RateValues, type Spread } from '#metrics';
 
 /** What an MBean of each kind is made from. */
 export interface BeanMeters {
@@ -31,12 +31,12 @@ const spread = (type: 'long' | 'double'): Readers<Spreading> => ({
   Max: [type, (meter) => meter.spread().max],
   Mean: ['double', (meter) => meter.spread().mean],
   StdDev: ['double', (meter) => meter.spread().standardDeviation],
-  '50thPercentile': ['double', (meter) => meter.spread().percentile(50)],
-  '75thPercentile': ['double', (meter) => meter.spread().percentile(75)],
-  '95thPercentile': ['double', (meter) => meter.spread().percentile(95)],
-  '98thPercentile': ['double', (meter) => meter.spread().percentile(98)],
-  '99thPercentile': ['double', (meter) => meter.spread().percentile(99)],
-  '999thPercentile': ['double', (meter) => meter.spread().percentile(99.9)],
+  ...Object.fromEntries(
+    percentages.map((percentage, at) => [
+      `${String(percentage).replace('.', '')}thPercentile`,
+      ['double', (meter: Spreading) => meter.spread().percentiles[at] ?? 0] as const,
+    ]),
+  ),
 });
 
 interface KindEntry<Meter> {

@@ -141,7 +141,7 @@ function inSeconds(milliseconds: CommandMeters['queueTime']): BeanMeters['histog
         max: seconds(spread.max),
         mean: spread.mean / 1_000,
         standardDeviation: spread.standardDeviation / 1_000,
-        percentile: (percentage) => seconds(spread.percentile(percentage)),
+        percentiles: spread.percentiles.map(seconds),
       };
     },
   };
