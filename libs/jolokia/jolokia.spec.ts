@@ -277,10 +277,22 @@ test('one request has only so many MBeans, however it asks for them', async () =
   const many = (request: object, times: number): object[] => Array.from({ length: times }, () => request);
   expect(await code(post(many({ type: 'version' }, 5), jolokia))).toBe('answered');
   expect(await code(post(many({ type: 'version' }, 6), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'read', mbean: nodes }, 5), jolokia))).toBe('answered');
+  expect(await code(post(many({ type: 'read', mbean: nodes }, 6), jolokia))).toBe('http.limit');
   expect(await code(post(many({ type: 'search', mbean: '*:*' }, 2), jolokia))).toBe('http.limit');
   expect(await code(post(many({ type: 'read', mbean: '*:*' }, 2), jolokia))).toBe('http.limit');
   expect(await code(post(many({ type: 'list' }, 2), jolokia))).toBe('http.limit');
   expect(await code(post(many({ type: 'list', path: '*' }, 2), jolokia))).not.toBe('answered');
+});
+
+test('a long list of requests lets others have their turn', async () => {
+  const jolokia = make(undefined, 1_000);
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  const requests = Array.from({ length: 1_000 }, () => ({ type: 'read', mbean: nodes }));
+  expect(await post(requests, jolokia)).toHaveLength(1_000);
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(0);
 });
 
 describe('an access policy', () => {

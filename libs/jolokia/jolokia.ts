@@ -21,6 +21,8 @@ export interface JolokiaOptions {
   readonly clock?: () => number;
 }
 
+const requestsInOneTurn = 50;
+
 export type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
@@ -63,7 +65,11 @@ export class Jolokia {
         throw illegalArgument('Not a request within the list of requests. Expected a map');
       });
       const answers: JolokiaAnswer[] = [];
-      for (const request of requests) answers.push(await this.answer(request, allowance));
+      for (const request of requests) {
+        answers.push(await this.answer(request, allowance));
+        // Others get their turn meanwhile.
+        if (answers.length % requestsInOneTurn === 0) await new Promise(setImmediate);
+      }
       return answers;
     });
   }
@@ -101,7 +107,7 @@ export class Jolokia {
         return found.map(([name]) => name);
       }
       case 'read':
-        return request.mbean.isPattern ? this.readMany(request, allowance) : this.readOne(request, allowance);
+        return request.mbean.isPattern ? this.readMany(request, allowance) : this.readOne(request);
     }
   }
 
@@ -114,9 +120,8 @@ export class Jolokia {
     };
   }
 
-  private async readOne(request: ReadRequest, allowance: Allowance): Promise<JsonValue> {
+  private async readOne(request: ReadRequest): Promise<JsonValue> {
     const { mbean, attributes, isSingle, path, shown } = request;
-    allowance.take(1);
     const bean = this.options.source.find(String(mbean));
     if (bean === undefined) throw instanceNotFound(String(mbean));
     if (!this.policy.allowsBean(bean)) throw forbidden(`Reading MBean ${String(mbean)} is forbidden`);
