@@ -25,6 +25,9 @@ module.exports = {
     only('wire', 'fault|limits'),
     only('fleet', 'fault'),
     only('observe', 'fault'),
+    only('metrics', ''),
+    only('openmetrics', ''),
+    only('jolokia', 'fault|limits'),
     {
       ...only('database', 'fault|limits'),
       to: { path: '^(libs|apps)/', pathNot: lib('database|fault|limits') },
@@ -58,9 +61,12 @@ module.exports = {
       name: 'pure',
       severity: 'error',
       comment:
-        'limits, wire, fleet and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
+        'limits, wire, fleet, metrics, openmetrics, jolokia and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
       from: {
-        path: ['^libs/(wire|fleet|limits)/', '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/'],
+        path: [
+          '^libs/(wire|fleet|limits|metrics|openmetrics|jolokia)/',
+          '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/',
+        ],
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: ['node_modules/@nestjs/', '^(node:)?(fs|net|http|https|child_process|worker_threads)$'] },

@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { AdminOptions, ClockGuard } from '#admin';
-import { Completions, type CommandsOptions, type IntakeLimits } from '#commands';
+import { Completions, type CommandsOptions, type CommandWatch, type IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
 import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
 import { ageLimits } from './age-limits';
-import { commandLines } from './command-lines';
 import type { Filled } from './open-filled';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
@@ -17,6 +16,7 @@ export interface WriteOptions {
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
+  readonly watch: CommandWatch;
   readonly undo: Undo;
 }
 
@@ -24,7 +24,7 @@ export interface WriteOptions {
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, log, undo }: WriteOptions,
+  { limits, clocks, alerts, outages, log, watch, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
@@ -50,7 +50,7 @@ export async function openWrite(
       log: commandLog,
       completions,
       limits,
-      onCommand: commandLines(log),
+      watch,
       checksums: {
         policy: settings.checksum,
         onMismatch: (count) =>

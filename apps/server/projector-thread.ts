@@ -5,6 +5,7 @@ import { excerpt } from '#fault';
 import { type Alerts, type Log, noTracing, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
+import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
 
@@ -53,6 +54,7 @@ export class ProjectorThread {
     private readonly log: Log,
     private readonly alerts: Alerts,
     private readonly outages: Pick<Outages, 'report'>,
+    private readonly meters: Pick<ServiceMeters, 'batchCommitted' | 'batchWaits' | 'projectorEnded'>,
     tracing: Tracing = noTracing,
   ) {
     this.spans = new BatchSpans(tracing);
@@ -142,6 +144,7 @@ export class ProjectorThread {
       });
       worker.on('exit', (code) => {
         this.isRunning = false;
+        this.meters.projectorEnded();
         this.worker = undefined;
         clearTimeout(this.quiet);
         this.spans.ended();
@@ -167,6 +170,7 @@ export class ProjectorThread {
       case 'committed':
         this.recovery.committed(message.records);
         this.spans.committed(message.records);
+        this.meters.batchCommitted(message.figures);
         if (!this.recovery.recovering) this.alerts.clear(alert);
         break;
       case 'dead-letter': {
@@ -177,6 +181,7 @@ export class ProjectorThread {
         break;
       }
       case 'retry':
+        this.meters.batchWaits(message.waiting);
         if (this.outages.report(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },

@@ -2,12 +2,18 @@ import type { Settings } from '#config';
 import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
 import type { QueryOptions } from '#query';
+import type { QueryMeters } from './metrics/query-meters';
 import type { ReadSide } from './open-read';
 import { queryLog } from './query-log';
 
 /** How this process answers queries. */
-export function queryOptions(settings: Readonly<Settings>, { db, waits, places }: ReadSide, log: Log): QueryOptions {
-  const onQuery = queryLog(settings, log);
+export function queryOptions(
+  settings: Readonly<Settings>,
+  { db, waits, places }: ReadSide,
+  log: Log,
+  meters: QueryMeters,
+): QueryOptions {
+  const writeLine = queryLog(settings, log);
   const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
@@ -21,6 +27,9 @@ export function queryOptions(settings: Readonly<Settings>, { db, waits, places }
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,
-    ...(onQuery === undefined ? {} : { onQuery }),
+    onQuery: (record) => {
+      meters.answered(record);
+      writeLine?.(record);
+    },
   };
 }

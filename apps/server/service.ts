@@ -16,6 +16,7 @@ import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
+import { ServiceMetrics } from './metrics/service-metrics';
 import { openAccess } from './open-access';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
@@ -33,6 +34,7 @@ import { RefusedConnections } from './refused-connections';
 import { allRoles, isPart, type Roles } from './roles';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
+import { watchCommands } from './watch-commands';
 
 /** The old body form carries the payload in a map: room for the map around it. */
 const bodyAllowance = 64 * 1_024;
@@ -88,6 +90,8 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
+      const metrics = new ServiceMetrics(settings);
+      const { meters } = metrics;
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
       const https = await openTls(settings, { alerts, log, undo });
@@ -105,14 +109,26 @@ export class Service implements Facts {
       };
       const filled =
         roles.has('write') || fills
-          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping, onLogTrouble })
+          ? await openFilled({
+              settings,
+              connectionString,
+              limits,
+              fills,
+              pool: meters.writePool,
+              log,
+              undo,
+              stopping,
+              onLogTrouble,
+            })
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
       watch.outages = outages;
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
-        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages, tracing) : undefined;
+        filled !== undefined && fills
+          ? new ProjectorThread(filled.task, log, alerts, outages, meters, tracing)
+          : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
@@ -121,9 +137,17 @@ export class Service implements Facts {
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const write =
         filled !== undefined && clocks !== undefined && roles.has('write')
-          ? await openWrite(settings, filled, { limits, clocks: clocks.guard, alerts, outages, log, undo })
+          ? await openWrite(settings, filled, {
+              limits,
+              clocks: clocks.guard,
+              alerts,
+              outages,
+              log,
+              watch: watchCommands(log, meters),
+              undo,
+            })
           : undefined;
-      const read = roles.has('read') ? await openRead(settings, connectionString, undo) : undefined;
+      const read = roles.has('read') ? await openRead(settings, connectionString, undo, meters.readPool) : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
@@ -141,10 +165,18 @@ export class Service implements Facts {
         onFailure: (err) => log.error({ err }, 'tokens cannot be read'),
         undo,
       });
+      const opened: { http?: HttpServer } = {};
+      undo.add('the metrics', () => metrics.close());
       const module = ServerModule.register({
         state,
+        metrics: metrics.open(connectionString, filled?.log, roles, {
+          heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
+          queries: () => read?.places.use,
+          projectorRuns: () => projector?.running,
+          alerts: () => alerts.active().map(({ code }) => code),
+        }),
         ...(write === undefined ? {} : { write }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
@@ -159,6 +191,7 @@ export class Service implements Facts {
         },
         logger: new NestLogger(log),
         tracing,
+        onAnswer: (request, reply) => meters.http.answered(request, reply),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.
@@ -175,13 +208,21 @@ export class Service implements Facts {
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
+      opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
-          log,
-          alerts,
-          outages,
-        });
+        const cleaning = new PeriodicClean(
+          handler,
+          filled.db,
+          write.admin.generations,
+          settings.gcInterval,
+          {
+            log,
+            alerts,
+            outages,
+          },
+          meters.cleaningTime,
+        );
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
@@ -257,7 +298,8 @@ function bodyLimits(
   { maxPayloadBytes }: IntakeLimits,
 ): readonly BodyLimit[] {
   const queries: BodyLimit = { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' };
-  if (!rejectLargeCommands) return [queries];
+  const metrics: BodyLimit = { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' };
+  if (!rejectLargeCommands) return [queries, metrics];
   const maxBytes = maxPayloadBytes + bodyAllowance;
-  return [queries, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
+  return [queries, metrics, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
 }

@@ -1,7 +1,7 @@
 import type { RequestIdentity } from '#http';
 import type { Position } from '#log';
 
-/** What became of one command at its append, for a log. Holds nothing of its payload. */
+/** What became of one command at its append, for logs and meters. Holds nothing of its payload. */
 export interface CommandRecord {
   readonly identity: RequestIdentity | undefined;
   readonly uuid: string;
@@ -18,7 +18,8 @@ export interface CommandRecord {
   readonly failure?: string;
 }
 
-/** Told of each command once. */
+/** Told of each command when its append begins and when it ends. */
 export abstract class CommandWatch {
-  abstract tell(record: CommandRecord): void;
+  abstract begun(command: string, version: number): void;
+  abstract ended(record: CommandRecord): void;
 }

@@ -62,6 +62,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     waitTimeout: 10_000,
     writePoolSize: 8,
     readPoolSize: 10,
+    metricsEnabled: true,
     logLevel: 'info',
     queryLog: 'slow',
     queryLogThreshold: 1_000,

@@ -394,6 +394,20 @@ export const settingTable: readonly SettingEntry[] = [
     meaning:
       'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
   },
+  {
+    name: 'metricsEnabled',
+    key: 'NODELEDGER_METRICS_ENABLED',
+    fallback: 'true',
+    ...flag,
+    meaning: 'answer `/metrics`, `/metrics/v1` and `/metrics/v2`',
+  },
+  {
+    name: 'metricsPolicy',
+    key: 'NODELEDGER_METRICS_POLICY',
+    ...file,
+    meaning:
+      'file that says which metrics may be read at `/metrics/v1` and `/metrics/v2` (docs/metrics.md); not set: all',
+  },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
   {
     name: 'queryLog',
@@ -416,10 +430,4 @@ export const settingTable: readonly SettingEntry[] = [
 /** Settings of other versions: refused by name, so that nobody believes that they act. */
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
-  ...Object.fromEntries(
-    ['METRICS_ENABLED', 'METRICS_POLICY'].map((key) => [
-      `NODELEDGER_${key}`,
-      'this version does not have it; unset it to continue',
-    ]),
-  ),
 };

@@ -81,6 +81,9 @@ export class Settings {
   @IsOptional() @IsInt() @Min(1) @Max(500) maxQueriesPerClient?: number;
   /** Absent: as the database is embedded or not. */
   @IsOptional() @IsInt() @Min(1) @Max(500) maxActiveQueries?: number;
+  @IsBoolean() metricsEnabled!: boolean;
+  /** A file. */
+  @IsOptional() @MinLength(1) metricsPolicy?: string;
   @IsIn(logLevels) logLevel!: LogLevel;
   @IsIn(queryLogs) queryLog!: QueryLog;
   /** A query that takes as long is slow. */

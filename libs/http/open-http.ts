@@ -55,6 +55,8 @@ export interface HttpOptions {
   readonly logger?: LoggerService | false;
   /** Where the spans of requests begin; none where absent. */
   readonly tracing?: Tracing;
+  /** Called when an answer is over, whether the client took all of it or not. */
+  readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
 }
@@ -92,7 +94,13 @@ export class HttpServer {
     readonly urls: readonly string[],
     private readonly servers: readonly Server[],
     private readonly graceMs: number,
+    private readonly bodies: BodyBudget,
   ) {}
+
+  /** Bytes of request bodies that are held in memory at the moment. */
+  get heldBodyBytes(): number {
+    return this.bodies.heldBytes;
+  }
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
@@ -128,12 +136,10 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
-  rawBodies(
-    fastify,
-    options.bodyLimits ?? [],
-    limits,
-    new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes)),
-  );
+  const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes));
+  rawBodies(fastify, options.bodyLimits ?? [], limits, bodies);
+  const { onAnswer } = options;
+  if (onAnswer !== undefined) fastify.addHook('onResponse', async (request, reply) => onAnswer(request, reply));
   gzipAnswers(fastify);
   addSecurityHeaders(
     fastify,
@@ -158,7 +164,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
       servers.push(server);
       urls.push(await listen(server, listener));
     }
-    return new HttpServer(app, urls, servers, options.graceMs ?? 10_000);
+    return new HttpServer(app, urls, servers, options.graceMs ?? 10_000, bodies);
   } catch (error) {
     servers.forEach((server) => server.close());
     await app.close();

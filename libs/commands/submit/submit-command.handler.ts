@@ -44,13 +44,14 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
       'nodeledger.command.bytes': payload.length,
     });
     const start = performance.now();
+    this.watch.begun(command, version);
     const ended = (outcome: Pick<CommandRecord, 'position' | 'failure'>): void => {
       span.set({
         'nodeledger.log.partition': outcome.position?.partition,
         'nodeledger.log.offset': outcome.position?.offset,
       });
       span.end(outcome.failure);
-      this.watch.tell({ identity, ...about, ms: performance.now() - start, ...outcome });
+      this.watch.ended({ identity, ...about, ms: performance.now() - start, ...outcome });
     };
     try {
       const record = { uuid, command, version, certname, receivedAt, encoding, payload, headers };

@@ -182,6 +182,12 @@ export const requestCodes = codeTable({
     meaning: 'Dead letters are being retried already.',
     remedy: 'Wait until that has ended.',
   },
+  'metrics.forbidden': {
+    shows: [403],
+    meaning: 'Metrics are answered to clients on the same machine, and over TLS to clients with a trusted certificate.',
+    remedy:
+      'Ask from the machine of the service, or over TLS with a certificate of the same authority (docs/metrics.md).',
+  },
   'letters.gone': {
     shows: ['service log'],
     meaning: 'A dead letter was applied or purged while its payload was being sent; the answer breaks off.',

@@ -77,4 +77,9 @@ export const startCodes = codeTable({
     meaning: 'The log has no record at the position of the read tables.',
     remedy: 'They are older than what the log still holds. Rebuild them: `nodeledger rebuild`.',
   },
+  'metrics.policy': {
+    shows: ['start'],
+    meaning: 'The file of NODELEDGER_METRICS_POLICY cannot be read, or is no access policy.',
+    remedy: 'Correct the file as the message says (docs/metrics.md describes its form), or remove the setting.',
+  },
 });
