@@ -52,13 +52,15 @@ module.exports = {
     },
     door('pg', 'pg|pg-copy-streams|typeorm', '^(libs/database/|migrations/)'),
     door('kafkajs', 'kafkajs', '^libs/log/kafka/'),
+    door('opentelemetry', '@opentelemetry', '^libs/observe/tracing/'),
     door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin)/'),
     {
       name: 'pure',
       severity: 'error',
-      comment: 'limits, wire, fleet and query/{pql,ast,entities,plan,sql} are pure: no Nest, no files, no sockets',
+      comment:
+        'limits, wire, fleet and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
       from: {
-        path: ['^libs/(wire|fleet|limits)/', '^libs/query/(pql|ast|entities|plan|sql)/'],
+        path: ['^libs/(wire|fleet|limits)/', '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/'],
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: ['node_modules/@nestjs/', '^(node:)?(fs|net|http|https|child_process|worker_threads)$'] },

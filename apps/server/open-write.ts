@@ -3,9 +3,10 @@ import type { AdminOptions, ClockGuard } from '#admin';
 import { Completions, type CommandsOptions, type IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
-import type { Alerts, Log } from '#observe';
+import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
 import { ageLimits } from './age-limits';
+import { commandLines } from './command-lines';
 import type { Filled } from './open-filled';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
@@ -33,7 +34,7 @@ export async function openWrite(
       if (outages.report(error) !== undefined) return;
       alerts.raise('dead-letters.files', {
         severity: 'warning',
-        message: `The files of rejected commands in ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        message: `The files of rejected commands in ${folder} cannot be written: ${safeMessage(error)}`,
         effect: 'Rejected commands are kept in the database, where HTTP and `nodeledger dead-letters` show them.',
         hint: 'Let the service write there, or free disk space. It is tried again every minute.',
       });
@@ -49,6 +50,7 @@ export async function openWrite(
       log: commandLog,
       completions,
       limits,
+      onCommand: commandLines(log),
       checksums: {
         policy: settings.checksum,
         onMismatch: (count) =>

@@ -1,6 +1,7 @@
 import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
 import { type Database, type Generations, ifAlone } from '#database';
 import { isFault } from '#fault';
+import { safeMessage } from '#observe';
 import { projectionVersion } from '#projections';
 import { RepeatedTask } from './repeated-task';
 import type { Reports } from './reports';
@@ -52,7 +53,7 @@ export class PeriodicClean {
     if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
     log.debug({ err: error }, 'periodic maintenance failed');
     alerts.raise('cleaning.failing', {
-      message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
+      message: `Periodic cleaning fails: ${safeMessage(error)}`,
       effect:
         'Nodes do not expire, and old nodes, reports and dead letters are not removed. Commands and queries continue.',
       hint: 'The service tries again after NODELEDGER_GC_INTERVAL. Set NODELEDGER_LOG_LEVEL=debug for details in the log.',

@@ -1,11 +1,13 @@
 import type { Settings } from '#config';
 import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
-import type { QueryOptions, QueryRecord } from '#query';
+import type { QueryOptions } from '#query';
 import type { ReadSide } from './open-read';
+import { queryLog } from './query-log';
 
-/** How this process answers queries. Their text is not logged: it quotes names and values. */
+/** How this process answers queries. */
 export function queryOptions(settings: Readonly<Settings>, { db, waits, places }: ReadSide, log: Log): QueryOptions {
+  const onQuery = queryLog(settings, log);
   const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
@@ -19,12 +21,6 @@ export function queryOptions(settings: Readonly<Settings>, { db, waits, places }
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,
-    onQuery: ({ path, origin, ms, rows, failure }) => {
-      log[levelOf(failure)]({ path, origin, ms, rows, failure }, 'query');
-    },
+    ...(onQuery === undefined ? {} : { onQuery }),
   };
 }
-
-/** Queries that were cut off are worth a line where nobody looks for each query. */
-const levelOf = (failure: QueryRecord['failure']): 'info' | 'debug' =>
-  failure === 'query.timeout' || failure === 'query.stalled' ? 'info' : 'debug';

@@ -8,7 +8,7 @@ import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
-import { type BodyLimit, openHttp, type HttpServer } from '#http';
+import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
@@ -21,6 +21,7 @@ import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
 import { openTls } from './open-tls';
+import { openTraces } from './open-traces';
 import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
@@ -87,6 +88,7 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
+      const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
       const https = await openTls(settings, { alerts, log, undo });
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
@@ -110,7 +112,7 @@ export class Service implements Facts {
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
-        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
+        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages, tracing) : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
@@ -125,10 +127,13 @@ export class Service implements Facts {
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
+        product: settings.dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger',
+        roles,
         alerts,
+        acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
         ...(filled === undefined ? {} : { filled }),
         ...(read === undefined ? {} : { readGenerations: read.generations }),
-        ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
+        ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
       const access = await openAccess(settings, {
         connectionString,
@@ -153,7 +158,9 @@ export class Service implements Facts {
           await access?.check(request);
         },
         logger: new NestLogger(log),
-        report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
+        tracing,
+        report: (err, { method, route, identity }) =>
+          log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.
         explain: (error) => outages.report(error),
       }).catch((error: unknown) => {
@@ -190,6 +197,8 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
+      // The last to be opened is the first to be closed: nobody is sent here any more while the rest is being closed.
+      undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;
       const facts = {

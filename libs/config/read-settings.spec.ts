@@ -63,6 +63,8 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     writePoolSize: 8,
     readPoolSize: 10,
     logLevel: 'info',
+    queryLog: 'slow',
+    queryLogThreshold: 1_000,
     limits: defaultLimits,
   });
 });

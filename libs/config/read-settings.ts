@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
 import { defaultLimits, type LimitName } from '#limits';
+import { hidePassword } from './hide-password';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { queryProblems } from './query-rules';
@@ -30,7 +31,7 @@ export interface ReadSettings {
 /** A value as it may be shown. */
 function shown({ secret }: SettingEntry, text: string): string {
   if (secret === 'whole') return '***';
-  return secret === 'url' ? text.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@') : text;
+  return secret === 'url' ? hidePassword(text) : text;
 }
 
 const wrong = (entry: SettingEntry, given: Given): string =>

@@ -3,7 +3,15 @@ import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
 import { brokersForm, readBrokers } from './brokers';
-import { checksumPolicies, dialects, editions, logLevels, saslMechanisms, type SettingName } from './settings';
+import {
+  checksumPolicies,
+  dialects,
+  editions,
+  logLevels,
+  queryLogs,
+  saslMechanisms,
+  type SettingName,
+} from './settings';
 
 /** One setting: how it is spelled, read and shown. */
 export interface SettingEntry {
@@ -387,6 +395,21 @@ export const settingTable: readonly SettingEntry[] = [
       'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
   },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
+  {
+    name: 'queryLog',
+    key: 'NODELEDGER_QUERY_LOG',
+    fallback: 'slow',
+    ...choice(queryLogs),
+    meaning: 'which queries are logged: those that are slow or fail, all, or none',
+  },
+  {
+    name: 'queryLogThreshold',
+    key: 'NODELEDGER_QUERY_LOG_THRESHOLD',
+    fallback: '1s',
+    ...duration,
+    expects: `${durationForm}, at most 1d`,
+    meaning: 'a query that takes this long is slow',
+  },
   ...limitNames.map(limitSetting),
 ];
 
@@ -394,7 +417,7 @@ export const settingTable: readonly SettingEntry[] = [
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
   ...Object.fromEntries(
-    ['QUERY_LOG', 'METRICS_ENABLED', 'METRICS_POLICY'].map((key) => [
+    ['METRICS_ENABLED', 'METRICS_POLICY'].map((key) => [
       `NODELEDGER_${key}`,
       'this version does not have it; unset it to continue',
     ]),

@@ -6,10 +6,12 @@ export const editions = ['full', 'open'] as const;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export const checksumPolicies = ['warn', 'refuse', 'ignore'] as const;
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+export const queryLogs = ['off', 'slow', 'all'] as const;
 export type Dialect = (typeof dialects)[number];
 export type Edition = (typeof editions)[number];
 export type LogLevel = (typeof logLevels)[number];
 export type ChecksumPolicy = (typeof checksumPolicies)[number];
+export type QueryLog = (typeof queryLogs)[number];
 export type SaslMechanism = (typeof saslMechanisms)[number];
 
 const year = 365 * 86_400_000;
@@ -80,6 +82,9 @@ export class Settings {
   /** Absent: as the database is embedded or not. */
   @IsOptional() @IsInt() @Min(1) @Max(500) maxActiveQueries?: number;
   @IsIn(logLevels) logLevel!: LogLevel;
+  @IsIn(queryLogs) queryLog!: QueryLog;
+  /** A query that takes as long is slow. */
+  @IsInt() @Min(0) @Max(86_400_000) queryLogThreshold!: number;
   /** Bounds on what clients send; each value was checked where it was read. */
   @IsObject() limits!: Limits;
 }

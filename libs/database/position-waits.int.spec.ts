@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { until } from '../../test/support/until';
 import { withoutIntervals } from '../../test/support/without-intervals';
 import { Database } from './database';
 import { Generations } from './generations';
@@ -74,27 +76,74 @@ test('a partition that the log does not have is told at once', async () => {
   expect(performance.now() - before).toBeLessThan(1_000);
 });
 
+/** The database, and how often it was asked. */
+function counted(): { db: Database; looks: () => number } {
+  let looks = 0;
+  const counting = Object.create(db, {
+    query: {
+      value: (statement: Sql) => {
+        looks += 1;
+        return db.query(statement);
+      },
+    },
+  }) as Database;
+  return { db: counting, looks: () => looks };
+}
+
 test('one look serves all waits, and news that come during it are followed by one more', () =>
   withoutIntervals(async () => {
-    let looks = 0;
-    const counting = Object.create(db, {
-      query: {
-        value: (statement: Sql) => {
-          looks += 1;
-          return db.query(statement);
-        },
-      },
-    }) as Database;
+    const { db: counting, looks } = counted();
     const own = new PositionWaits(counting);
     await own.open();
     const position = upcoming(0);
     const waiting = Array.from({ length: 50 }, () => own.wait([position], 60_000));
     await setTimeout(300);
-    expect(looks).toBe(2);
+    expect(looks()).toBe(2);
     await apply(0);
     expect((await Promise.all(waiting)).every(({ end }) => end === 'passed')).toBe(true);
     await own.close();
   }));
+
+test('a single wait is one look, and where nobody waits, news are none', () =>
+  withoutIntervals(async () => {
+    const { db: counting, looks } = counted();
+    const own = new PositionWaits(counting);
+    await own.open();
+    await apply(0);
+    await setTimeout(300);
+    expect(looks()).toBe(0);
+    const passed = { partition: 0, offset: (next[0] ?? 1) - 1 };
+    expect(await own.wait([passed], 60_000)).toMatchObject({ end: 'passed' });
+    await setTimeout(100);
+    expect(looks()).toBe(1);
+    await own.close();
+  }));
+
+test('all for whom there is no room share one look', async () => {
+  const { db: counting, looks } = counted();
+  const own = new PositionWaits(counting, { waits: 0, positions: 0 });
+  const ends = await Promise.all(Array.from({ length: 20 }, () => own.wait([upcoming(0)], 60_000)));
+  expect(ends.every(({ end }) => end === 'crowded')).toBe(true);
+  expect(looks()).toBe(1);
+});
+
+test('it listens no longer than it is open', async () => {
+  const listeners = async (): Promise<number> =>
+    (
+      await db.query({
+        text: `SELECT FROM pg_stat_activity
+               WHERE datname = current_database() AND query LIKE 'LISTEN%' AND application_name = 'listening'`,
+        values: [],
+      })
+    ).length;
+  const own = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'listening' });
+  const listening = new PositionWaits(own);
+  await listening.open();
+  expect(await listeners()).toBe(1);
+  await listening.close();
+  await until(async () => (await listeners()) === 0, { what: 'the end of listening' });
+  await own.close();
+});
 
 test('it looks at intervals while somebody waits, and only then', () =>
   withoutIntervals(async () => {
@@ -110,6 +159,18 @@ test('it looks at intervals while somebody waits, and only then', () =>
     }
     await own.close();
   }));
+
+test('who is answered leaves nothing behind: no timer, no listener', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const leaving = Array.from({ length: 100 }, () => new AbortController());
+  const before = timers();
+  const left = leaving.map(({ signal }) => waits.wait([upcoming(0)], 60_000, { signal }));
+  expect(timers()).toBeGreaterThanOrEqual(before + 100);
+  for (const one of leaving) one.abort();
+  await Promise.all(left);
+  expect(timers()).toBeLessThan(before + 50);
+  expect(leaving.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
+});
 
 test('who leaves, and a service that stops, end waits', async () => {
   const leaving = new AbortController();
@@ -139,6 +200,21 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   const third = own.wait([far, far, far, far], 60_000);
   await own.close();
   expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);
+});
+
+test('a wait that has ended makes room for one, and no more', async () => {
+  const own = new PositionWaits(db, { waits: 2, positions: 100 });
+  await own.open();
+  const leaving = new AbortController();
+  const far = [{ partition: 0, offset: 9_999 }];
+  const first = own.wait(far, 60_000, { signal: leaving.signal });
+  const others = [own.wait(far, 60_000)];
+  leaving.abort();
+  await first;
+  others.push(own.wait(far, 60_000));
+  expect(await own.wait(far, 60_000)).toMatchObject({ end: 'crowded' });
+  await own.close();
+  expect(await Promise.all(others)).toMatchObject([{ end: 'given-up' }, { end: 'given-up' }]);
 });
 
 test('one address has at most half of the waits and of their positions', async () => {

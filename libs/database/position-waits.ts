@@ -157,7 +157,7 @@ function endOf(
 ): WaitEnd | undefined {
   // Without any tables, nothing can be said yet.
   if (applied.size === 0) return undefined;
-  const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) ?? 0) <= offset;
+  const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) as number) <= offset;
   if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;
   if (waiter.positions.some(({ partition }) => !applied.has(partition))) return 'unknown';
   waiter.missing = waiter.positions.find(isMissing);

@@ -15,10 +15,11 @@ export async function positionsOf(
   generation: number,
   locked = false,
 ): Promise<Map<number, StoredPosition>> {
+  const lock = locked ? 'FOR UPDATE' : '';
   const rows = await db.query<{ log_partition: number; log_id: string; next_offset: number }>({
-    name: locked ? 'positions-of-locked' : 'positions-of',
+    name: `positions-of ${lock}`,
     text: `SELECT log_partition, log_id::text AS log_id, next_offset FROM nodeledger.positions
-           WHERE generation = $1 ORDER BY log_partition ${locked ? 'FOR UPDATE' : ''}`,
+           WHERE generation = $1 ORDER BY log_partition ${lock}`,
     values: [generation],
   });
   return new Map(rows.map((row) => [row.log_partition, { logId: row.log_id, nextOffset: row.next_offset }]));

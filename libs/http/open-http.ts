@@ -11,6 +11,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { excerpt } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
+import { noTracing, type Tracing } from '#observe';
 import { BodyBudget } from './body-budget';
 import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
@@ -20,6 +21,7 @@ import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.fi
 import { gzipAnswers } from './gzip-answers';
 import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
+import { identified } from './request-identity';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
 import { guardConnections, type ListenerTls, type RefusedConnection } from './secure-connections';
@@ -51,6 +53,8 @@ export interface HttpOptions {
   /** Told about clients that are not let in by a listener with TLS. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
+  /** Where the spans of requests begin; none where absent. */
+  readonly tracing?: Tracing;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
 }
@@ -138,10 +142,11 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   const { authorize } = options;
   if (authorize !== undefined) fastify.addHook('onRequest', async (request) => authorize(request));
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
+  const route: RequestListener = (request, response) => fastify.routing(request, response);
+  const open = new OpenRequests();
+  const handle = open.kept(identified(route, fastify, options.tracing ?? noTracing));
   await app.init();
   await fastify.ready();
-  const open = new OpenRequests();
-  const handle = open.kept((request, response) => fastify.routing(request, response));
   const connections = new OpenConnections(limits);
   const servers: Server[] = [];
   try {

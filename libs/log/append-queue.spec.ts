@@ -108,6 +108,17 @@ describe('AppendQueue', () => {
     expect([idle, failing.isIdle]).toEqual([1, true]);
   });
 
+  it('holds what nobody waits for any more no longer than its attempt', async () => {
+    let away = true;
+    const { queue } = quickLog(() => (away ? new Error('later') : undefined), {
+      ...{ patienceMs: 50, attempts: Infinity, pauseAfter: () => 10, room: new WaitingRoom({ bytes: 50 }) },
+    });
+    expect(await addAll(queue, ['a', 'b'], 25)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    await queue.drain();
+    away = false;
+    expect(await addAll(queue, ['c', 'd'], 25)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  });
+
   it('takes no more than the limit, however small they are', async () => {
     const { queue } = slowLog();
     for (let n = 0; n < 50_000; n++) void queue.add(append('a', 0));

@@ -52,13 +52,15 @@ interface Waiting<A> {
   readonly bytes: number;
   readonly size: number;
   readonly deadline: number;
-  /** Its caller has been answered. */
+  /** Its caller has been told that it failed. */
   settled: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;
 }
 
+const defaultBatchBytes = 16 << 20;
 const batchRecords = 1000;
+const defaultAttempts = 2;
 const sweepMs = 250;
 
 export class AppendQueue<A extends Append = Append> {
@@ -76,10 +78,10 @@ export class AppendQueue<A extends Append = Append> {
 
   constructor(private readonly options: AppendQueueOptions<A>) {
     this.name = options.name ?? 'the log';
-    this.batchBytes = options.batchBytes ?? 16 << 20;
+    this.batchBytes = options.batchBytes ?? defaultBatchBytes;
     this.share = (options.room ?? new WaitingRoom()).share();
     this.patienceMs = options.patienceMs ?? Infinity;
-    this.attempts = options.attempts ?? 2;
+    this.attempts = options.attempts ?? defaultAttempts;
   }
 
   add(append: A): Promise<Position> {
@@ -207,14 +209,12 @@ export class AppendQueue<A extends Append = Append> {
 function resolve(one: Waiting<Append>, position: Position | undefined): void {
   if (position === undefined) {
     reject(one, new Fault('broken', 'log.foreign', 'the log is not the one that was opened'));
-  } else if (!one.settled) {
-    one.settled = true;
+  } else {
     one.resolve(position);
   }
 }
 
 function reject(one: Waiting<Append>, fault: Fault): void {
-  if (one.settled) return;
   one.settled = true;
   one.reject(fault);
 }

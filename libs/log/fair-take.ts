@@ -18,7 +18,7 @@ export function takeFairly(
   let records = 0;
   let bytes = 0;
   let open = [...next.keys()];
-  while (open.length > 0 && records < limits.maxRecords) {
+  while (open.length > 0) {
     const giving: number[] = [];
     for (const partition of open) {
       if (records >= limits.maxRecords) break;

@@ -15,6 +15,7 @@ export const alertCodes = [
   'dead-letters.files',
   'tls.files',
   'tls.expiry',
+  'traces.unsent',
 ] as const;
 
 export type AlertCode = (typeof alertCodes)[number];

@@ -179,11 +179,8 @@ export async function applyBatch(
   const { db, generation, known } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
-  const storedReports = await folded.changes.reports.dropStored(db, schema);
-  if (storedReports.size > 0) {
-    folded = await foldRecords(context, folded.records, rejected, storedReports);
-    await folded.changes.reports.dropStored(db, schema);
-  }
+  const { stored, wereLatest } = await folded.changes.reports.dropStored(db, schema);
+  if (wereLatest) folded = await foldRecords(context, folded.records, rejected, stored);
   const { records, states, hadCatalog, changes, deadLetters } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
@@ -254,5 +251,5 @@ function moves(records: readonly LogRecord[]): { partition: number; from: number
     if (move === undefined) found.set(partition, { partition, from: offset, to: offsetAfter(record) });
     else move.to = offsetAfter(record);
   }
-  return [...found.values()].sort((a, b) => a.partition - b.partition);
+  return [...found.values()];
 }

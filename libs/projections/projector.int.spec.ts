@@ -189,6 +189,19 @@ describe('projector', () => {
     },
   );
 
+  it.each([1, 200])('it stays so where several of them come together, the newest first (batches of %s)', async (n) => {
+    const plans = [1, 2].map((second) => report('a', [], { type: 'plan', producer_timestamp: at(second) }));
+    for (const plan of plans) await bench.submit('store report', 'a', { payload: plan });
+    await bench.settle();
+    for (const plan of plans.reverse()) {
+      await bench.submit('store report', 'a', { payload: { ...plan, type: 'agent' } });
+    }
+    await bench.settle(bench.generation, { batchRecords: n });
+    expect(await bench.rows('SELECT type FROM {schema}.reports')).toEqual([{ type: 'plan' }, { type: 'plan' }]);
+    expect(await bench.rows('SELECT latest_report_hash FROM {schema}.nodes')).toEqual([{ latest_report_hash: null }]);
+    expect(await bench.rows('SELECT node FROM {schema}.latest_reports')).toEqual([]);
+  });
+
   it('puts poisons into the dead letter office with their error and lets everybody else pass', async () => {
     // What does not compress does not fit into an index row: only the database can tell.
     const endless = randomBytes(6_000).toString('hex');

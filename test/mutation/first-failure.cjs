@@ -1,8 +1,13 @@
-/** Ends the run with its first failure: of a mutation, nothing more needs to be known. (`--bail` still ends the file.) */
+/**
+ * Ends the run with its first failure: of a mutation, nothing more needs to be known. (`--bail` still ends the file.) Says which
+ * test it was.
+ */
 const { TestEnvironment } = require('jest-environment-node');
 
 module.exports = class FirstFailure extends TestEnvironment {
-  handleTestEvent({ name }) {
-    if (name === 'test_fn_failure' || name === 'hook_failure') process.exit(1);
+  handleTestEvent({ name, test, error }) {
+    if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
+    const reason = String(error?.message ?? error).split('\n')[0];
+    process.stderr.write(`\nfailed: ${test?.name ?? 'a hook'}: ${reason}\n`, () => process.exit(1));
   }
 };

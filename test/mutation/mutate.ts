@@ -4,6 +4,7 @@
  */
 import '../support/source-names';
 import { parseArgs } from 'node:util';
+import { Database } from '#database';
 import { Seeded } from '../chaos/seeded';
 import globalSetup from '../support/global-setup';
 import { equivalents } from './equivalent';
@@ -21,7 +22,7 @@ const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '100' },
-    /** Only the sources whose path contains this. */
+    /** Only the mutations whose description matches this expression: a path, a line (`fold.ts:46:`) or what is done. */
     only: { type: 'string', default: '' },
     /** Only prints what would be done. */
     list: { type: 'boolean', default: false },
@@ -38,40 +39,52 @@ const described = ({ target, mutation: { line, lineText, what } }: Candidate): s
 
 /** The mutations of this seed. An entry more in `equivalents` changes nothing in the order of the others. */
 function drawn(copy: WorkingCopy, seed: number, count: number): { chosen: Candidate[]; leftOut: number } {
+  const only = new RegExp(options.only);
   const all = targets
-    .filter(({ source }) => source.includes(options.only))
-    .flatMap((target) =>
-      mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })),
-    );
+    .flatMap((target) => mutationsOf(target.source, copy.read(target.source)).map((mutation) => ({ target, mutation })))
+    .filter((candidate) => only.test(described(candidate)));
   const shuffled = new Seeded(seed).shuffled(all);
   const able = shuffled.filter((candidate) => !isEquivalent(candidate));
   return { chosen: able.slice(0, count), leftOut: all.length - able.length };
 }
 
-/** How long the specs of each target take when nothing is changed. They must pass then. */
-async function unchanged(
-  copy: WorkingCopy,
-  chosen: readonly Candidate[],
-  env: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Map<Target, number>> {
-  const seconds = new Map<Target, number>();
-  const known = new Map<string, number>();
-  for (const target of new Set(chosen.map((candidate) => candidate.target))) {
-    const specs = target.specs.join(' ');
-    let taken = known.get(specs);
-    if (taken === undefined) {
-      const run = await runSpecs(copy.folder, target.specs, 600_000, env, signal);
-      signal.throwIfAborted();
-      if (run.end !== 'passed')
-        throw new Error(`the specs of ${target.source} fail with nothing changed:\n${run.output}`);
-      taken = run.seconds;
-      known.set(specs, taken);
+/** How long specs take when nothing is changed. They must pass then. Each runs once, when it is needed first. */
+class Unchanged {
+  private readonly secondsOf = new Map<string, number>();
+
+  constructor(
+    private readonly copy: WorkingCopy,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async seconds({ specs }: Target): Promise<number> {
+    const unknown = specs.filter((spec) => !this.secondsOf.has(spec));
+    if (unknown.length > 0) {
+      const run = await runSpecs(this.copy.folder, unknown, 3_600_000, this.env, this.signal);
+      this.signal.throwIfAborted();
+      if (run.end !== 'passed') throw new Error(`a spec fails with nothing changed:\n${run.output}`);
+      for (const [spec, seconds] of run.secondsOf) {
+        this.secondsOf.set(spec, seconds);
+        console.log(`${spec}: ${seconds.toFixed(1)} s`);
+      }
     }
-    seconds.set(target, taken);
-    console.log(`${target.source}: its specs take ${taken.toFixed(1)} s`);
+    return specs.reduce((sum, spec) => sum + (this.secondsOf.get(spec) as number), 0);
   }
-  return seconds;
+}
+
+/** A run that ends with a failure, or hangs, leaves its databases behind. */
+async function dropDatabases(server: string): Promise<void> {
+  const db = new Database({ connectionString: server, max: 1 });
+  try {
+    const left = await db.query<{ name: string }>({
+      text: `SELECT datname AS name FROM pg_database WHERE datname LIKE 'test\\_%'`,
+      values: [],
+    });
+    for (const { name } of left) await db.query({ text: `DROP DATABASE "${name}" WITH (FORCE)`, values: [] });
+  } finally {
+    await db.close();
+  }
 }
 
 async function main(signal: AbortSignal): Promise<void> {
@@ -89,20 +102,23 @@ async function main(signal: AbortSignal): Promise<void> {
     await globalSetup();
     const desk = process.env.NODELEDGER_TEST_DESK as string;
     // One PostgreSQL for all runs.
-    const env = { TEST_DATABASE_URL: await (await fetch(desk)).text() };
-    const seconds = await unchanged(copy, chosen, env, signal);
+    const server = await (await fetch(desk)).text();
+    const env = { TEST_DATABASE_URL: server };
+    const unchanged = new Unchanged(copy, env, signal);
     const survivors: Candidate[] = [];
     for (const [index, candidate] of chosen.entries()) {
       const { target, mutation } = candidate;
+      const limitMs = 60_000 + 6_000 * (await unchanged.seconds(target));
       const text = copy.read(target.source);
       copy.write(target.source, mutated(text, mutation));
-      const limitMs = 30_000 + 4_000 * (seconds.get(target) as number);
       const run = await runSpecs(copy.folder, target.specs, limitMs, env, signal);
       copy.write(target.source, text);
       signal.throwIfAborted();
+      if (run.end !== 'passed') await dropDatabases(server);
       const outcome = run.end === 'passed' ? 'SURVIVED' : run.end === 'hung' ? 'caught (hung)' : 'caught';
       if (run.end === 'passed') survivors.push(candidate);
       console.log(`${index + 1}/${chosen.length} ${outcome} in ${run.seconds.toFixed(1)} s: ${described(candidate)}`);
+      if (run.failure !== undefined) console.log(`      failed: ${run.failure}`);
     }
     const caught = chosen.length - survivors.length;
     console.log(

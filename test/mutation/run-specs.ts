@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SpecRun {
@@ -6,6 +7,14 @@ export interface SpecRun {
   readonly end: 'passed' | 'failed' | 'hung';
   readonly seconds: number;
   readonly output: string;
+  /** The test that failed, and why. */
+  readonly failure: string | undefined;
+  /** For each spec how long it took; empty unless all passed. */
+  readonly secondsOf: ReadonlyMap<string, number>;
+}
+
+interface Results {
+  readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
 /** Runs specs one after the other in one process, and stops at the first failure. */
@@ -16,12 +25,11 @@ export async function runSpecs(
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<SpecRun> {
+  const results = join(folder, 'results.json');
   const args = [
     join(folder, 'node_modules/jest/bin/jest.js'),
-    ...['--runInBand', '--bail', '--no-watchman', '--silent', '--forceExit'],
-    ...['--cacheDirectory', join(folder, '.cache')],
-    ...['--testEnvironment', join(folder, 'test/mutation/first-failure.cjs')],
-    ...['--testSequencer', join(folder, 'test/mutation/spec-order.cjs')],
+    ...['--runInBand', '--bail', '--no-watchman', '--silent', '--forceExit', '--json', '--outputFile', results],
+    ...['--config', join(folder, 'test/mutation/jest.config.cjs')],
     '--runTestsByPath',
     ...specs,
   ];
@@ -56,5 +64,13 @@ export async function runSpecs(
   clearTimeout(late);
   signal.removeEventListener('abort', endAll);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { end: hung ? 'hung' : code === 0 ? 'passed' : 'failed', seconds, output };
+  const end = hung ? 'hung' : code === 0 ? 'passed' : 'failed';
+  const secondsOf = new Map<string, number>();
+  if (end === 'passed') {
+    const { testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;
+    for (const { name, startTime, endTime } of testResults)
+      secondsOf.set(name.slice(folder.length + 1), (endTime - startTime) / 1000);
+  }
+  rmSync(results, { force: true });
+  return { end, seconds, output, failure: /^failed: (.*)$/m.exec(output)?.[1], secondsOf };
 }

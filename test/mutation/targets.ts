@@ -9,14 +9,22 @@ const target = (source: string, ...specs: string[]): Target => ({ source, specs 
 const projections = 'libs/projections';
 const log = 'libs/log';
 const query = 'libs/query';
-const embeddedLog = [`${log}/embedded/embedded-command-log.int.spec.ts`];
+const embeddedLog = [
+  `${log}/embedded/statements.spec.ts`,
+  `${log}/embedded/bases.int.spec.ts`,
+  `${log}/embedded/appended-records.int.spec.ts`,
+  `${log}/embedded/embedded-command-log.int.spec.ts`,
+];
 const conditions = [
+  `${query}/condition-text.spec.ts`,
   `${query}/compile.spec.ts`,
-  `${query}/operators/refuse-operator.spec.ts`,
   `${query}/sql/conjunction.spec.ts`,
+  `${query}/condition-rows.int.spec.ts`,
   `${query}/conditions.int.spec.ts`,
+  `${query}/operators/refuse-operator.spec.ts`,
   `${query}/exactness.int.spec.ts`,
 ];
+const operators = [`${query}/pql/parse-pql.spec.ts`, ...conditions];
 
 export const targets: readonly Target[] = [
   target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
@@ -25,24 +33,29 @@ export const targets: readonly Target[] = [
 
   target(
     `${projections}/batch.ts`,
+    `${projections}/batch.int.spec.ts`,
     `${projections}/shared-rows.int.spec.ts`,
     `${projections}/projector.int.spec.ts`,
     `${projections}/lifecycle/lifecycle.int.spec.ts`,
     `${projections}/dead-letters/dead-letters.int.spec.ts`,
-    `${projections}/large-batches.int.spec.ts`,
     `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(
     `${projections}/projector/batch-applier.ts`,
+    `${projections}/projector/batch-applier.int.spec.ts`,
     `${projections}/poison.int.spec.ts`,
     `${projections}/shared-rows.int.spec.ts`,
     `${projections}/blameless.int.spec.ts`,
-    `${projections}/large-batches.int.spec.ts`,
+    `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(`${projections}/projector/batch-size.ts`, `${projections}/projector/batch-size.spec.ts`),
   target(`${projections}/projector/record-runs.ts`, `${projections}/projector/record-runs.spec.ts`),
 
-  target('libs/database/positions.ts', 'libs/database/control-tables.int.spec.ts'),
+  target(
+    'libs/database/positions.ts',
+    'libs/database/positions.int.spec.ts',
+    'libs/database/control-tables.int.spec.ts',
+  ),
   target('libs/database/position-waits.ts', 'libs/database/position-waits.int.spec.ts'),
   target(
     `${projections}/projector/watched-positions.ts`,
@@ -63,12 +76,16 @@ export const targets: readonly Target[] = [
 
   target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
   target(`${query}/plan/plan-condition.ts`, ...conditions),
-  target(`${query}/plan/tests.ts`, ...conditions),
+  target(`${query}/kinds/scalar.ts`, ...conditions),
+  target(`${query}/kinds/text.ts`, ...conditions),
+  target(`${query}/kinds/json-value.ts`, ...conditions),
+  target(`${query}/kinds/member.ts`, ...conditions),
+  target(`${query}/kinds/path.ts`, ...conditions),
   target(`${query}/plan/node-state.ts`, ...conditions),
-  target(`${query}/operators/equality.ts`, ...conditions),
-  target(`${query}/operators/matching.ts`, ...conditions),
-  target(`${query}/operators/null-test.ts`, ...conditions),
-  target(`${query}/operators/ordering.ts`, ...conditions),
+  target(`${query}/operators/equality.ts`, ...operators),
+  target(`${query}/operators/matching.ts`, ...operators),
+  target(`${query}/operators/null-test.ts`, ...operators),
+  target(`${query}/operators/ordering.ts`, ...operators),
   target(`${query}/sql/condition-sql.ts`, ...conditions),
   target(`${query}/sql/conjunction.ts`, ...conditions),
 ];

@@ -7,6 +7,7 @@ import {
   clientGone,
   codeHeader,
   jsonType,
+  requestIdentity,
   roomToInflate,
   type FastifyReply,
   type FastifyRequest,
@@ -53,6 +54,7 @@ export class AgentReportController {
     // Control characters and quotes within values take more room once they are converted.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
     const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
+    const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
+    await sendAnswer(reply, await this.commands.execute(command));
   }
 }

@@ -1,6 +1,14 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { callerOf, clientAddress, clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import {
+  callerOf,
+  clientAddress,
+  clientGone,
+  requestIdentity,
+  roomToInflate,
+  type FastifyReply,
+  type FastifyRequest,
+} from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -25,7 +33,8 @@ export class CommandController {
     const submission = await this.read(request);
     requireOwnNode(callerOf(request), submission.certname);
     const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
+    const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
+    await sendAnswer(reply, await this.commands.execute(command));
   }
 
   private async read(request: FastifyRequest): Promise<Submission> {

@@ -50,8 +50,8 @@ export async function writeBase(
   host: BaseHost,
 ): Promise<PreparedBase> {
   const [row] = await db.query<{ base: number }>(nextBase);
-  if (row === undefined) throw new Fault('broken', 'log.base', 'the base got no number');
-  const made: BaseInForce = { base: row.base, tails: new Map(tails) };
+  const { base } = row as { base: number };
+  const made: BaseInForce = { base, tails: new Map(tails) };
   let written = 0;
   try {
     let batch: LogRecord[] = [];

@@ -40,6 +40,7 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
 
 const format = 1;
 const pollMs = 1000;
+const defaultCacheBytes = 64 << 20;
 
 export class EmbeddedCommandLog extends CommandLog {
   private readonly instance = randomUUID();
@@ -63,7 +64,7 @@ export class EmbeddedCommandLog extends CommandLog {
     private readonly options: EmbeddedCommandLogOptions,
   ) {
     super();
-    this.cache = new RecordCache(options.cacheBytes ?? 64 << 20);
+    this.cache = new RecordCache(options.cacheBytes ?? defaultCacheBytes);
     this.queue = new AppendQueue({
       batchBytes: options.batchBytes,
       room: new WaitingRoom({ bytes: options.waitingBytes }),
@@ -92,7 +93,6 @@ export class EmbeddedCommandLog extends CommandLog {
       await session.query(openingLock);
       return (await existing(session)) ?? (await make(session, this.options.partitions));
     });
-    await this.refresh();
     return this.identity;
   }
 
@@ -111,8 +111,9 @@ export class EmbeddedCommandLog extends CommandLog {
 
   /** Every follower is given all partitions: where several processes project, their positions decide who wins. */
   follower(_group: string, startOf: StartOf): LogFollower {
-    const partitions = Array.from({ length: this.identity?.partitions ?? 0 }, (_, partition) => partition);
-    return new WholeFollower(partitions, startOf, (start) => this.reader(start));
+    const { partitions } = this.identity as LogIdentity;
+    const all = Array.from({ length: partitions }, (_, partition) => partition);
+    return new WholeFollower(all, startOf, (start) => this.reader(start));
   }
 
   private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>): LogReader {
@@ -173,7 +174,6 @@ export class EmbeddedCommandLog extends CommandLog {
       await this.listening
     )?.();
     await (this.refreshingNext ?? this.refreshing)?.catch(() => undefined);
-    this.cache.clear();
   }
 
   private async store(batch: readonly Append[]): Promise<(Position | undefined)[]> {
@@ -211,7 +211,6 @@ export class EmbeddedCommandLog extends CommandLog {
   }
 
   private async askEnds(): Promise<void> {
-    if (this.closing.signal.aborted) return;
     const rows = await this.db.query<PartitionRow>(partitionRows);
     const logId = this.identity?.logId;
     if (rows.length === 0 || rows.some((row) => row.log_id !== logId)) {

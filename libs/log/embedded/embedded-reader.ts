@@ -96,7 +96,7 @@ export class EmbeddedReader implements LogReader {
     const { base, tails } = this.source.base();
     const below = new Map(
       [...this.position].filter(
-        ([partition, offset]) => offset < (tails.get(partition) ?? 1) && this.start.get(partition) !== 0,
+        ([partition, offset]) => offset < (tails.get(partition) as number) && this.start.get(partition) !== 0,
       ),
     );
     if (below.size === 0) return;
@@ -120,11 +120,11 @@ export class EmbeddedReader implements LogReader {
     const stored = new Map<number, number>();
     const based = new Map<number, number>();
     for (const [partition, offset] of this.position) {
-      if (offset < (tails.get(partition) ?? 1)) {
+      if (offset < (tails.get(partition) as number)) {
         based.set(partition, offset);
         continue;
       }
-      if (offset >= (ends.get(partition) ?? 0)) continue;
+      if (offset >= (ends.get(partition) as number)) continue;
       (cache.get(partition, offset) === undefined ? stored : cached).set(partition, offset);
     }
     if (based.size > 0) {
@@ -153,7 +153,7 @@ export class EmbeddedReader implements LogReader {
     const next = new Map(wanted);
     for (const record of records) {
       const { partition, offset } = record;
-      const expected = next.get(partition) ?? 0;
+      const expected = next.get(partition) as number;
       const begins = this.start.get(partition) === 0 && expected === 1;
       if (offset !== expected && !begins) throw gap(partition, expected, offset);
       next.set(partition, offsetAfter(record));
@@ -162,7 +162,7 @@ export class EmbeddedReader implements LogReader {
     if (records.length > 0) return records;
     for (const [partition, offset] of wanted) {
       if (this.start.get(partition) !== 0 || offset > 1) throw gap(partition, offset, undefined);
-      this.position.set(partition, tails.get(partition) ?? offset);
+      this.position.set(partition, tails.get(partition) as number);
     }
     return records;
   }
@@ -177,7 +177,7 @@ export class EmbeddedReader implements LogReader {
     const records = await this.copied(copyRecords(wanted, limits));
     const next = new Map(wanted);
     for (const { partition, offset } of records) {
-      if (offset !== next.get(partition)) throw gap(partition, next.get(partition) ?? 0, offset);
+      if (offset !== next.get(partition)) throw gap(partition, next.get(partition) as number, offset);
       next.set(partition, offset + 1);
     }
     const [first] = wanted;

@@ -27,13 +27,6 @@ export class RecordCache {
     while (this.oldest < this.order.length && isPassed(this.order[this.oldest] as LogRecord)) this.removeOldest();
   }
 
-  clear(): void {
-    this.partitions.clear();
-    this.order.length = 0;
-    this.oldest = 0;
-    this.bytes = 0;
-  }
-
   private removeOldest(): void {
     const record = this.order[this.oldest++] as LogRecord;
     this.bytes -= record.payload.length;

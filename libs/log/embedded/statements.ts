@@ -147,7 +147,7 @@ export function copyBaseRecords(
 ): string {
   const wanted = [...next].map(
     ([partition, offset]) =>
-      `(${whole(partition)}, ${whole(offset)}::bigint, ${whole(tails.get(partition) ?? 1)}::bigint)`,
+      `(${whole(partition)}, ${whole(offset)}::bigint, ${whole(tails.get(partition) as number)}::bigint)`,
   );
   const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
   return `COPY (

@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Req } from '@nestjs/common';
-import { Fault } from '#fault';
+import { All, Controller, Header, Req } from '@nestjs/common';
+import { excerpt, Fault } from '#fault';
 import { ServiceState } from './service-state';
 
 const json = 'application/json;charset=utf-8';
@@ -8,22 +8,37 @@ const json = 'application/json;charset=utf-8';
 function refuseParameters(url: string): void {
   const mark = url.indexOf('?');
   const [name] = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()];
-  if (name !== undefined) throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${name}'`);
+  if (name !== undefined)
+    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** `/pdb/meta/v1`: what clients ask before they go on. */
+/** `/pdb/meta/v1`: what clients ask before they go on. By any method, as servers of this interface answer it. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}
 
-  @Get('version')
+  @All('version')
   @Header('content-type', json)
   version(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({ version: this.service.reportedVersion });
   }
 
-  @Get('server-time')
+  /** Whether there is a newer version: nobody is asked, so that there is none. */
+  @All('version/latest')
+  @Header('content-type', json)
+  latest(@Req() request: { url: string }): string {
+    refuseParameters(request.url);
+    return JSON.stringify({
+      newer: false,
+      product: this.service.product,
+      link: '',
+      message: 'This service does not look for newer versions.',
+      version: this.service.reportedVersion,
+    });
+  }
+
+  @All('server-time')
   @Header('content-type', json)
   serverTime(@Req() request: { url: string }): string {
     refuseParameters(request.url);

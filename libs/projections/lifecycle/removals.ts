@@ -19,7 +19,7 @@ const nodeTables = [
   'nodes',
 ];
 
-/** Later than every report: a node that goes takes all of them along. */
+/** Later than every report, also as text: a node that goes takes all of them along. */
 const ever = 'infinity';
 
 /**
@@ -63,9 +63,7 @@ export class Removals {
 
   private removeReports(node: string, before: IsoTime): void {
     const known = this.reportsBefore.get(node);
-    if (known === undefined || (known !== ever && (before === ever || before > known))) {
-      this.reportsBefore.set(node, before);
-    }
+    if (known === undefined || before > known) this.reportsBefore.set(node, before);
   }
 
   async writeRows(session: Session, schema: string): Promise<void> {

@@ -6,17 +6,18 @@ import { WatchedPositions } from './watched-positions';
 let bench: ProjectionBench;
 let reads: number;
 let setbacks: number;
+let failure: Error | undefined;
 let watched: WatchedPositions;
 
 beforeEach(async () => {
   bench = await ProjectionBench.open(2);
-  [reads, setbacks] = [0, 0];
+  [reads, setbacks, failure] = [0, 0, undefined];
   const { generation, logId } = bench;
   const db = Object.create(bench.db, {
     query: {
       value: (statement: Sql) => {
         reads += 1;
-        return bench.db.query(statement);
+        return failure === undefined ? bench.db.query(statement) : Promise.reject(failure);
       },
     },
   }) as Database;
@@ -42,12 +43,49 @@ test('of another log, or of a generation that is gone, are refused', async () =>
   await expect(watched.read()).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });
 });
 
-test('are read again when the time is over, and not before', async () => {
-  await watched.read();
-  await watched.refreshAfter(60_000);
-  expect(reads).toBe(1);
-  await watched.refreshAfter(0);
-  expect(reads).toBe(2);
+/** Does the work while no time passes but what it is told to. */
+async function withOwnTime(work: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
+  const others = ['Date', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
+  const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+  jest.useFakeTimers({ doNotFake: [...others, ...timers] });
+  try {
+    await work((ms) => void jest.advanceTimersByTime(ms));
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
+test('are read again when the time is over, and not before', () =>
+  withOwnTime(async (pass) => {
+    pass(5_000);
+    await watched.read();
+    await watched.refreshAfter(1_000);
+    pass(999);
+    await watched.refreshAfter(1_000);
+    expect(reads).toBe(1);
+    pass(1);
+    await watched.refreshAfter(1_000);
+    expect(reads).toBe(2);
+  }));
+
+test('cannot be read while the database is away: that is no error, and not tried again at once', () =>
+  withOwnTime(async (pass) => {
+    await watched.read();
+    pass(5_000);
+    failure = Object.assign(new Error('shutting down'), { code: '57P03' });
+    await watched.refreshAfter(1_000);
+    expect(reads).toBe(2);
+    await watched.refreshAfter(1_000);
+    expect(reads).toBe(2);
+    pass(5_000);
+    failure = new TypeError('a mistake of ours');
+    await expect(watched.refreshAfter(1_000)).rejects.toThrow('a mistake of ours');
+  }));
+
+test('that are low when they are seen for the first time tell of nothing', async () => {
+  await bench.rows('UPDATE nodeledger.positions SET next_offset = 0');
+  expect(await watched.read()).toEqual(at(0, 0));
+  expect([watched.setbacks, setbacks]).toEqual([0, 0]);
 });
 
 test('that are lower than when last seen, read or committed, tell that commits were lost, once each time', async () => {

@@ -15,7 +15,7 @@ export class WatchedPositions {
   private readonly reached = new Map<number, number>();
   private readAt = 0;
   private setbackCount = 0;
-  private standstill = { at: '', times: 0 };
+  private standstill: { readonly at: string; readonly times: number } | undefined;
 
   constructor(
     private readonly options: Pick<ProjectorOptions, 'db' | 'generation' | 'logId'>,
@@ -42,7 +42,7 @@ export class WatchedPositions {
       throw new Fault('conflict', 'database.retired', `generation ${generation.generation} of the read tables is gone`);
     }
     this.readAt = performance.now();
-    if ([...found].some(([partition, offset]) => offset < (this.reached.get(partition) ?? 0))) {
+    if ([...found].some(([partition, offset]) => offset < (this.reached.get(partition) ?? offset))) {
       this.setbackCount += 1;
       this.onSetback();
     }
@@ -65,7 +65,7 @@ export class WatchedPositions {
   /** These records are committed. */
   moved(records: readonly LogRecord[]): void {
     for (const record of records) this.reached.set(record.partition, offsetAfter(record));
-    this.standstill = { at: '', times: 0 };
+    this.standstill = undefined;
   }
 
   /**
@@ -74,7 +74,8 @@ export class WatchedPositions {
    */
   async refuseStandstill(cause: unknown): Promise<void> {
     const at = [...(await this.read())].map((position) => position.join('-')).join(' ');
-    this.standstill = { at, times: at === this.standstill.at ? this.standstill.times + 1 : 1 };
+    const last = this.standstill;
+    this.standstill = { at, times: last?.at === at ? last.times + 1 : 1 };
     if (this.standstill.times <= mostStandstills) return;
     const { schema } = this.options.generation;
     throw new Fault(

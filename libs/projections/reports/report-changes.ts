@@ -98,19 +98,23 @@ export class ReportChanges {
   }
 
   /**
-   * Drops the reports that are stored already. Call once, before `prepare`. Returns the keys of those among
-   * them that became their node's latest all the same (an agent's report with the hash of a plan's that is stored):
-   * where there are any, the batch has to be folded again with them known.
+   * Drops the reports that are stored already, and gives their keys. Call once, before `prepare`. `wereLatest`: one of them
+   * became its node's latest all the same (an agent's report with the hash of a plan's that is stored). Then the batch has to
+   * be folded again with all stored ones known.
    */
-  async dropStored(db: Database | Session, schema: string): Promise<ReadonlySet<string>> {
-    if (this.pending.size === 0) return new Set();
-    const stored = await db.query<{ report: string }>({
+  async dropStored(
+    db: Database | Session,
+    schema: string,
+  ): Promise<{ stored: ReadonlySet<string>; wereLatest: boolean }> {
+    if (this.pending.size === 0) return { stored: new Set(), wereLatest: false };
+    const found = await db.query<{ report: string }>({
       name: `stored-reports-${schema}`,
       text: `SELECT replace(report::text, '-', '') AS report FROM ${schema}.reports WHERE report = ANY($1::uuid[])`,
       values: [arrayLiteral([...this.pending.keys()])],
     });
-    for (const { report } of stored) this.pending.delete(report);
-    return new Set(stored.map(({ report }) => report).filter((report) => this.wasLatest.has(report)));
+    const stored = new Set(found.map(({ report }) => report));
+    for (const report of stored) this.pending.delete(report);
+    return { stored, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
   }
 
   prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {

@@ -22,8 +22,9 @@ function refusal(entity: string, query: unknown): string | undefined {
 const fields = entities.flatMap(({ name, fields }) =>
   fields.filter(({ uses }) => uses?.includes('ask') !== false).map((field) => [name, field.name] as const),
 );
+const dotted = [['inventory', 'facts.os'] as const, ['resources', 'parameters.mode'] as const];
 
-test.each(fields)('%s.%s', (entity, field) => {
+test.each([...fields, ...dotted])('%s.%s', (entity, field) => {
   const answers = operatorProbes.map(
     ([operator, values]) => [operator, values.map((value) => refusal(entity, [operator, field, value]))] as const,
   );

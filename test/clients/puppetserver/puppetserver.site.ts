@@ -136,7 +136,7 @@ node default {
     await appears('nodes { certname = "three.site.test" and node_state = "inactive" }');
     expect((await site.onServer('node', 'status', 'three.site.test')).output).toContain('Deactivated at');
     const unknown = await site.onServer('node', 'status', 'nobody.site.test');
-    expect(unknown.output).toContain("Failed to find '/pdb/query/v4/nodes/nobody.site.test' on server");
+    expect(unknown.output).toContain("Failed to find '/pdb/query/v4/nodes/nobody.site.test'");
   });
 
   test('facts of one machine, as an operator looks them up', async () => {

@@ -1,0 +1,197 @@
+/** How new records reach the readers of the same process, and what that asks of the database. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database, migrateControlTables, statement, type Sql } from '#database';
+import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
+import { until } from '../../../test/support/until';
+import { withoutIntervals } from '../../../test/support/without-intervals';
+import { certnameOf, newRecord } from '../contract/command-log-contract';
+import type { LogReader } from '../command-log';
+import type { LogRecord } from '../record';
+import { EmbeddedCommandLog } from './embedded-command-log';
+
+const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
+const allOf = (partitions: number): Map<number, number> =>
+  new Map(Array.from({ length: partitions }, (_, partition) => [partition, 1]));
+
+let fresh: FreshDatabase;
+let db: Database;
+let log: EmbeddedCommandLog;
+/** Since the log was opened: how often its ends were asked for, how many other statements there were, and reads of the table. */
+let asked: { ends: number; other: number; reads: number };
+/** Answers about ends are kept back while this is set. */
+let kept: Promise<void> | undefined;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  await migrateControlTables(fresh.connectionString);
+});
+afterAll(() => fresh.drop());
+beforeEach(async () => {
+  db = new Database({ connectionString: fresh.connectionString, max: 6 });
+  await db.query({ text: 'TRUNCATE nodeledger.log_partitions, nodeledger.log_records', values: [] });
+  await opened(1);
+});
+afterEach(async () => {
+  kept = undefined;
+  await log.close();
+  await db.close();
+});
+
+async function opened(partitions: number): Promise<void> {
+  asked = { ends: 0, other: 0, reads: 0 };
+  const counting = Object.create(db, {
+    query: {
+      value: async (sql: Sql) => {
+        asked[sql.name === 'log-partitions' ? 'ends' : 'other'] += 1;
+        const rows = await db.query(sql);
+        if (sql.name === 'log-partitions') await kept;
+        return rows;
+      },
+    },
+    copyOut: {
+      value: (text: string) => {
+        asked.reads += 1;
+        return db.copyOut(text);
+      },
+    },
+  }) as Database;
+  log = new EmbeddedCommandLog(counting, { partitions });
+  await log.open();
+  asked = { ends: 0, other: 0, reads: 0 };
+}
+
+const append = (partition = 0, partitions = 1): Promise<unknown> =>
+  log.append(newRecord(certnameOf(partition, partitions)));
+const offsetsOf = (records: readonly LogRecord[]): number[] => records.map(({ offset }) => offset);
+const next = (reader: LogReader, limits = wide): Promise<LogRecord[]> =>
+  reader.next(limits, AbortSignal.timeout(30_000));
+
+it('is from memory, also for a reader that is behind another one', () =>
+  withoutIntervals(async () => {
+    const [fast, slow] = [log.reader(allOf(1)), log.reader(allOf(1))];
+    for (let n = 0; n < 3; n++) await append();
+    for (let n = 1; n <= 3; n++) expect(offsetsOf(await next(fast, { ...wide, maxRecords: 1 }))).toEqual([n]);
+    expect(offsetsOf(await next(slow))).toEqual([1, 2, 3]);
+    // Each of the two has looked once whether the log has its place.
+    expect(asked).toEqual({ ends: 2, other: 3, reads: 0 });
+  }));
+
+it('is from the table where it came before there was a reader', async () => {
+  await append();
+  const reader = log.reader(allOf(1));
+  expect(offsetsOf(await next(reader))).toEqual([1]);
+  await append();
+  expect(offsetsOf(await next(reader))).toEqual([2]);
+  expect(asked.reads).toBe(1);
+});
+
+it('takes turns between memory and the table, so that none of both waits for the end of the other', async () => {
+  await log.close();
+  await db.query({ text: 'TRUNCATE nodeledger.log_partitions, nodeledger.log_records', values: [] });
+  await opened(2);
+  for (let n = 0; n < 4; n++) await append(1, 2);
+  const reader = log.reader(allOf(2));
+  for (let n = 0; n < 4; n++) await append(0, 2);
+  const partitions: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const [record] = await next(reader, { ...wide, maxRecords: 1 });
+    partitions.push((record as LogRecord).partition);
+  }
+  expect(partitions.sort()).toEqual([0, 0, 1, 1]);
+});
+
+it('asks nothing for a reader that is given up before it begins', async () => {
+  expect(await log.reader(allOf(1)).next(wide, AbortSignal.abort())).toEqual([]);
+  expect(asked).toEqual({ ends: 0, other: 0, reads: 0 });
+});
+
+it('is not forgotten because of an answer that is older', () =>
+  withoutIntervals(async () => {
+    const reader = log.reader(allOf(1));
+    await append();
+    expect(offsetsOf(await next(reader))).toEqual([1]);
+    let letGo: () => void = () => undefined;
+    kept = new Promise((resolve) => (letGo = resolve));
+    const looking = log.starts();
+    await until(() => Promise.resolve(asked.ends === 2), { what: 'a question' });
+    // The answer is there, as it was before the append.
+    await delay(100);
+    await append();
+    letGo();
+    await looking;
+    expect(offsetsOf(await next(reader))).toEqual([2]);
+  }));
+
+it('asks one question at a time; who comes meanwhile waits for one more, which all of them share', async () => {
+  for (let round = 1; round <= 2; round++) {
+    let letGo: () => void = () => undefined;
+    kept = new Promise((resolve) => (letGo = resolve));
+    const looking = Array.from({ length: 5 }, () => log.starts());
+    await delay(50);
+    expect(asked.ends).toBe(2 * round - 1);
+    kept = undefined;
+    letGo();
+    await Promise.all(looking);
+    expect(asked.ends).toBe(2 * round);
+  }
+});
+
+it('stops readers where a single partition has become that of another log', async () => {
+  await log.close();
+  await db.query({ text: 'TRUNCATE nodeledger.log_partitions, nodeledger.log_records', values: [] });
+  await opened(2);
+  const waiting = next(log.reader(allOf(2)));
+  waiting.catch(() => undefined);
+  await delay(50);
+  await db.query(statement`UPDATE nodeledger.log_partitions SET log_id = gen_random_uuid() WHERE log_partition = 1`);
+  await expect(waiting).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
+});
+
+describe('a log', () => {
+  const listeners = async (): Promise<number> =>
+    (
+      await db.query(statement`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`)
+    ).length;
+
+  it('listens once for all its readers, and not when it is closed', async () => {
+    for (let n = 0; n < 3; n++) log.reader(allOf(1));
+    await until(async () => (await listeners()) > 0, { what: 'a connection that listens' });
+    await delay(100);
+    expect(await listeners()).toBe(1);
+    await log.close();
+    await until(async () => (await listeners()) === 0, { what: 'the end of listening' });
+  });
+
+  it('is closed when what was handed over is stored and nothing is asked any more', async () => {
+    const appends = [append(), append()];
+    await log.close();
+    expect(await db.query(statement`SELECT FROM nodeledger.log_records WHERE log_offset > 0`)).toHaveLength(2);
+    await Promise.all(appends);
+    log = new EmbeddedCommandLog(db, { partitions: 1 });
+    await log.open();
+    let isClosed = false;
+    await withoutIntervals(async () => {
+      let closing: Promise<unknown> | undefined;
+      await db.transaction(async (session) => {
+        await session.query(statement`LOCK TABLE nodeledger.log_partitions`);
+        // A reader that is still open, and a look that takes long.
+        const reading = log.reader(allOf(1)).next(wide);
+        closing = Promise.all([log.close().then(() => (isClosed = true)), reading]);
+        await delay(200);
+        expect(isClosed).toBe(false);
+      });
+      await closing;
+      expect(jest.getTimerCount()).toBe(0);
+    });
+    expect(isClosed).toBe(true);
+  });
+
+  it.each([0, -1, 1.5, NaN])('cannot have %d partitions', async (partitions) => {
+    await db.query({ text: 'TRUNCATE nodeledger.log_partitions, nodeledger.log_records', values: [] });
+    await expect(new EmbeddedCommandLog(db, { partitions }).open()).rejects.toMatchObject({
+      kind: 'malformed',
+      code: 'log.partitions',
+    });
+  });
+});

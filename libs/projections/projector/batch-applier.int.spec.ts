@@ -1,0 +1,174 @@
+import { Database, type Session } from '#database';
+import { defaultLimits } from '#limits';
+import type { LogRecord } from '#log';
+import { catalog, resource } from '../../../test/support/documents';
+import { ProjectionBench } from '../../../test/support/projection';
+import { BatchApplier } from './batch-applier';
+import type { ProjectorOptions } from './projector-options';
+import { Suspects } from './suspects';
+
+let bench: ProjectionBench;
+beforeAll(async () => {
+  bench = await ProjectionBench.open(1);
+  const { schema } = bench.generation;
+  await bench.db.query({ text: `ALTER TABLE ${schema}.resource_contents ADD CHECK (title <> '/bad')`, values: [] });
+});
+afterAll(() => bench.close());
+
+/** New catalogs of as many nodes, some of them poison. */
+async function submitted(count: number, bad: readonly number[] = []): Promise<LogRecord[]> {
+  const reader = bench.log.reader(await bench.log.ends());
+  for (let n = 0; n < count; n++) {
+    const certname = `node-${n}`;
+    await bench.submit('replace catalog', certname, {
+      payload: catalog(certname, [resource(bad.includes(n) ? '/bad' : `/${Math.random()}`)], [], {
+        producer_timestamp: new Date(Date.UTC(2026, 0, 1) + (clock += 1_000)).toISOString(),
+      }),
+    });
+  }
+  const records = await reader.next({ maxRecords: 100, maxBytes: 1 << 20 });
+  await reader.close();
+  expect(records).toHaveLength(count);
+  return records;
+}
+let clock = 0;
+
+interface Told {
+  readonly begun: number[];
+  readonly applied: number[];
+  readonly letters: string[];
+  readonly committed: number[];
+  readonly waits: number[];
+}
+
+function applier(most: number, over: Partial<ProjectorOptions> = {}): { applier: BatchApplier; told: Told } {
+  const told: Told = { begun: [], applied: [], letters: [], committed: [], waits: [] };
+  const { db, log, logId, generation } = bench;
+  const made = new BatchApplier(
+    {
+      ...{ db, log, logId, generation, maxCommandBytes: 1 << 20, limits: defaultLimits },
+      onBegin: (records) => void told.begun.push(records.length),
+      onBatch: (count) => void told.applied.push(count),
+      onDeadLetter: ({ record }) => void told.letters.push(record.certname),
+      onRetry: (_, waitMs) => void told.waits.push(waitMs),
+      ...over,
+    },
+    most,
+    new Suspects(undefined, undefined),
+    (records) => void told.committed.push(...records.map(({ offset }) => offset)),
+  );
+  return { applier: made, told };
+}
+const never = new AbortController().signal;
+
+test.each([
+  { most: 100, bad: [], begun: [5] },
+  { most: 2, bad: [], begun: [2, 2, 1] },
+  { most: 100, bad: [2], begun: [5, 2, 3, 1, 2] },
+  // One that is alone from the beginning.
+  { most: 1, bad: [0, 4], begun: [1, 1, 1, 1, 1] },
+  { most: 2, bad: [1], begun: [2, 1, 1, 2, 1] },
+])('each record is applied once: batches of $most, poison at $bad', async ({ most, bad, begun }) => {
+  const records = await submitted(5, bad);
+  const { applier: one, told } = applier(most);
+  await one.apply(records, never);
+  expect(told.begun).toEqual(begun);
+  expect(told.committed).toEqual(records.map(({ offset }) => offset));
+  expect(told.letters).toEqual(bad.map((n) => `node-${n}`));
+  expect(told.applied.reduce((sum, count) => sum + count, 0)).toBe(5);
+});
+
+/** A database whose transactions fail so many times, with this code. */
+function failing(times: number, code: string): Database {
+  let left = times;
+  return Object.create(bench.db, {
+    transaction: {
+      value: <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+        if (left-- > 0) return Promise.reject(Object.assign(new Error('as PostgreSQL says it'), { code }));
+        return bench.db.transaction(work);
+      },
+    },
+  }) as Database;
+}
+
+test('a batch that may be too large is halved at its third failure, and not before; after a success it has three again', async () => {
+  const records = await submitted(8);
+  const twice = applier(8, { db: failing(2, '53200') });
+  await twice.applier.apply(records.slice(0, 4), never);
+  expect(twice.told.begun).toEqual([4, 4, 4]);
+  const often = applier(2, { db: failing(3, '53200') });
+  await often.applier.apply(records.slice(4), never);
+  expect(often.told.begun).toEqual([2, 2, 2, 1, 1, 1, 1]);
+  expect(often.told.letters).toEqual([]);
+});
+
+test('batches grow again after ten that succeed', async () => {
+  const records = await submitted(28);
+  const { applier: one, told } = applier(4, { db: failing(3, '53200') });
+  await one.apply(records, never);
+  expect(told.begun).toEqual([4, 4, 4, ...Array<number>(10).fill(2), 4, 4]);
+});
+
+test('a success gives a batch all its attempts again', async () => {
+  const records = await submitted(4);
+  let transactions = 0;
+  const db = Object.create(bench.db, {
+    transaction: {
+      value: <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+        transactions += 1;
+        // Two failures, the first batch, two failures, the second batch.
+        if ([1, 2, 4, 5].includes(transactions)) return Promise.reject(Object.assign(new Error(), { code: '53200' }));
+        return bench.db.transaction(work);
+      },
+    },
+  }) as Database;
+  const { applier: one, told } = applier(2, { db });
+  await one.apply(records, never);
+  expect(told.begun).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+test.each([
+  { most: 1, bad: [0] },
+  { most: 2, bad: [0] },
+  { most: 2, bad: [] },
+])('pauses are short again behind what is applied: batches of $most, poison at $bad', async ({ most, bad }) => {
+  const records = await submitted(most + 1, bad);
+  const last = records.at(-1) as LogRecord;
+  let failures = 0;
+  const { applier: one, told } = applier(most, {
+    onBegin: (begun) => {
+      if (begun.includes(last) && failures++ === 0) throw Object.assign(new Error('once'), { code: '40001' });
+    },
+  });
+  await one.apply(records, never);
+  expect([told.committed.length, told.waits]).toEqual([most + 1, [100]]);
+});
+
+test('trouble of another kind makes no batch smaller, and pauses grow', async () => {
+  const records = await submitted(4);
+  const { applier: one, told } = applier(4, { db: failing(4, '40001') });
+  await one.apply(records, never);
+  expect(told.begun).toEqual([4, 4, 4, 4, 4]);
+  expect(told.waits).toEqual([100, 200, 400, 800]);
+});
+
+test('who is told to stop while the database is away stops', async () => {
+  const records = await submitted(3);
+  const stop = new AbortController();
+  const { applier: one, told } = applier(100, {
+    db: failing(Infinity, '57P03'),
+    onRetry: () => stop.abort(),
+  });
+  await one.apply(records, stop.signal);
+  expect([told.begun, told.committed]).toEqual([[3], []]);
+  await applier(100).applier.apply(records, never);
+});
+
+test('who is told to stop while a batch is halved leaves the rest of it', async () => {
+  const records = await submitted(4, [0]);
+  const stop = new AbortController();
+  const { applier: one, told } = applier(100, { onDeadLetter: () => stop.abort() });
+  await one.apply(records, stop.signal);
+  expect(told.begun).toEqual([4, 2, 1]);
+  await applier(100).applier.apply(records.slice(1), never);
+});
