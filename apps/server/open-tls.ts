@@ -32,7 +32,8 @@ export async function openTls(
   const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   const allowlist = certificateAllowlist === undefined ? undefined : await Allowlist.open(certificateAllowlist);
   const files = [cert, key, ca, crl, certificateAllowlist].filter((path) => path !== undefined);
-  const watch = new TlsWatch({ tls, allowlist, files, expiryAlertMs: tlsExpiryAlert, alerts, log });
+  const onHangup = process.stdin.isTTY !== true;
+  const watch = new TlsWatch({ tls, allowlist, files, expiryAlertMs: tlsExpiryAlert, alerts, log, onHangup });
   undo.add('the watch over certificates', () => watch.stop());
   watch.start();
   return {

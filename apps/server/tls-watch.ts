@@ -12,6 +12,8 @@ export interface TlsWatchOptions {
   readonly expiryAlertMs: number;
   readonly alerts: Alerts;
   readonly log: Log;
+  /** Whether SIGHUP has the files read. A terminal that is closed sends it to end what runs there. */
+  readonly onHangup: boolean;
   /** Default: two seconds. */
   readonly intervalMs?: number;
 }
@@ -40,8 +42,7 @@ export class TlsWatch {
   }
 
   start(): void {
-    // A terminal that is closed sends it to end what runs there.
-    if (process.stdin.isTTY !== true) process.on('SIGHUP', this.onHangup);
+    if (this.options.onHangup) process.on('SIGHUP', this.onHangup);
     this.lookAtTimes();
     this.task.start();
   }

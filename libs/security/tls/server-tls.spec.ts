@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as send } from 'node:https';
+import { connect as connectClear } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
@@ -217,6 +218,20 @@ describe('who is let in', () => {
       await expect(get('/pdb/who', client, at)).rejects.toThrow();
       expect(reasons).toHaveLength(count);
     }
+    await other.close();
+  });
+
+  test('a client that does not begin the handshake loses its connection', async () => {
+    const other = await openHttp(ProbeModule, {
+      listeners: [{ host: '127.0.0.1', port: 0, tls }],
+      maxBodyBytes: 1_000,
+      arrival: { headersMs: 100 },
+      refused: (reason) => refusals.push(reason),
+    });
+    const silent = connectClear({ host: '127.0.0.1', port: Number(new URL(other.urls[0]!).port) });
+    silent.on('error', () => undefined).resume();
+    await until(() => silent.destroyed);
+    expect(refusals).toEqual(['ERR_TLS_HANDSHAKE_TIMEOUT']);
     await other.close();
   });
 
