@@ -43,6 +43,7 @@ beforeAll(async () => {
     env: {
       NODELEDGER_AUTHORIZATION: join(dataDir, 'roles.yaml'),
       NODELEDGER_LOG_LEVEL: 'debug',
+      NODELEDGER_TLS_HOST: '127.0.0.1',
       NODELEDGER_TLS_PORT: String(tlsPort),
       NODELEDGER_TLS_CERT: own.cert,
       NODELEDGER_TLS_KEY: own.key,

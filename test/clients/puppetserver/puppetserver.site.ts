@@ -69,6 +69,7 @@ node default {
         dataDir,
         env: {
           NODELEDGER_DIALECT: 'puppetdb',
+          NODELEDGER_TLS_HOST: '127.0.0.1',
           NODELEDGER_TLS_PORT: String(tlsPort),
           NODELEDGER_TLS_CERT: files.cert,
           NODELEDGER_TLS_KEY: files.key,
