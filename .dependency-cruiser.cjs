@@ -1,4 +1,4 @@
-/** Who may import whom (ARCHITECTURE.md, "Walls"). Run by `npm run imports:check`. */
+/** Who may import whom (ARCHITECTURE.md, "Who may import whom"). Run by `npm run imports:check`. */
 const lib = (names) => `^libs/(${names})/`;
 const only = (from, allowed) => ({
   name: `${from}-imports`,
@@ -33,13 +33,13 @@ module.exports = {
       to: { path: '^(libs|apps)/', pathNot: lib('database|fault|limits') },
     },
     only('log', 'fault|database'),
-    only('http', 'fault|limits|observe|config'),
+    only('http', 'fault|limits|observe'),
     only('access', 'fault|database|http'),
     only('security', 'fault|http'),
     only('commands', 'fault|limits|wire|log|http|database|observe'),
     only('projections', 'fault|limits|wire|log|database|observe'),
     only('query', 'fault|limits|database|http|observe'),
-    only('admin', 'fault|limits|wire|log|http|database|commands|projections|query|access'),
+    only('admin', 'fault|wire|log|http|database|commands|projections|access'),
     {
       name: 'across-libs-by-name',
       severity: 'error',

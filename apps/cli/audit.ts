@@ -3,6 +3,7 @@ import { type AuditEntry, AuditLog } from '#access';
 import { readSettings } from '#config';
 import { columns } from './columns';
 import { withSettings } from './maintenance/run-maintenance';
+import { onOneLine } from './on-one-line';
 import { openStore } from './open-store';
 import { print } from './print';
 
@@ -31,9 +32,6 @@ export function auditCommand(): Command {
       }
     });
 }
-
-// Subjects come from clients: no control character of theirs reaches the terminal.
-const onOneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 
 /** The list for people. */
 export function auditTable(entries: readonly AuditEntry[]): string {

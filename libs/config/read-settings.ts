@@ -3,6 +3,7 @@ import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
 import { defaultLimits, type LimitName } from '#limits';
 import { hidePassword } from './hide-password';
+import { isLoopback } from './is-loopback';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { queryProblems } from './query-rules';
@@ -36,10 +37,6 @@ function shown({ secret }: SettingEntry, text: string): string {
 
 const wrong = (entry: SettingEntry, given: Given): string =>
   `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
 
 /**
  * The settings of this process. Flags win over the environment, the environment over the file, the file over defaults.

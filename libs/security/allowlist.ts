@@ -40,8 +40,8 @@ async function readNames(path: string): Promise<ReadonlySet<string>> {
   return new Set(lines.filter((line) => line !== '' && !line.startsWith('#')));
 }
 
-/** What needs no place on the list: where the service is, its status and its metrics, as with PuppetDB. */
-const open = /^\/(status|metrics)(\/|$)/;
+/** What needs no place on the list: where the service is, its status and its metrics, as with PuppetDB; and the probes. */
+const open = /^\/(status|metrics|nodeledger\/v1\/(live|ready))(\/|$)/;
 
 /** Whether the list guards a path. `route` is what the path was matched with; absent: nothing answers there. */
 export const isGuarded = (route: string | undefined, path: string): boolean => {

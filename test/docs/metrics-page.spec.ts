@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beanTable } from '../../apps/server/metrics/bean-table';
 import { metricTable } from '../../apps/server/metrics/metric-table';
 import { readPolicy } from '../../apps/server/metrics/read-policy';
-import { referenceDifferences } from '../../apps/server/metrics/reference-differences';
+import { referenceDifferences } from '../metrics/reference-differences';
 import { markdownTable } from './markdown-table';
 import { metricParts } from './metric-parts';
 

@@ -1,7 +1,7 @@
 import { commandCatalogue, lifecycleCommands } from '#wire';
 
 /** What meters call a command that no client should send. */
-export const otherCommand = ['other', '0'] as const;
+const otherCommand = ['other', '0'] as const;
 
 const known = new Map<string, Map<number, readonly [command: string, version: string]>>();
 const add = (command: string, version: number): void => {

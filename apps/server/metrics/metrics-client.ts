@@ -1,3 +1,4 @@
+import { isLoopback } from '#config';
 import { Fault } from '#fault';
 import { callerOf, type FastifyRequest } from '#http';
 
@@ -15,6 +16,3 @@ export function requireMetricsClient(request: FastifyRequest): void {
       : 'Without TLS, metrics are answered to clients on the machine of the service only.',
   );
 }
-
-export const isLoopback = (address: string): boolean =>
-  address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address);

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from '#http';
 import { beanTable } from './bean-table';
 import { javaBeans } from './java-beans';
 import { ProcessFigures } from './process-figures';
-import { referenceDifferences } from './reference-differences';
+import { referenceDifferences } from '../../../test/metrics/reference-differences';
 import { ServiceBeans } from './service-beans';
 import { ServiceMeters } from './service-meters';
 import { StoredFigures } from './stored-figures';

@@ -3,7 +3,7 @@ import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf } from './token-secret';
 
 /** How long a token that was revoked elsewhere may still be accepted. */
-export const refreshMs = 2_000;
+const refreshMs = 2_000;
 /** The earliest time after a look at the table for the next one that an unknown token causes. */
 const leastPauseMs = 500;
 const markUsedMs = 60_000;

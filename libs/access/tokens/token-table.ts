@@ -33,7 +33,7 @@ export interface NewToken {
 }
 
 /** Every process holds all of them in memory. */
-export const mostTokens = 10_000;
+const mostTokens = 10_000;
 const longestName = 100;
 
 /** `nodeledger.tokens`: who may use the service without a client certificate. */

@@ -1,8 +1,7 @@
 import { All, Controller, Header, Req } from '@nestjs/common';
 import { excerpt, Fault } from '#fault';
+import { jsonType } from './reply';
 import { ServiceState } from './service-state';
-
-const json = 'application/json;charset=utf-8';
 
 /** These routes take no parameters, and say so. Fault: `query.parameter`. */
 function refuseParameters(url: string): void {
@@ -18,7 +17,7 @@ export class MetaController {
   constructor(private readonly service: ServiceState) {}
 
   @All('version')
-  @Header('content-type', json)
+  @Header('content-type', jsonType)
   version(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({ version: this.service.reportedVersion });
@@ -26,7 +25,7 @@ export class MetaController {
 
   /** Whether there is a newer version: nobody is asked, so that there is none. */
   @All('version/latest')
-  @Header('content-type', json)
+  @Header('content-type', jsonType)
   latest(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({
@@ -39,7 +38,7 @@ export class MetaController {
   }
 
   @All('server-time')
-  @Header('content-type', json)
+  @Header('content-type', jsonType)
   serverTime(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({ server_time: new Date().toISOString() });

@@ -1,15 +1,7 @@
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
+import { jsonType, type Reply } from './reply';
 import { type ServiceLook, ServiceState } from './service-state';
-
-const json = 'application/json;charset=utf-8';
-
-/** What a reply is used for here, whatever server stands behind it. */
-interface Reply {
-  status(code: number): Reply;
-  header(name: string, value: string): Reply;
-  send(body: string): unknown;
-}
 
 /** `live`: whether to start the process again. `ready`: whether to send it clients. */
 @Controller('nodeledger/v1')
@@ -18,7 +10,7 @@ export class ProbeController {
 
   /** A process that answers lives; what it depends on is none of its life, because a new start would not repair that. */
   @Get('live')
-  @Header('content-type', json)
+  @Header('content-type', jsonType)
   live(): string {
     return JSON.stringify({ live: true });
   }
@@ -37,7 +29,11 @@ export class ProbeController {
     if (!Object.hasOwn(look.roles, role)) {
       const code: FaultCode = 'http.not-found';
       const error = `This process has no role ${excerpt(role)}; it has: ${Object.keys(look.roles).join(', ')}.`;
-      await reply.status(404).header(errorHeader, code).header('content-type', json).send(JSON.stringify({ error }));
+      await reply
+        .status(404)
+        .header(errorHeader, code)
+        .header('content-type', jsonType)
+        .send(JSON.stringify({ error }));
       return;
     }
     await this.answer(reply, look, look.roles[role] === true);
@@ -48,7 +44,7 @@ export class ProbeController {
     const alerts = this.service.alerts().map(({ code }) => code);
     await reply
       .status(ready ? 200 : 503)
-      .header('content-type', json)
+      .header('content-type', jsonType)
       .send(JSON.stringify({ ready, state, roles, alerts }));
   }
 }
