@@ -1,4 +1,4 @@
-/** Who may import whom (ARCHITECTURE.md, "Walls"). Run by `npm run imports:check`. */
+/** Who may import whom (ARCHITECTURE.md, "Who may import whom"). Run by `npm run imports:check`. */
 const lib = (names) => `^libs/(${names})/`;
 const only = (from, allowed) => ({
   name: `${from}-imports`,
@@ -25,16 +25,21 @@ module.exports = {
     only('wire', 'fault|limits'),
     only('fleet', 'fault'),
     only('observe', 'fault'),
+    only('metrics', ''),
+    only('openmetrics', ''),
+    only('jolokia', 'fault|limits'),
     {
       ...only('database', 'fault|limits'),
       to: { path: '^(libs|apps)/', pathNot: lib('database|fault|limits') },
     },
     only('log', 'fault|database'),
-    only('http', 'fault|limits|observe|config'),
+    only('http', 'fault|limits|observe'),
+    only('access', 'fault|database|http'),
+    only('security', 'fault|http'),
     only('commands', 'fault|limits|wire|log|http|database|observe'),
     only('projections', 'fault|limits|wire|log|database|observe'),
     only('query', 'fault|limits|database|http|observe'),
-    only('admin', 'fault|limits|wire|log|http|database|commands|projections|query'),
+    only('admin', 'fault|wire|log|http|database|commands|projections|access'),
     {
       name: 'across-libs-by-name',
       severity: 'error',
@@ -50,13 +55,18 @@ module.exports = {
     },
     door('pg', 'pg|pg-copy-streams|typeorm', '^(libs/database/|migrations/)'),
     door('kafkajs', 'kafkajs', '^libs/log/kafka/'),
+    door('opentelemetry', '@opentelemetry', '^libs/observe/tracing/'),
     door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin)/'),
     {
       name: 'pure',
       severity: 'error',
-      comment: 'limits, wire, fleet and query/{pql,ast,entities,plan,sql} are pure: no Nest, no files, no sockets',
+      comment:
+        'limits, wire, fleet, metrics, openmetrics, jolokia and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
       from: {
-        path: ['^libs/(wire|fleet|limits)/', '^libs/query/(pql|ast|entities|plan|sql)/'],
+        path: [
+          '^libs/(wire|fleet|limits|metrics|openmetrics|jolokia)/',
+          '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/',
+        ],
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: ['node_modules/@nestjs/', '^(node:)?(fs|net|http|https|child_process|worker_threads)$'] },

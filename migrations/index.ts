@@ -3,6 +3,7 @@ import { DeadLetterStates0002 } from './0002-dead-letter-states';
 import { BasesAndScratch0003 } from './0003-bases-and-scratch';
 import { LetterPayloads0004 } from './0004-letter-payloads';
 import { Collection0005 } from './0005-collection';
+import { Access0006 } from './0006-access';
 
 /** Every migration, in the order in which they run. A new one is a new file and a new line here. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   BasesAndScratch0003,
   LetterPayloads0004,
   Collection0005,
+  Access0006,
 ];

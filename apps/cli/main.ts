@@ -12,6 +12,11 @@ interface Verb {
 
 const verbs: readonly Verb[] = [
   {
+    name: 'audit',
+    summary: 'show who did what with the role admin or on the command line',
+    load: async () => (await import('./audit.js')).auditCommand(),
+  },
+  {
     name: 'check',
     summary: 'show what is wrong with a document before it is sent',
     load: async () => (await import('./check.js')).checkCommand(),
@@ -45,6 +50,16 @@ const verbs: readonly Verb[] = [
     name: 'snapshot',
     summary: 'shorten the log: keep only those of the older records that still count',
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
+  },
+  {
+    name: 'ssl-setup',
+    summary: "take certificate, key and CA for HTTPS from an agent's ssl directory",
+    load: async () => (await import('./ssl-setup.js')).sslSetupCommand(),
+  },
+  {
+    name: 'token',
+    summary: 'create, list and revoke bearer tokens',
+    load: async () => (await import('./token.js')).tokenCommand(),
   },
   {
     name: 'verify',

@@ -72,6 +72,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
       afterStop: keeps
         ? 'The live tables are unchanged. What is done is kept: continue with `nodeledger rebuild --resume`.'
         : 'The live tables are unchanged.',
+      ...(dryRun ? {} : { audited: 'rebuild' }),
     },
     async ({ context }) =>
       rebuild(context, {
@@ -126,12 +127,14 @@ const comparisonJson = ({ differences, counted, rows }: Comparison): object => (
 
 async function goBack(settings: readonly string[], flags: RebuildFlags): Promise<void> {
   const afterStop = 'The live tables are unchanged; `nodeledger rebuild --rollback` starts again.';
-  const back = await runMaintenance(settings, { afterStop }, ({ context }) => rollback(context));
+  const back = await runMaintenance(settings, { afterStop, audited: 'rebuild --rollback' }, ({ context }) =>
+    rollback(context),
+  );
   if (back !== undefined) print(back, flags, () => `${back.schema} is live again\n`);
 }
 
 async function dropKept(settings: readonly string[], flags: RebuildFlags): Promise<void> {
-  const options = { afterStop: 'Run it again to remove the rest.' };
+  const options = { afterStop: 'Run it again to remove the rest.', audited: 'rebuild --drop-previous' };
   const dropped = await runMaintenance(settings, options, ({ context }) => dropOthers(context.db));
   if (dropped === undefined) return;
   print({ dropped }, flags, () => (dropped === 0 ? 'none were kept\n' : `${amount(dropped, 'generation')} removed\n`));

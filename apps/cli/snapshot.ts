@@ -29,7 +29,7 @@ export function snapshotCommand(): Command {
     .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: SnapshotFlags) => {
       const afterStop = 'The log is unchanged.';
-      const outcome = await runMaintenance(settings, { afterStop }, async (work) => {
+      const outcome = await runMaintenance(settings, { afterStop, audited: 'snapshot' }, async (work) => {
         const historyMs = flags.history ?? work.settings.logHistory;
         if (!(await confirmed(work, historyMs, flags))) return undefined;
         return snapshot(work.context, { historyMs });

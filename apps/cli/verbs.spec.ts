@@ -1,5 +1,7 @@
+import { auditCommand, auditTable } from './audit';
 import { rebuildCommand, rebuildLines } from './rebuild';
 import { snapshotCommand, snapshotLines } from './snapshot';
+import { tokenCommand, tokenTable } from './token';
 import { verdictLines, verifyCommand } from './verify';
 import { copyLines } from './log/copy';
 import { logCommand } from './log';
@@ -29,6 +31,11 @@ it.each([
   [rebuildCommand, ['--to-position', '0:1']],
   [snapshotCommand, ['--history', 'a week']],
   [verifyCommand, ['--most', 'all']],
+  [tokenCommand, ['create', 'a', '--role', 'querry']],
+  [tokenCommand, ['create', 'a', '--role', 'submit-own']],
+  [tokenCommand, ['create', 'a', '--role', 'query', '--expires', '0']],
+  [auditCommand, ['--limit', 'all']],
+  [auditCommand, ['--before', 'yesterday']],
   [logCommand, ['copy', '--to-topic', 'a', '--partitions', 'many']],
   [logCommand, ['copy', '--to-topic', 'a', '--to-brokers', 'k1']],
 ])('a value that cannot be read is refused: %p %j', async (make, flags) => {
@@ -91,4 +98,28 @@ describe('summaries', () => {
       /\n {2}KAFKA_BROKERS=k1:9092,k2:9092\n {2}NODELEDGER_LOG_TOPIC=other\n/,
     );
   });
+});
+
+it('lists of tokens and of the audit log are columns, without control characters of clients', () => {
+  const at = new Date('2026-01-31T12:00:00Z');
+  const dates = { created: at, expires: null, revoked: null, lastUsed: at };
+  expect(tokenTable([])).toBe('no tokens\n');
+  expect(tokenTable([{ name: 'dash', roles: ['query', 'metrics'], ...dates }])).toBe(
+    'NAME  STATE  ROLES          CREATED                   EXPIRES  LAST USED\n' +
+      'dash  valid  query metrics  2026-01-31T12:00:00.000Z  never    2026-01-31T12:00:00.000Z\n',
+  );
+  expect(tokenTable([{ name: 'old', roles: ['query'], ...dates, expires: at }])).toMatch(/old +expired/);
+  const entry = {
+    at,
+    actor: 'token dash',
+    address: null,
+    action: 'delete node',
+    subject: 'a\u001b[2Jb',
+    outcome: null,
+  };
+  expect(auditTable([])).toBe('no entries\n');
+  expect(auditTable([entry])).toBe(
+    'TIME                      WHO         FROM          WHAT                OUTCOME\n' +
+      '2026-01-31T12:00:00.000Z  token dash  command line  delete node a [2Jb  not finished\n',
+  );
 });

@@ -8,5 +8,6 @@ export const ageLimits = ({
   reportTtl,
   nodePurgeGcBatchLimit,
   deadLetterTtl,
+  auditTtl,
 }: Readonly<Settings>): AgeLimits =>
-  new AgeLimits(nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit, deadLetterTtl);
+  new AgeLimits(nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit, deadLetterTtl, auditTtl);

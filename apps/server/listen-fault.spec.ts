@@ -16,6 +16,19 @@ test.each([
   ]);
 });
 
+test('the settings of HTTPS are named where its port is the one', () => {
+  const { settings: secure } = readSettings([], {
+    NODELEDGER_TLS_CERT: 'c',
+    NODELEDGER_TLS_KEY: 'k',
+    NODELEDGER_TLS_CA: 'a',
+  });
+  const fault = listenFault(Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 8081 }), secure);
+  expect(isFault(fault) && [fault.message, fault.hint]).toEqual([
+    'port 8081 of 0.0.0.0 is in use by another program',
+    expect.stringContaining('--tls-port 9090 or NODELEDGER_TLS_PORT=9090'),
+  ]);
+});
+
 test('other errors stay as they are', () => {
   const error = new Error('other');
   expect(listenFault(error, settings)).toBe(error);

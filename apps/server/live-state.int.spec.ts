@@ -3,9 +3,12 @@ import { Alerts, openLog } from '#observe';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { LiveState } from './live-state';
+import type { Role } from './roles';
 
 let bench: ProjectionBench;
 const alerts = new Alerts(openLog({ level: 'silent' }));
+
+const about = (...roles: Role[]) => ({ reportedVersion: '8', product: 'nodeledger', roles: new Set(roles), alerts });
 
 beforeAll(async () => {
   bench = await ProjectionBench.open();
@@ -18,9 +21,9 @@ afterAll(async () => {
 it('keeps its last count while the log does not tell its ends, and is not taken for down', async () => {
   let isWhole = true;
   const log = { ends: () => (isWhole ? bench.log.ends() : Promise.reject(new Error('partition 3 has no leader'))) };
-  const state = new LiveState({ reportedVersion: '8', alerts, filled: { log, db: bench.db } });
+  const state = new LiveState({ ...about('write'), filled: { log, db: bench.db } });
   await bench.submit('replace facts', 'a', { payload: factset('a', {}) });
-  const up = { state: 'running', writeDatabaseUp: true, readDatabaseUp: true, queueDepth: 1 };
+  const up = { state: 'running', writeDatabaseUp: true, readDatabaseUp: true, queueDepth: 1, roles: { write: true } };
   expect(await state.look()).toEqual(up);
   isWhole = false;
   expect(await state.look()).toEqual(up);
@@ -28,7 +31,44 @@ it('keeps its last count while the log does not tell its ends, and is not taken 
 
 it('is down where the database does not answer', async () => {
   const db = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
-  const state = new LiveState({ reportedVersion: '8', alerts, filled: { log: bench.log, db } });
-  expect(await state.look()).toMatchObject({ state: 'error', writeDatabaseUp: false });
+  const state = new LiveState({ ...about('write', 'read'), filled: { log: bench.log, db } });
+  const roles = { write: false, read: false };
+  expect(await state.look()).toMatchObject({ state: 'error', writeDatabaseUp: false, roles });
   await db.close();
+});
+
+it('asks the database once for all who ask at the same time', async () => {
+  let asked = 0;
+  const log = { ends: () => (asked++, bench.log.ends()) };
+  const state = new LiveState({ ...about('write'), filled: { log, db: bench.db } });
+  await Promise.all(Array.from({ length: 50 }, () => state.look()));
+  expect(asked).toBe(1);
+  await state.look();
+  expect(asked).toBe(2);
+});
+
+it('tells of each role by itself: the projector rests, commands are accepted without the database', async () => {
+  const db = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+  let up = true;
+  const parts = { acceptsCommands: () => true, projects: () => up };
+  const withDatabase = new LiveState({
+    ...about('write', 'project'),
+    ...parts,
+    filled: { log: bench.log, db: bench.db },
+  });
+  expect((await withDatabase.look()).roles).toEqual({ write: true, project: true });
+  up = false;
+  expect((await withDatabase.look()).roles).toEqual({ write: true, project: false });
+  up = true;
+  const without = new LiveState({ ...about('write', 'project'), ...parts, filled: { log: bench.log, db } });
+  expect((await without.look()).roles).toEqual({ write: true, project: false });
+  await db.close();
+});
+
+it('is not ready from the beginning of a stop on, but ends no connection yet', async () => {
+  const state = new LiveState({ ...about('write'), filled: { log: bench.log, db: bench.db } });
+  state.drain();
+  expect([state.draining, state.stopping, (await state.look()).state]).toEqual([true, false, 'stopping']);
+  state.stop();
+  expect([state.draining, state.stopping]).toEqual([true, true]);
 });

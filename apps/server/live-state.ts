@@ -3,6 +3,7 @@ import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
 import { projectionVersion } from '#projections';
 import { inTime } from './in-time';
+import type { Role, Roles } from './roles';
 import { waitingCommands } from './waiting-commands';
 
 /** Probes must be answered, also while the database hangs. */
@@ -13,24 +14,41 @@ const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, p
 /** What this process has of the service, depending on its roles; it has one of `filled` and `readGenerations` at least. */
 export interface LiveStateParts {
   readonly reportedVersion: string;
+  readonly product: string;
+  readonly roles: Roles;
   readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
   /** On connections that queries do not use. */
   readonly readGenerations?: Generations;
-  /** Where projecting is all that the process does: whether it does. */
+  /** With the role `project`: whether the projector runs. */
   readonly projects?: () => boolean;
+  /** With the role `write`: whether nothing is known to stand in the way of commands, where the database is up or not. */
+  readonly acceptsCommands?: (databaseUp: boolean) => boolean;
 }
 
 /** Looks at what runs. What another process has is not looked at: it counts as well, or as empty. */
 export class LiveState extends ServiceState {
   readonly reportedVersion: string;
+  readonly product: string;
+  private drains = false;
   private told = false;
   private queueDepth = 0;
+  private looking: Promise<ServiceLook> | undefined;
 
   constructor(private readonly parts: LiveStateParts) {
     super();
     this.reportedVersion = parts.reportedVersion;
+    this.product = parts.product;
+  }
+
+  get draining(): boolean {
+    return this.drains || this.told;
+  }
+
+  /** The first step of a stop: the process is not ready any more, and goes on to answer. */
+  drain(): void {
+    this.drains = true;
   }
 
   get stopping(): boolean {
@@ -45,22 +63,35 @@ export class LiveState extends ServiceState {
     return this.parts.alerts.active();
   }
 
-  async look(): Promise<ServiceLook> {
+  /** However many ask at once, the databases are asked by one of them. */
+  look(): Promise<ServiceLook> {
+    this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async lookNow(): Promise<ServiceLook> {
     const [filled, read] = await Promise.all([this.filledAnswers(), this.readsAnswer()]);
     const writeDatabaseUp = filled ?? read === true;
     const readDatabaseUp = read ?? writeDatabaseUp;
+    const works: Record<Role, () => boolean> = {
+      write: () => this.parts.acceptsCommands?.(writeDatabaseUp) ?? writeDatabaseUp,
+      project: () => writeDatabaseUp && this.parts.projects?.() !== false,
+      read: () => readDatabaseUp,
+    };
     return {
       state: this.stateOf(writeDatabaseUp && readDatabaseUp),
       readDatabaseUp,
       writeDatabaseUp,
       queueDepth: this.queueDepth,
+      roles: Object.fromEntries([...this.parts.roles].map((role) => [role, works[role]()])),
     };
   }
 
   private stateOf(up: boolean): ServiceLook['state'] {
-    if (this.told) return 'stopping';
+    if (this.draining) return 'stopping';
     if (!up) return 'error';
-    return this.parts.projects?.() === false ? 'starting' : 'running';
+    const onlyProjects = this.parts.roles.size === 1;
+    return onlyProjects && this.parts.projects?.() === false ? 'starting' : 'running';
   }
 
   /**

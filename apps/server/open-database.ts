@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import type { Settings } from '#config';
+import { hidePassword, type Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
 
@@ -16,12 +16,6 @@ export interface OpenDatabase {
 /** Connections besides the pools: look-ups, listeners, cancellers, the projector, migrations and a person with psql. */
 const furtherConnections = 30;
 
-function withoutPassword(url: string): string {
-  const shown = new URL(url);
-  shown.password = '';
-  return shown.toString();
-}
-
 /** The data directory, and where the database really lies if its user cannot get in there. */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
@@ -34,7 +28,7 @@ export async function openDatabase(settings: Readonly<Settings>, log: Log): Prom
     const { databaseUrl } = settings;
     return {
       connectionString: databaseUrl,
-      location: withoutPassword(databaseUrl),
+      location: hidePassword(databaseUrl),
       ended: new Promise(() => undefined),
       close: async () => undefined,
     };

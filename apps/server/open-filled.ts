@@ -6,6 +6,7 @@ import type { Log } from '#observe';
 import { expectedLogId, liveGeneration } from './live-generation';
 import { logPlace } from './log-place';
 import { openCommandLog } from './open-log';
+import type { PoolMeters } from './metrics/pool-meters';
 import type { ProjectorTask } from './projector-messages';
 import { rebuildOlderForm } from './rebuild-at-start';
 import type { Undo } from './undo';
@@ -18,6 +19,8 @@ export interface FilledOptions {
   readonly fills: boolean;
   /** Told when the log becomes unavailable, whether anybody meets the failure or not, and when it is available again. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
+  /** Measures the pool. */
+  readonly pool: PoolMeters;
   readonly log: Log;
   readonly undo: Undo;
   readonly stopping: AbortSignal;
@@ -36,7 +39,13 @@ export interface Filled {
 /** Opens what writing and projecting stand on. Faults: those of openCommandLog, of the log and of liveGeneration. */
 export async function openFilled(options: FilledOptions): Promise<Filled> {
   const { settings, connectionString, limits, fills, undo, stopping } = options;
-  const db = new Database({ connectionString, max: settings.writePoolSize, applicationName: 'nodeledger write' });
+  const db = new Database({
+    connectionString,
+    max: settings.writePoolSize,
+    applicationName: 'nodeledger write',
+    watch: options.pool,
+  });
+  options.pool.attach(db);
   undo.add('the write pool', () => db.close());
   const generations = new Generations(db);
   const place = logPlace(settings, limits.maxPayloadBytes);

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '#config';
 import { Database, Generations, PositionWaits } from '#database';
 import { Places } from '#query';
+import type { PoolMeters } from './metrics/pool-meters';
 import type { Undo } from './undo';
 
 /** What queries stand on. */
@@ -22,7 +23,12 @@ const lookUpTimeoutMs = 5_000;
 /** The embedded PostgreSQL shares this machine with all that must go on beside long queries. */
 const processorsForQueries = (): number => Math.max(1, availableParallelism() - 1);
 
-export async function openRead(settings: Readonly<Settings>, connectionString: string, undo: Undo): Promise<ReadSide> {
+export async function openRead(
+  settings: Readonly<Settings>,
+  connectionString: string,
+  undo: Undo,
+  pool: PoolMeters,
+): Promise<ReadSide> {
   const total = settings.maxQueries ?? settings.readPoolSize;
   const db = new Database({
     connectionString,
@@ -30,7 +36,9 @@ export async function openRead(settings: Readonly<Settings>, connectionString: s
     applicationName: 'nodeledger read',
     statementTimeoutMs: settings.queryTimeout,
     readOnly: true,
+    watch: pool,
   });
+  pool.attach(db);
   undo.add('the read pool', () => db.close());
   const lookUps = new Database({
     connectionString,

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { AdminOptions, ClockGuard } from '#admin';
-import { Completions, type CommandsOptions, type IntakeLimits } from '#commands';
+import { Completions, type CommandsOptions, type CommandWatch, type IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
-import type { Alerts, Log } from '#observe';
+import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
 import { ageLimits } from './age-limits';
 import type { Filled } from './open-filled';
@@ -16,6 +16,7 @@ export interface WriteOptions {
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
+  readonly watch: CommandWatch;
   readonly undo: Undo;
 }
 
@@ -23,7 +24,7 @@ export interface WriteOptions {
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, log, undo }: WriteOptions,
+  { limits, clocks, alerts, outages, log, watch, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
@@ -33,7 +34,7 @@ export async function openWrite(
       if (outages.report(error) !== undefined) return;
       alerts.raise('dead-letters.files', {
         severity: 'warning',
-        message: `The files of rejected commands in ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        message: `The files of rejected commands in ${folder} cannot be written: ${safeMessage(error)}`,
         effect: 'Rejected commands are kept in the database, where HTTP and `nodeledger dead-letters` show them.',
         hint: 'Let the service write there, or free disk space. It is tried again every minute.',
       });
@@ -49,6 +50,7 @@ export async function openWrite(
       log: commandLog,
       completions,
       limits,
+      watch,
       checksums: {
         policy: settings.checksum,
         onMismatch: (count) =>

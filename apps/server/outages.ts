@@ -37,6 +37,8 @@ export class Outages {
   private readonly full: Outage;
   private readonly log: Outage | undefined;
   private trouble: LogTrouble | undefined;
+  /** What the last text of the log's alert says. */
+  private isPartial = false;
 
   constructor({ alerts, connectionString, roles, kafka }: OutagesOptions) {
     this.probe = new DatabaseProbe(connectionString);
@@ -114,6 +116,12 @@ export class Outages {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 
+  /** Whether nothing is known that refuses all commands. Those of single partitions may be refused nevertheless. */
+  acceptsCommands(databaseUp: boolean): boolean {
+    if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;
+    return databaseUp && !this.isDown;
+  }
+
   private get all(): Outage[] {
     return [this.database, this.readOnly, this.full, ...(this.log === undefined ? [] : [this.log])];
   }
@@ -131,6 +139,7 @@ export class Outages {
       (trouble === undefined
         ? codes.some((code) => ofPartition.test(code))
         : trouble.partitions.length > 0 && trouble.partitions.length < partitions);
+    this.isPartial = isPartial;
     const name = `Kafka (${brokers.join(', ')}, topic ${topic})`;
     // The innermost error would not name the partitions.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);

@@ -1,6 +1,8 @@
 import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
 import { type Database, type Generations, ifAlone } from '#database';
 import { isFault } from '#fault';
+import type { Timer } from '#metrics';
+import { safeMessage } from '#observe';
 import { projectionVersion } from '#projections';
 import { RepeatedTask } from './repeated-task';
 import type { Reports } from './reports';
@@ -21,6 +23,8 @@ export class PeriodicClean {
     /** Milliseconds between the end of a run and the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
+    /** Measures the cleanings that end well. */
+    private readonly time: Pick<Timer, 'record'>,
   ) {
     this.task = new RepeatedTask(
       intervalMs,
@@ -40,9 +44,13 @@ export class PeriodicClean {
 
   private async run(signal: AbortSignal): Promise<void> {
     const { log, alerts } = this.reports;
+    const begun = performance.now();
     const done = await this.clean(signal);
     if (done === undefined) log.info('periodic maintenance is skipped: another process is doing it');
-    else if (done !== 'other form') log.info(done, 'periodic maintenance is done');
+    else if (done !== 'other form') {
+      this.time.record(performance.now() - begun);
+      log.info(done, 'periodic maintenance is done');
+    }
     alerts.clear('cleaning.failing');
   }
 
@@ -52,7 +60,7 @@ export class PeriodicClean {
     if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
     log.debug({ err: error }, 'periodic maintenance failed');
     alerts.raise('cleaning.failing', {
-      message: `Periodic cleaning fails: ${error instanceof Error ? error.message : String(error)}`,
+      message: `Periodic cleaning fails: ${safeMessage(error)}`,
       effect:
         'Nodes do not expire, and old nodes, reports and dead letters are not removed. Commands and queries continue.',
       hint: 'The service tries again after NODELEDGER_GC_INTERVAL. Set NODELEDGER_LOG_LEVEL=debug for details in the log.',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Generations, type Database } from '#database';
+import { safeMessage } from '#observe';
 import { lastSnapshotAt, type SnapshotOutcome } from '#projections';
 import { stopMessage } from './projector-messages';
 import { RepeatedTask } from './repeated-task';
@@ -57,7 +58,7 @@ export class PeriodicSnapshot {
     log.debug({ err: error }, 'a snapshot of the log failed');
     alerts.raise('snapshot.failing', {
       severity: 'warning',
-      message: `A snapshot of the log failed: ${error instanceof Error ? error.message : String(error)}`,
+      message: `A snapshot of the log failed: ${safeMessage(error)}`,
       effect: 'The log is unchanged, and grows. Commands and queries continue.',
       hint: 'It is tried again within an hour; `nodeledger snapshot` does it now and shows what fails.',
     });

@@ -2,6 +2,7 @@ import type { Limits } from '#limits';
 import type { ErrorFields } from '#observe';
 import type { Caution } from '#projections';
 import type { BatchAtHand } from './crash-recovery';
+import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { LogPlace } from './log-place';
 
 /** What the projector's thread is started with. */
@@ -28,7 +29,7 @@ export type ProjectorMessage =
   /** The work of a batch begins. */
   | { readonly kind: 'begin'; readonly batch: BatchAtHand }
   /** The first records of that batch are committed. */
-  | { readonly kind: 'committed'; readonly records: number }
+  | { readonly kind: 'committed'; readonly records: number; readonly figures: BatchFigures }
   | {
       readonly kind: 'dead-letter';
       readonly uuid: string;
@@ -36,7 +37,13 @@ export type ProjectorMessage =
       readonly certname: string;
       readonly error: ErrorFields;
     }
-  | { readonly kind: 'retry'; readonly waitMs: number; readonly error: ErrorFields }
+  | {
+      readonly kind: 'retry';
+      readonly waitMs: number;
+      readonly error: ErrorFields;
+      /** What waits. */
+      readonly waiting: readonly CommandFigures[];
+    }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
 /** The one thing that it is told. */

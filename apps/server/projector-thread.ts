@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
-import type { Alerts, Log } from '#observe';
+import { type Alerts, type Log, noTracing, safeMessage, type Tracing } from '#observe';
+import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
+import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
 
@@ -42,6 +44,7 @@ export class ProjectorThread {
   private worker: Worker | undefined;
   private readonly stopping = new AbortController();
   private readonly recovery = new CrashRecovery();
+  private readonly spans: BatchSpans;
   private kept: Promise<void> | undefined;
   private isRunning = false;
   private quiet: NodeJS.Timeout | undefined;
@@ -51,7 +54,11 @@ export class ProjectorThread {
     private readonly log: Log,
     private readonly alerts: Alerts,
     private readonly outages: Pick<Outages, 'report'>,
-  ) {}
+    private readonly meters: Pick<ServiceMeters, 'batchCommitted' | 'batchWaits' | 'projectorEnded'>,
+    tracing: Tracing = noTracing,
+  ) {
+    this.spans = new BatchSpans(tracing);
+  }
 
   /** Whether records are being applied right now. */
   get running(): boolean {
@@ -137,8 +144,10 @@ export class ProjectorThread {
       });
       worker.on('exit', (code) => {
         this.isRunning = false;
+        this.meters.projectorEnded();
         this.worker = undefined;
         clearTimeout(this.quiet);
+        this.spans.ended();
         const error = thrown ?? told ?? new Error(`its thread exited with code ${code}`);
         resolve({ error, told: thrown === undefined && told !== undefined });
       });
@@ -156,17 +165,23 @@ export class ProjectorThread {
         break;
       case 'begin':
         this.recovery.begin(message.batch);
+        this.spans.begin(message.batch);
         break;
       case 'committed':
         this.recovery.committed(message.records);
+        this.spans.committed(message.records);
+        this.meters.batchCommitted(message.figures);
         if (!this.recovery.recovering) this.alerts.clear(alert);
         break;
       case 'dead-letter': {
+        // The reason may quote the payload: it is in the dead letter only.
         const { uuid, command, certname, error } = message;
-        this.log.warn({ uuid, command, certname, code: error.code, reason: error.message }, 'a command was rejected');
+        const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
+        this.log.warn({ uuid, command, certname, code: error.code }, text);
         break;
       }
       case 'retry':
+        this.meters.batchWaits(message.waiting);
         if (this.outages.report(message.error) !== undefined) break;
         this.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
@@ -189,5 +204,5 @@ export class ProjectorThread {
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out of memory';
-  return excerpt(error.message).replace(/[.\s]+$/, '') + (typeof code === 'string' ? ` (${code})` : '');
+  return excerpt(safeMessage(error)).replace(/[.\s]+$/, '') + (typeof code === 'string' ? ` (${code})` : '');
 }

@@ -11,6 +11,7 @@ import { Projector } from '#projections';
 import type { BatchAtHand } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
+import { BatchMeter } from './metrics/batch-meter';
 import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
 
 const task = workerData as ProjectorRun;
@@ -24,6 +25,7 @@ async function project(stopping: AbortSignal): Promise<void> {
     await log.open();
     const place = await databaseIdentity(db);
     const dropFact = blocklist(task.factsBlocklist);
+    const meter = new BatchMeter();
     await fillLive(db, new Generations(db), stopping, (generation, until) => {
       const projector = new Projector({
         db,
@@ -36,11 +38,15 @@ async function project(stopping: AbortSignal): Promise<void> {
         limits,
         dropFact,
         caution,
-        onBegin: (records) => post({ kind: 'begin', batch: atHand(records) }),
-        onBatch: (records) => post({ kind: 'committed', records }),
+        onBegin: (records) => {
+          meter.begin(records);
+          post({ kind: 'begin', batch: atHand(records) });
+        },
+        onBatch: (records, outcomes) => post({ kind: 'committed', records, figures: meter.committed(outcomes) }),
         onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
           post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
-        onRetry: (error, waitMs) => post({ kind: 'retry', waitMs, error: errorFields(error) }),
+        onRetry: (error, waitMs) =>
+          post({ kind: 'retry', waitMs, error: errorFields(error), waiting: meter.retried() }),
       });
       post({ kind: 'running', generation: generation.generation });
       return projector.run(until);

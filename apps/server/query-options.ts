@@ -1,11 +1,19 @@
 import type { Settings } from '#config';
 import type { Log } from '#observe';
 import { projectionVersion } from '#projections';
-import type { QueryOptions, QueryRecord } from '#query';
+import type { QueryOptions } from '#query';
+import type { QueryMeters } from './metrics/query-meters';
 import type { ReadSide } from './open-read';
+import { queryLog } from './query-log';
 
-/** How this process answers queries. Their text is not logged: it quotes names and values. */
-export function queryOptions(settings: Readonly<Settings>, { db, waits, places }: ReadSide, log: Log): QueryOptions {
+/** How this process answers queries. */
+export function queryOptions(
+  settings: Readonly<Settings>,
+  { db, waits, places }: ReadSide,
+  log: Log,
+  meters: QueryMeters,
+): QueryOptions {
+  const writeLine = queryLog(settings, log);
   const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
@@ -19,12 +27,9 @@ export function queryOptions(settings: Readonly<Settings>, { db, waits, places }
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,
     limits,
-    onQuery: ({ path, origin, ms, rows, failure }) => {
-      log[levelOf(failure)]({ path, origin, ms, rows, failure }, 'query');
+    onQuery: (record) => {
+      meters.answered(record);
+      writeLine?.(record);
     },
   };
 }
-
-/** Queries that were cut off are worth a line where nobody looks for each query. */
-const levelOf = (failure: QueryRecord['failure']): 'info' | 'debug' =>
-  failure === 'query.timeout' || failure === 'query.stalled' ? 'info' : 'debug';

@@ -4,6 +4,8 @@ import { CommandsModule, type CommandsOptions } from '#commands';
 import { ObserveModule, type ServiceState } from '#observe';
 import { QueryModule, type QueryOptions } from '#query';
 import { ConnectionCloser } from './connection-closer';
+import type { MetricsOptions } from './metrics/metrics-options';
+import { MetricsModule } from './metrics/metrics.module';
 
 export interface ServerParts {
   /** With the role `write`. */
@@ -11,16 +13,19 @@ export interface ServerParts {
   /** With the role `read`. */
   readonly queries?: QueryOptions;
   readonly state: ServiceState;
+  /** Unless metrics are turned off. */
+  readonly metrics?: MetricsOptions | undefined;
 }
 
 /** What one process shows: the routes of its roles, and of every process its status. */
 @Module({})
 export class ServerModule {
-  static register({ write, queries, state }: ServerParts): DynamicModule {
+  static register({ write, queries, state, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
         ObserveModule.register(state),
+        ...(metrics === undefined ? [] : [MetricsModule.register(metrics)]),
         ...(write === undefined ? [] : [CommandsModule.register(write.commands), AdminModule.register(write.admin)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),
       ],

@@ -2,21 +2,27 @@
  * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the roles
  * need. What fails on the way is undone, so that nothing is left running.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
-import { type BodyLimit, openHttp, type HttpServer } from '#http';
+import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
 import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
+import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
+import { ServiceMetrics } from './metrics/service-metrics';
+import { openAccess } from './open-access';
 import { openDatabase } from './open-database';
 import { openFilled, type Filled } from './open-filled';
 import { openRead } from './open-read';
+import { openTls } from './open-tls';
+import { openTraces } from './open-traces';
 import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
@@ -24,9 +30,11 @@ import { PeriodicSnapshot } from './periodic-snapshot';
 import { ProjectionWatch } from './projection-watch';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
+import { RefusedConnections } from './refused-connections';
 import { allRoles, isPart, type Roles } from './roles';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
+import { watchCommands } from './watch-commands';
 
 /** The old body form carries the payload in a map: room for the map around it. */
 const bodyAllowance = 64 * 1_024;
@@ -34,8 +42,10 @@ const bodyAllowance = 64 * 1_024;
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
-  /** http://127.0.0.1:8080 */
+  /** For a client on this machine: http://127.0.0.1:8080, or with HTTPS alone https://db.example.com:8081. */
   readonly url: string;
+  /** http://127.0.0.1:8080, and with HTTPS https://0.0.0.0:8081. */
+  readonly urls: readonly string[];
   /** For people. */
   readonly dataLocation: string;
   /** For people; absent where this process does not see the log, or it is in the database. */
@@ -46,6 +56,7 @@ interface Facts {
 
 export class Service implements Facts {
   readonly url: string;
+  readonly urls: readonly string[];
   readonly dataLocation: string;
   readonly logLocation: string | undefined;
   readonly queueDepth: number;
@@ -56,6 +67,7 @@ export class Service implements Facts {
     private readonly undo: Undo,
   ) {
     this.url = facts.url;
+    this.urls = facts.urls;
     this.dataLocation = facts.dataLocation;
     this.logLocation = facts.logLocation;
     this.queueDepth = facts.queueDepth;
@@ -78,7 +90,11 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
+      const metrics = new ServiceMetrics(settings);
+      const { meters } = metrics;
+      const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
+      const https = await openTls(settings, { alerts, log, undo });
       const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
@@ -93,14 +109,26 @@ export class Service implements Facts {
       };
       const filled =
         roles.has('write') || fills
-          ? await openFilled({ settings, connectionString, limits, fills, log, undo, stopping, onLogTrouble })
+          ? await openFilled({
+              settings,
+              connectionString,
+              limits,
+              fills,
+              pool: meters.writePool,
+              log,
+              undo,
+              stopping,
+              onLogTrouble,
+            })
           : undefined;
       const outages = openOutages(alerts, connectionString, roles, filled);
       watch.outages = outages;
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
-        filled !== undefined && fills ? new ProjectorThread(filled.task, log, alerts, outages) : undefined;
+        filled !== undefined && fills
+          ? new ProjectorThread(filled.task, log, alerts, outages, meters, tracing)
+          : undefined;
       if (projector !== undefined) {
         undo.add('the projector', () => projector.stop());
         projector.start();
@@ -109,29 +137,63 @@ export class Service implements Facts {
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const write =
         filled !== undefined && clocks !== undefined && roles.has('write')
-          ? await openWrite(settings, filled, { limits, clocks: clocks.guard, alerts, outages, log, undo })
+          ? await openWrite(settings, filled, {
+              limits,
+              clocks: clocks.guard,
+              alerts,
+              outages,
+              log,
+              watch: watchCommands(log, meters),
+              undo,
+            })
           : undefined;
-      const read = roles.has('read') ? await openRead(settings, connectionString, undo) : undefined;
+      const read = roles.has('read') ? await openRead(settings, connectionString, undo, meters.readPool) : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
+        product: settings.dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger',
+        roles,
         alerts,
+        acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
         ...(filled === undefined ? {} : { filled }),
         ...(read === undefined ? {} : { readGenerations: read.generations }),
-        ...(projector === undefined || roles.size > 1 ? {} : { projects: () => projector.running }),
+        ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
+      const access = await openAccess(settings, {
+        connectionString,
+        outages,
+        onFailure: (err) => log.error({ err }, 'tokens cannot be read'),
+        undo,
+      });
+      const opened: { http?: HttpServer } = {};
+      undo.add('the metrics', () => metrics.close());
       const module = ServerModule.register({
         state,
+        metrics: metrics.open(connectionString, filled?.log, roles, {
+          heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
+          queries: () => read?.places.use,
+          projectorRuns: () => projector?.running,
+          alerts: () => alerts.active().map(({ code }) => code),
+        }),
         ...(write === undefined ? {} : { write }),
-        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log) }),
+        ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
+      const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
-        listeners: [{ host: settings.host, port: settings.port }],
+        listeners: listeners(settings, https?.tls),
+        refused: (reason, address) => refusals.tell(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
+        authorize: async (request) => {
+          https?.authorize(request);
+          await access?.check(request);
+        },
         logger: new NestLogger(log),
-        report: (err, { method, url }) => log.error({ err, method, path: url.split('?', 1)[0] }, 'a request failed'),
+        tracing,
+        onAnswer: (request, reply) => meters.http.answered(request, reply),
+        report: (err, { method, route, identity }) =>
+          log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.
         explain: (error) => outages.report(error),
       }).catch((error: unknown) => {
@@ -139,18 +201,28 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
+        // Those who look at the status are to send their requests elsewhere before this is refused.
+        await delay(settings.drainDelay);
         // Those who wait for something are told now, or they would hold up the stop.
         read?.places.close();
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
+      opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
-          log,
-          alerts,
-          outages,
-        });
+        const cleaning = new PeriodicClean(
+          handler,
+          filled.db,
+          write.admin.generations,
+          settings.gcInterval,
+          {
+            log,
+            alerts,
+            outages,
+          },
+          meters.cleaningTime,
+        );
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
@@ -166,8 +238,16 @@ export class Service implements Facts {
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
+      // The last to be opened is the first to be closed: nobody is sent here any more while the rest is being closed.
+      undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
-      const facts = { url: http.urls[0] ?? '', dataLocation: database.location, logLocation: filled?.location };
+      const { urls } = http;
+      const facts = {
+        url: clientUrl(urls, https?.tls.material),
+        urls,
+        dataLocation: database.location,
+        logLocation: filled?.location,
+      };
       return new Service({ ...facts, queueDepth }, database.ended, undo);
     } catch (error) {
       await undo.run();
@@ -218,7 +298,8 @@ function bodyLimits(
   { maxPayloadBytes }: IntakeLimits,
 ): readonly BodyLimit[] {
   const queries: BodyLimit = { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' };
-  if (!rejectLargeCommands) return [queries];
+  const metrics: BodyLimit = { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' };
+  if (!rejectLargeCommands) return [queries, metrics];
   const maxBytes = maxPayloadBytes + bodyAllowance;
-  return [queries, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
+  return [queries, metrics, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
 }

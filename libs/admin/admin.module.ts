@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AuditLog } from '#access';
 import { Completions } from '#commands';
 import { Database, Generations } from '#database';
 import { CommandLog } from '#log';
@@ -36,6 +37,7 @@ export class AdminModule {
         DeleteNodeHandler,
         NodeRecords,
         { provide: Database, useValue: database },
+        { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: Generations, useValue: generations },
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },

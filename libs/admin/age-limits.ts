@@ -11,5 +11,7 @@ export class AgeLimits {
     readonly nodePurgeLimit: number,
     /** A dead letter whose command was last rejected as long ago is purged. */
     readonly deadLetterTtlMs: number,
+    /** An entry of the audit log as old is removed. */
+    readonly auditTtlMs: number,
   ) {}
 }

@@ -4,6 +4,7 @@ import { CommandLog } from '#log';
 import { AgentReportController } from './agent-report/agent-report.controller';
 import { ChecksumCheck, type ChecksumOptions } from './checksum-check';
 import { Completions } from './completions';
+import { CommandWatch } from './command-watch';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
@@ -15,12 +16,15 @@ export interface CommandsOptions {
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;
+  readonly watch?: CommandWatch;
 }
+
+const nobodyWatches: CommandWatch = { begun: () => undefined, ended: () => undefined };
 
 /** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
-  static register({ log, completions, limits, checksums }: CommandsOptions): DynamicModule {
+  static register({ log, completions, limits, checksums, watch }: CommandsOptions): DynamicModule {
     return {
       module: CommandsModule,
       imports: [CqrsModule],
@@ -29,6 +33,7 @@ export class CommandsModule {
         SubmitCommandHandler,
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
+        { provide: CommandWatch, useValue: watch ?? nobodyWatches },
         { provide: IntakeLimits, useValue: limits },
         { provide: ChecksumCheck, useValue: new ChecksumCheck(checksums) },
       ],

@@ -34,6 +34,11 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     host: '127.0.0.1',
     port: 8080,
     cleartextAnywhere: false,
+    cleartext: true,
+    tlsHost: '0.0.0.0',
+    tlsPort: 8081,
+    tlsExpiryAlert: 1_209_600_000,
+    drainDelay: 0,
     dataDir: './data',
     dialect: 'neutral',
     edition: 'full',
@@ -51,12 +56,16 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     reportTtl: 14 * 86_400_000,
     resourceEventsTtl: 14 * 86_400_000,
     deadLetterTtl: 30 * 86_400_000,
+    auditTtl: 365 * 86_400_000,
     gcInterval: 3_600_000,
     queryTimeout: 600_000,
     waitTimeout: 10_000,
     writePoolSize: 8,
     readPoolSize: 10,
+    metricsEnabled: true,
     logLevel: 'info',
+    queryLog: 'slow',
+    queryLogThreshold: 1_000,
     limits: defaultLimits,
   });
 });
@@ -106,7 +115,6 @@ test.each([
   [{ NODELEDGER_REPORTED_VERSION: 'latest' }, /a version such as/],
   [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*did you mean NODELEDGER_PORT\?/],
   [{ NODELEDGER_COLOUR: 'red' }, /there is no such setting$/],
-  [{ NODELEDGER_TLS_PORT: '8081' }, /^NODELEDGER_TLS_PORT=8081 .*this version does not have it/],
   [{ KAFKA_BROKERS: 'k1' }, /^KAFKA_BROKERS=k1 .*expected brokers as host:port/],
   [{ NODELEDGER_LOG_TOPIC: 'a/b', KAFKA_BROKERS: 'k1:9092' }, /^NODELEDGER_LOG_TOPIC=a\/b .*letters, digits/],
   [{ READ_DATABASE_URL: 'postgres://h/d' }, /^READ_DATABASE_URL=postgres:\/\/h\/d .*unset it/],
@@ -179,6 +187,31 @@ test.each<[Record<string, string>, RegExp]>([
   expect(refused.split('\n')).toHaveLength(1);
   expect(refused).not.toContain('secret');
 });
+
+const https = {
+  NODELEDGER_TLS_CERT: 'own.pem',
+  NODELEDGER_TLS_KEY: 'own.key',
+  NODELEDGER_TLS_CA: 'ca.pem',
+};
+
+test('HTTPS alone, on every address', () => {
+  const { settings } = readSettings(['--cleartext', 'false', '--host', '0.0.0.0'], https);
+  expect(settings).toMatchObject({ cleartext: false, tlsHost: '0.0.0.0', tlsPort: 8081, tlsCert: 'own.pem' });
+});
+
+test.each<[Record<string, string>, RegExp]>([
+  [
+    { ...https, NODELEDGER_TLS_KEY: '' },
+    /^NODELEDGER_TLS_CERT is set, but NODELEDGER_TLS_KEY is not: set it, or unset/,
+  ],
+  [{ NODELEDGER_TLS_KEY: 'k' }, /^NODELEDGER_TLS_KEY is set, but NODELEDGER_TLS_CERT and NODELEDGER_TLS_CA are not/],
+  [
+    { NODELEDGER_CERTIFICATE_ALLOWLIST: 'list' },
+    /^NODELEDGER_CERTIFICATE_ALLOWLIST is set, but NODELEDGER_TLS_CERT, NODELEDGER_TLS_KEY and NODELEDGER_TLS_CA are not/,
+  ],
+  [{ NODELEDGER_TLS_PORT: '8081' }, /^NODELEDGER_TLS_PORT is set, but NODELEDGER_TLS_CERT/],
+  [{ NODELEDGER_CLEARTEXT: 'false' }, /^NODELEDGER_CLEARTEXT=false leaves nothing to listen on/],
+])('half of HTTPS, %j, is refused', (environment, message) => expect(refusal([], environment)).toMatch(message));
 
 test.each([
   ['prot: 80', /prot=80 .*did you mean port\?/],

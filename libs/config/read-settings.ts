@@ -2,12 +2,15 @@ import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
 import { defaultLimits, type LimitName } from '#limits';
+import { hidePassword } from './hide-password';
+import { isLoopback } from './is-loopback';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { queryProblems } from './query-rules';
 import { settingTable, type SettingEntry } from './setting-table';
 import { Settings } from './settings';
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
+import { tlsProblems } from './tls-rules';
 
 /** What dialect puppetdb reports where nothing is set: a version that clients of that name know. */
 const compatibleVersion = '8.4.1';
@@ -29,15 +32,11 @@ export interface ReadSettings {
 /** A value as it may be shown. */
 function shown({ secret }: SettingEntry, text: string): string {
   if (secret === 'whole') return '***';
-  return secret === 'url' ? text.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@') : text;
+  return secret === 'url' ? hidePassword(text) : text;
 }
 
 const wrong = (entry: SettingEntry, given: Given): string =>
   `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
 
 /**
  * The settings of this process. Flags win over the environment, the environment over the file, the file over defaults.
@@ -83,11 +82,12 @@ export function readSettings(
     // A setting that could not be read at all is named already.
     if (entry !== undefined && value !== undefined && error.value !== undefined) problems.push(wrong(entry, value));
   }
-  problems.push(...kafkaProblems(settings, (key) => given.has(key)), ...queryProblems(settings));
+  const isGiven = (key: string): boolean => given.has(key);
+  problems.push(...kafkaProblems(settings, isGiven), ...tlsProblems(settings, isGiven), ...queryProblems(settings));
   if (problems.length > 0) {
     throw new Fault('malformed', 'config.refused', problems.join('\n'), { details: problems });
   }
-  if (!isLoopback(settings.host) && !settings.cleartextAnywhere) {
+  if (settings.cleartext && !isLoopback(settings.host) && !settings.cleartextAnywhere) {
     throw new Fault(
       'forbidden',
       'config.cleartext',

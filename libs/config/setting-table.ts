@@ -3,7 +3,15 @@ import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
 import { brokersForm, readBrokers } from './brokers';
-import { checksumPolicies, dialects, editions, logLevels, saslMechanisms, type SettingName } from './settings';
+import {
+  checksumPolicies,
+  dialects,
+  editions,
+  logLevels,
+  queryLogs,
+  saslMechanisms,
+  type SettingName,
+} from './settings';
 
 /** One setting: how it is spelled, read and shown. */
 export interface SettingEntry {
@@ -69,6 +77,63 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'false',
     ...flag,
     meaning: 'allow unencrypted HTTP on addresses other than loopback',
+  },
+  {
+    name: 'cleartext',
+    key: 'NODELEDGER_CLEARTEXT',
+    fallback: 'true',
+    ...flag,
+    meaning: 'answer unencrypted HTTP on NODELEDGER_PORT; false: HTTPS only',
+  },
+  {
+    name: 'tlsHost',
+    key: 'NODELEDGER_TLS_HOST',
+    fallback: '0.0.0.0',
+    read: text,
+    expects: 'a host name or address',
+    meaning: 'address to listen on for HTTPS',
+  },
+  {
+    name: 'tlsPort',
+    key: 'NODELEDGER_TLS_PORT',
+    fallback: '8081',
+    ...count(0, 65_535),
+    meaning: 'port for HTTPS, which is answered where certificate, key and CA are set; 0 picks a free one',
+  },
+  { name: 'tlsCert', key: 'NODELEDGER_TLS_CERT', ...file, meaning: 'certificate (PEM) of the service' },
+  { name: 'tlsKey', key: 'NODELEDGER_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
+  {
+    name: 'tlsCa',
+    key: 'NODELEDGER_TLS_CA',
+    ...file,
+    meaning: "certificates (PEM) of the authorities that sign clients' certificates",
+  },
+  {
+    name: 'tlsCrl',
+    key: 'NODELEDGER_TLS_CRL',
+    ...file,
+    meaning: 'revocation lists (PEM), one of each of these authorities; not set: nothing counts as revoked',
+  },
+  {
+    name: 'tlsExpiryAlert',
+    key: 'NODELEDGER_TLS_EXPIRY_ALERT',
+    fallback: '14d',
+    ...duration,
+    meaning: 'how long before a certificate or revocation list ends the alert tls.expiry begins',
+  },
+  {
+    name: 'certificateAllowlist',
+    key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
+    ...file,
+    meaning: 'file of the certificate names that may use HTTPS, one a line; not set: every client with a certificate',
+  },
+  {
+    name: 'drainDelay',
+    key: 'NODELEDGER_DRAIN_DELAY',
+    fallback: '0',
+    ...duration,
+    expects: `${durationForm}, at most 10m`,
+    meaning: 'how long a service that is asked to stop still takes requests, while its status is already unready',
   },
   {
     name: 'databaseUrl',
@@ -260,6 +325,20 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'a dead letter whose command was last rejected this long ago is purged; 0: never',
   },
   {
+    name: 'authorization',
+    key: 'NODELEDGER_AUTHORIZATION',
+    ...file,
+    meaning:
+      'roles of client certificates (docs/authorization.md). Not set: every client may do everything, and tokens are not read',
+  },
+  {
+    name: 'auditTtl',
+    key: 'NODELEDGER_AUDIT_TTL',
+    fallback: '365d',
+    ...duration,
+    meaning: 'an entry of the audit log is removed when it is this old; 0: never',
+  },
+  {
     name: 'gcInterval',
     key: 'NODELEDGER_GC_INTERVAL',
     fallback: '60m',
@@ -315,24 +394,40 @@ export const settingTable: readonly SettingEntry[] = [
     meaning:
       'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
   },
+  {
+    name: 'metricsEnabled',
+    key: 'NODELEDGER_METRICS_ENABLED',
+    fallback: 'true',
+    ...flag,
+    meaning: 'answer `/metrics`, `/metrics/v1` and `/metrics/v2`',
+  },
+  {
+    name: 'metricsPolicy',
+    key: 'NODELEDGER_METRICS_POLICY',
+    ...file,
+    meaning:
+      'file that says which metrics may be read at `/metrics/v1` and `/metrics/v2` (docs/metrics.md); not set: all',
+  },
   { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
+  {
+    name: 'queryLog',
+    key: 'NODELEDGER_QUERY_LOG',
+    fallback: 'slow',
+    ...choice(queryLogs),
+    meaning: 'which queries are logged: those that are slow or fail, all, or none',
+  },
+  {
+    name: 'queryLogThreshold',
+    key: 'NODELEDGER_QUERY_LOG_THRESHOLD',
+    fallback: '1s',
+    ...duration,
+    expects: `${durationForm}, at most 1d`,
+    meaning: 'a query that takes this long is slow',
+  },
   ...limitNames.map(limitSetting),
 ];
 
 /** Settings of other versions: refused by name, so that nobody believes that they act. */
 export const laterKeys: Readonly<Record<string, string>> = {
   READ_DATABASE_URL: 'this version reads from the database that it writes; unset it to continue',
-  ...Object.fromEntries(
-    [
-      'TLS_PORT',
-      'TLS_CERT',
-      'TLS_KEY',
-      'TLS_CA',
-      'TLS_CRL',
-      'CERTIFICATE_ALLOWLIST',
-      'QUERY_LOG',
-      'METRICS_ENABLED',
-      'METRICS_POLICY',
-    ].map((key) => [`NODELEDGER_${key}`, 'this version does not have it; unset it to continue']),
-  ),
 };

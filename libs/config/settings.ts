@@ -6,10 +6,12 @@ export const editions = ['full', 'open'] as const;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export const checksumPolicies = ['warn', 'refuse', 'ignore'] as const;
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+export const queryLogs = ['off', 'slow', 'all'] as const;
 export type Dialect = (typeof dialects)[number];
 export type Edition = (typeof editions)[number];
 export type LogLevel = (typeof logLevels)[number];
 export type ChecksumPolicy = (typeof checksumPolicies)[number];
+export type QueryLog = (typeof queryLogs)[number];
 export type SaslMechanism = (typeof saslMechanisms)[number];
 
 const year = 365 * 86_400_000;
@@ -22,6 +24,17 @@ export class Settings {
   @IsString() @MinLength(1) host!: string;
   @IsInt() @Min(0) @Max(65_535) port!: number;
   @IsBoolean() cleartextAnywhere!: boolean;
+  @IsBoolean() cleartext!: boolean;
+  @IsString() @MinLength(1) tlsHost!: string;
+  @IsInt() @Min(0) @Max(65_535) tlsPort!: number;
+  /** Files. Certificate, key and CA are all there or all absent. */
+  @IsOptional() @MinLength(1) tlsCert?: string;
+  @IsOptional() @MinLength(1) tlsKey?: string;
+  @IsOptional() @MinLength(1) tlsCa?: string;
+  @IsOptional() @MinLength(1) tlsCrl?: string;
+  @IsInt() @Min(0) @Max(10 * year) tlsExpiryAlert!: number;
+  @IsOptional() @MinLength(1) certificateAllowlist?: string;
+  @IsInt() @Min(0) @Max(600_000) drainDelay!: number;
   @IsOptional() @Matches(/^postgres(ql)?:\/\/\S+$/) databaseUrl?: string;
   @IsString() @MinLength(1) dataDir!: string;
   @IsIn(dialects) dialect!: Dialect;
@@ -54,6 +67,9 @@ export class Settings {
   @IsInt() @Min(0) @Max(200 * year) reportTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
   @IsInt() @Min(0) @Max(200 * year) deadLetterTtl!: number;
+  /** File with the roles of client certificates; absent: everybody may do everything. */
+  @IsOptional() @MinLength(1) authorization?: string;
+  @IsInt() @Min(0) @Max(200 * year) auditTtl!: number;
   @IsInt() @Min(0) @Max(year) gcInterval!: number;
   @IsInt() @Min(1) @Max(86_400_000) queryTimeout!: number;
   @IsInt() @Min(0) @Max(86_400_000) waitTimeout!: number;
@@ -65,7 +81,13 @@ export class Settings {
   @IsOptional() @IsInt() @Min(1) @Max(500) maxQueriesPerClient?: number;
   /** Absent: as the database is embedded or not. */
   @IsOptional() @IsInt() @Min(1) @Max(500) maxActiveQueries?: number;
+  @IsBoolean() metricsEnabled!: boolean;
+  /** A file. */
+  @IsOptional() @MinLength(1) metricsPolicy?: string;
   @IsIn(logLevels) logLevel!: LogLevel;
+  @IsIn(queryLogs) queryLog!: QueryLog;
+  /** A query that takes as long is slow. */
+  @IsInt() @Min(0) @Max(86_400_000) queryLogThreshold!: number;
   /** Bounds on what clients send; each value was checked where it was read. */
   @IsObject() limits!: Limits;
 }

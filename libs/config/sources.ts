@@ -14,6 +14,8 @@ export type GivenValues = Map<string, Given>;
 
 /** Not a setting itself: names the settings file. */
 export const fileKey = 'NODELEDGER_CONFIG';
+/** No setting of the service: the bearer token that the command line sends. */
+export const tokenKey = 'NODELEDGER_TOKEN';
 const defaultFile = 'nodeledger.yaml';
 
 const knownKeys = settingTable.map((entry) => entry.key);
@@ -51,7 +53,7 @@ const flagOf = (key: string): string =>
 export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   const given: GivenValues = new Map();
   for (const [key, text] of Object.entries(environment)) {
-    if (text === undefined || text === '' || key === fileKey) continue;
+    if (text === undefined || text === '' || key === fileKey || key === tokenKey) continue;
     const from = 'environment';
     if (key in laterKeys) throw refuse(key, text, from, laterKeys[key] ?? '');
     if (knownKeys.includes(key)) given.set(key, { text, from });

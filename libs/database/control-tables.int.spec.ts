@@ -86,6 +86,7 @@ describe('migrateControlTables', () => {
       { name: 'BasesAndScratch0000000000003' },
       { name: 'LetterPayloads0000000000004' },
       { name: 'Collection0000000000005' },
+      { name: 'Access0000000000006' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

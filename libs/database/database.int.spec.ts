@@ -25,6 +25,33 @@ const waitingBackends = (): Promise<{ event: string }[]> =>
   db.query(statement`SELECT wait_event AS event FROM pg_stat_activity
                WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`);
 
+test('tells how its connections are used, and how long callers wait and hold them', async () => {
+  const told = { waited: [] as number[], used: [] as number[], failed: 0 };
+  const watch = {
+    waited: (ms: number) => void told.waited.push(ms),
+    used: (ms: number) => void told.used.push(ms),
+    failed: () => void told.failed++,
+  };
+  const own = new Database({ connectionString: fresh.connectionString, max: 1, connectTimeoutMs: 300, watch });
+  expect(own.connections).toEqual({ active: 0, idle: 0, pending: 0, total: 0, max: 1 });
+  const holding = own.transaction(async (session) => {
+    await session.query(statement`SELECT pg_sleep(0.15)`);
+    expect(own.connections).toEqual({ active: 1, idle: 0, pending: 1, total: 1, max: 1 });
+  });
+  const behind = own.query(statement`SELECT 1`);
+  await Promise.all([holding, behind]);
+  expect(own.connections).toEqual({ active: 0, idle: 1, pending: 0, total: 1, max: 1 });
+  expect(told.waited).toHaveLength(2);
+  expect(told.used).toHaveLength(2);
+  expect(told.used[0]).toBeGreaterThanOrEqual(140);
+  expect(told.waited[1]).toBeGreaterThanOrEqual(140);
+  const long = own.query(statement`SELECT pg_sleep(0.8)`);
+  await expect(own.query(statement`SELECT 1`)).rejects.toMatchObject({ code: 'database.crowded' });
+  expect(told.failed).toBe(1);
+  await long;
+  await own.close();
+});
+
 describe('query', () => {
   it('gives int8 as number, times, json as text, bytea as bytes', async () => {
     const [row] = await db.query(statement`

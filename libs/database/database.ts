@@ -6,6 +6,7 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
 import { Listener } from './listener';
+import { countConnections, type PoolCounts, type PoolWatch, watchUse } from './pool-watch';
 import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
 import { ClientSession, runOn, type Session } from './session';
@@ -24,12 +25,15 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** How long a caller waits for a connection, milliseconds; default 30,000. */
   readonly connectTimeoutMs?: number;
+  /** Told how callers wait for connections and use them. */
+  readonly watch?: PoolWatch;
 }
 
 export class Database {
   private readonly pool: Pool;
   private readonly canceller: Pool;
   private readonly listener: Listener;
+  private readonly watch: PoolWatch | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -69,6 +73,12 @@ export class Database {
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
     this.listener = new Listener(base);
+    this.watch = options.watch;
+    if (options.watch !== undefined) watchUse(this.pool, options.watch);
+  }
+
+  get connections(): PoolCounts {
+    return countConnections(this.pool);
   }
 
   async query<R>(sql: Sql): Promise<R[]> {
@@ -141,9 +151,13 @@ export class Database {
   }
 
   private async connect(): Promise<PoolClient> {
+    const begun = performance.now();
     try {
-      return await this.pool.connect();
+      const client = await this.pool.connect();
+      this.watch?.waited(performance.now() - begun);
+      return client;
     } catch (error) {
+      this.watch?.failed();
       throw connectionFault(error);
     }
   }

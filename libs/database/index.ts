@@ -14,6 +14,7 @@ export {
   type ListedGeneration,
 } from './generations';
 export { ifAlone } from './if-alone';
+export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
 export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';

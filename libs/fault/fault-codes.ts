@@ -6,6 +6,7 @@ import { maintenanceCodes } from './codes/maintenance-codes';
 import { queryCodes } from './codes/query-codes';
 import { requestCodes } from './codes/request-codes';
 import { startCodes } from './codes/start-codes';
+import { tlsCodes } from './codes/tls-codes';
 import { wireCodes } from './codes/wire-codes';
 
 /**
@@ -19,6 +20,7 @@ export const faultCodes = {
   ...logCodes,
   ...databaseCodes,
   ...startCodes,
+  ...tlsCodes,
   ...maintenanceCodes,
   ...commandLineCodes,
 } satisfies Readonly<Record<string, CodeEntry>>;

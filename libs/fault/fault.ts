@@ -3,6 +3,7 @@ import type { FaultCode } from './fault-codes';
 /** The closed set of kinds; the HTTP filter maps each to one status. */
 export const faultKinds = [
   'malformed',
+  'unauthorized',
   'forbidden',
   'missing',
   'unacceptable',

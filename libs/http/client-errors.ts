@@ -5,9 +5,11 @@ import { type Limits, overLimit } from '#limits';
 import { closeGently } from './close-gently';
 import { answerFault, codeHeader, textType } from './fault-answer';
 import type { OpenRequests } from './open-requests';
+import { securityHeaders } from './security-headers';
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  403: 'Forbidden',
   408: 'Request Timeout',
   413: 'Payload Too Large',
   431: 'Request Header Fields Too Large',
@@ -58,7 +60,9 @@ interface RawAnswer {
 export const rawAnswer = ({ status, code, text, headers }: RawAnswer): string =>
   [
     `HTTP/1.1 ${status} ${reasons[status]}`,
-    ...Object.entries({ ...codeHeader(code), ...headers }).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...codeHeader(code), ...securityHeaders, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `content-type: ${textType}`,
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',

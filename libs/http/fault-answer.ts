@@ -20,6 +20,7 @@ export interface AnswerHints {
 
 const statuses: Record<FaultKind, number> = {
   malformed: 400,
+  unauthorized: 401,
   forbidden: 403,
   missing: 404,
   unacceptable: 406,
@@ -30,7 +31,7 @@ const statuses: Record<FaultKind, number> = {
   broken: 500,
 };
 
-const textKinds: readonly FaultKind[] = ['forbidden', 'unacceptable', 'too-large'];
+const textKinds: readonly FaultKind[] = ['unauthorized', 'forbidden', 'unacceptable', 'too-large'];
 /** Faults about a query are read by people: their text goes out as it is. */
 const textCodes = /^(query|pql)\./;
 
@@ -42,6 +43,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   const status = hints.status ?? statuses[fault.kind];
   const headers = {
     ...codeHeader(fault.code),
+    ...(fault.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="nodeledger"' } : {}),
     ...(fault.kind === 'busy' ? { 'retry-after': String(hints.retryAfterSeconds ?? defaultRetrySeconds) } : {}),
   };
   const form =

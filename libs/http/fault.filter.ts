@@ -2,10 +2,19 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { excerpt, Fault, type FaultCode } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { closesGently } from './close-gently';
+import { type RequestIdentity, requestIdentity } from './request-identity';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
+/** Which request failed, as logs may name it. */
+export interface FailedRequest {
+  readonly method: string;
+  /** The pattern of its path: the path itself may hold values of facts. */
+  readonly route: string;
+  readonly identity: RequestIdentity;
+}
+
 /** Told about every error that no one expected, and every `broken` fault. */
-export type FaultReport = (error: unknown, request: { readonly method: string; readonly url: string }) => void;
+export type FaultReport = (error: unknown, request: FailedRequest) => void;
 
 /**
  * Asked about the same errors and about every `busy` fault, first: where it knows more of the cause, what it gives is
@@ -40,7 +49,7 @@ export class FaultFilter implements ExceptionFilter {
     if (error instanceof Fault) {
       const isOurs = error.kind === 'broken' || error.kind === 'busy';
       const explained = isOurs ? this.explain(error) : undefined;
-      if (explained === undefined && error.kind === 'broken') this.report(error, request);
+      if (explained === undefined && error.kind === 'broken') this.report(error, failed(request));
       return answerFault(explained ?? error);
     }
     const status = statusOf(error);
@@ -48,10 +57,16 @@ export class FaultFilter implements ExceptionFilter {
     if (status !== undefined && status < 500) return plain(status, 'http.request', excerpt(messageOf(error)));
     const explained = this.explain(error);
     if (explained !== undefined) return answerFault(explained);
-    this.report(error, request);
+    this.report(error, failed(request));
     return plain(500, 'http.broken', 'The service failed to process the request; see its log.');
   }
 }
+
+const failed = (request: FastifyRequest): FailedRequest => ({
+  method: request.method,
+  route: request.routeOptions.url ?? '',
+  identity: requestIdentity(request),
+});
 
 /** The framework's own errors (unknown route, body too large) carry a status. */
 function statusOf(error: unknown): number | undefined {

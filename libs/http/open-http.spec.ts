@@ -111,6 +111,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+test('no browser is to guess what an answer is or to frame it; clear text does not ask for TLS', async () => {
+  for (const path of ['/whole', '/fault/query', '/nope', '/%']) {
+    const { headers } = await fetch(base + path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    for (const name of ['strict-transport-security', 'server', 'x-powered-by']) expect(headers.get(name)).toBeNull();
+  }
+});
+
 test('bodies arrive as bytes, for any method and media type, inflated on request', async () => {
   const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     fetch(`${base}/echo`, { method: 'POST', body, headers });

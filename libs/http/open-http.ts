@@ -3,7 +3,7 @@
  * as the bytes that came; answers are compressed for those who take it; every error becomes an answer in one filter.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { createServer as createHttps, type ServerOptions as TlsServerOptions } from 'node:https';
+import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
@@ -11,6 +11,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { excerpt } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
+import { noTracing, type Tracing } from '#observe';
 import { BodyBudget } from './body-budget';
 import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
@@ -20,14 +21,17 @@ import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.fi
 import { gzipAnswers } from './gzip-answers';
 import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
+import { identified } from './request-identity';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
+import { guardConnections, type ListenerTls, type RefusedConnection } from './secure-connections';
+import { addSecurityHeaders, securityHeaders } from './security-headers';
 
-/** One place to listen at. Port 0 picks a free one. `tls` as node:https takes it (key, cert, ca, crl, requestCert …). */
+/** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  readonly tls?: TlsServerOptions;
+  readonly tls?: ListenerTls;
 }
 
 export interface HttpOptions {
@@ -44,7 +48,15 @@ export interface HttpOptions {
   readonly report?: FaultReport;
   /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
   readonly explain?: FaultExplanation;
+  /** Called with each request before its body is read; what it throws is answered. */
+  readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
+  /** Told about clients that are not let in by a listener with TLS. */
+  readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
+  /** Where the spans of requests begin; none where absent. */
+  readonly tracing?: Tracing;
+  /** Called when an answer is over, whether the client took all of it or not. */
+  readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
 }
@@ -82,7 +94,13 @@ export class HttpServer {
     readonly urls: readonly string[],
     private readonly servers: readonly Server[],
     private readonly graceMs: number,
+    private readonly bodies: BodyBudget,
   ) {}
+
+  /** Bytes of request bodies that are held in memory at the moment. */
+  get heldBodyBytes(): number {
+    return this.bodies.heldBytes;
+  }
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
@@ -106,7 +124,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
-        .headers(codeHeader('http.request'))
+        .headers({ ...codeHeader('http.request'), ...securityHeaders })
         .header('content-type', textType)
         .send(excerpt(error.message));
     },
@@ -118,29 +136,35 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
-  rawBodies(
-    fastify,
-    options.bodyLimits ?? [],
-    limits,
-    new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes)),
-  );
+  const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes));
+  rawBodies(fastify, options.bodyLimits ?? [], limits, bodies);
+  const { onAnswer } = options;
+  if (onAnswer !== undefined) fastify.addHook('onResponse', async (request, reply) => onAnswer(request, reply));
   gzipAnswers(fastify);
+  addSecurityHeaders(
+    fastify,
+    options.listeners.every(({ tls }) => tls !== undefined),
+  );
+  const { authorize } = options;
+  if (authorize !== undefined) fastify.addHook('onRequest', async (request) => authorize(request));
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
+  const route: RequestListener = (request, response) => fastify.routing(request, response);
+  const open = new OpenRequests();
+  const handle = open.kept(identified(route, fastify, options.tracing ?? noTracing));
   await app.init();
   await fastify.ready();
-  const open = new OpenRequests();
-  const handle = open.kept((request, response) => fastify.routing(request, response));
   const connections = new OpenConnections(limits);
   const servers: Server[] = [];
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
-      const server = serverFor(listener, handle, { open, limits, arrival: { ...arrivalTimes, ...options.arrival } });
+      const arrival = { ...arrivalTimes, ...options.arrival };
+      const server = serverFor(listener, handle, { open, limits, arrival, refused: options.refused });
       connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
     }
-    return new HttpServer(app, urls, servers, options.graceMs ?? 10_000);
+    return new HttpServer(app, urls, servers, options.graceMs ?? 10_000, bodies);
   } catch (error) {
     servers.forEach((server) => server.close());
     await app.close();
@@ -178,10 +202,17 @@ function rawBodies(
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
 
+interface ServerParts {
+  readonly open: OpenRequests;
+  readonly limits: Limits;
+  readonly arrival: ArrivalTimes;
+  readonly refused: RefusedConnection | undefined;
+}
+
 function serverFor(
   listener: Listener,
   handle: RequestListener,
-  { open, limits, arrival }: { open: OpenRequests; limits: Limits; arrival: ArrivalTimes },
+  { open, limits, arrival, refused }: ServerParts,
 ): Server {
   const shared: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
@@ -191,9 +222,24 @@ function serverFor(
     connectionsCheckingInterval: arrival.checkMs,
   };
   const server =
-    listener.tls === undefined ? createHttp(shared, handle) : createHttps({ ...shared, ...listener.tls }, handle);
+    listener.tls === undefined
+      ? createHttp(shared, handle)
+      : secureServer(listener.tls, shared, handle, refused ?? (() => undefined));
   server.maxHeadersCount = maxHeadersCount;
   answerClientErrors(server, open, limits);
+  return server;
+}
+
+function secureServer(
+  tls: ListenerTls,
+  shared: ServerOptions,
+  handle: RequestListener,
+  refused: RefusedConnection,
+): Server {
+  const handshakeTimeout = shared.headersTimeout;
+  const server = createHttps({ ...shared, ...tls.options, handshakeTimeout }, handle);
+  guardConnections(server, tls, refused);
+  tls.attach(server);
   return server;
 }
 

@@ -13,6 +13,9 @@ export const alertCodes = [
   'cleaning.failing',
   'snapshot.failing',
   'dead-letters.files',
+  'tls.files',
+  'tls.expiry',
+  'traces.unsent',
 ] as const;
 
 export type AlertCode = (typeof alertCodes)[number];

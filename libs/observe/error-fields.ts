@@ -14,13 +14,35 @@ export interface ErrorFields {
  * they quote facts and catalogs, and those hold secrets. Faults say what happened by themselves and need no stack.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  if (!(error instanceof Error)) return { type: typeof error, message: safeMessage(error) };
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
     ...(typeof code === 'string' ? { code } : {}),
-    message: error.message,
-    ...(isFault(error) || error.stack === undefined ? {} : { stack: error.stack }),
+    message: safeMessage(error),
+    ...(isFault(error) || error.stack === undefined ? {} : { stack: framesOf(error) }),
     ...(error.cause === undefined || depth >= 3 ? {} : { cause: errorFields(error.cause, depth + 1) }),
   };
+}
+
+/**
+ * The message of an error, or what stands for it where the message would quote a value: PostgreSQL's data exceptions quote
+ * the value that they complain about, and JSON.parse the text around it.
+ */
+export function safeMessage(error: unknown): string {
+  if (!(error instanceof Error)) return isPlain(error) ? String(error) : 'no message';
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)) return 'PostgreSQL refused a value';
+  if (error instanceof SyntaxError) return 'a text could not be parsed';
+  return error.message;
+}
+
+const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
+
+/** Where it happened. A stack begins with the name and the message, which may have several lines. */
+function framesOf({ stack = '', message }: Error): string {
+  const at = stack.indexOf(message);
+  const rest = at < 0 ? stack : stack.slice(at + message.length);
+  const first = rest.search(/^\s+at /m);
+  return first < 0 ? '' : rest.slice(first);
 }

@@ -2,6 +2,10 @@ import { Fault } from '#fault';
 import { LineForm } from './line-form';
 import { openLog } from './log';
 
+function raise(message: string, code: string): never {
+  throw Object.assign(new Error(message), { code });
+}
+
 function lines(): { text: string[]; write(line: string): void } {
   const text: string[] = [];
   return { text, write: (line) => void text.push(line) };
@@ -30,6 +34,41 @@ test('what quotes payloads stays out: details of faults, details and context of 
   expect(out.text[0]).toContain('wire.shape');
   expect(out.text[0]).toContain('23505');
   expect(out.text[0]).not.toMatch(/secret/);
+});
+
+test.each<[string, () => void]>([
+  ['a data exception of PostgreSQL', () => raise('invalid input syntax for type integer: "secret"', '22P02')],
+  ['the same in another language', () => raise('ungültige Eingabesyntax für Typ integer: »secret«', '22P02')],
+  ['a text that is no JSON', () => JSON.parse('{"a": secret}')],
+  [
+    'one below another',
+    () => {
+      try {
+        raise('secret\n    at secret (x:1:1)', '22003');
+      } catch (cause) {
+        throw new Error('outer', { cause });
+      }
+    },
+  ],
+  [
+    'what is no error',
+    () => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- somebody might
+      throw 'secret';
+    },
+  ],
+])('a value that an error quotes stays out, where it happened does not: %s', (_what, fail) => {
+  const out = lines();
+  let err: unknown;
+  try {
+    fail();
+  } catch (error) {
+    err = error;
+  }
+  openLog({ level: 'info', destination: out }).error({ err }, 'oh');
+  expect(out.text[0]).toContain('oh');
+  expect(out.text[0]).not.toContain('secret');
+  if (err instanceof Error) expect(out.text[0]).toContain('log.spec.ts');
 });
 
 test('silent writes nothing', () => {

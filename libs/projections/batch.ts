@@ -27,6 +27,7 @@ import { Removals } from './lifecycle/removals';
 import type { NodeState } from './node-state';
 import { loadNodes, writeNodes } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
+import { RecordOutcomes, type RecordOutcome } from './record-outcomes';
 import { ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
 import { weigh } from './weigh';
@@ -50,6 +51,8 @@ export interface BatchResult {
   /** How many of the records were applied, in their order: as many as fit in memory together, one at least. */
   readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
+  /** Of each record that was applied, what became of it. */
+  readonly outcomes: readonly RecordOutcome[];
 }
 
 /** Bytes of inflated payloads of one batch, and what its documents may weigh in memory. A larger one stands alone. */
@@ -76,38 +79,44 @@ class Changes {
   }
 
   /** Folds the document over its node and takes its rows, where it counts. */
-  apply(state: NodeState, document: WireDocument, record: LogRecord): void {
+  apply(state: NodeState, document: WireDocument, record: LogRecord): RecordOutcome {
     const receivedAt = new Date(record.receivedAt).toISOString();
     switch (document.kind) {
       case 'facts':
-        if (!foldFactset(state, document, receivedAt)) break;
+        if (!foldFactset(state, document, receivedAt)) return 'ignored';
         this.facts.add(state, document, receivedAt, record);
         this.packages.add(state, document.packages);
-        break;
+        return 'applied';
       case 'catalog':
-        if (foldCatalog(state, document, receivedAt)) this.catalogs.add(state, document, receivedAt, record);
-        break;
+        if (!foldCatalog(state, document, receivedAt)) return 'ignored';
+        this.catalogs.add(state, document, receivedAt, record);
+        return document.content === undefined ? 'unchanged' : 'applied';
       case 'report':
-        if (!this.reports.add(state.node, document, receivedAt, record)) foldRepeatedReport(state, document);
-        else if (foldReport(state, document)) this.reports.setLatest(state.node, document);
-        break;
+        if (!this.reports.add(state.node, document, receivedAt, record)) {
+          foldRepeatedReport(state, document);
+          return 'ignored';
+        }
+        if (foldReport(state, document)) this.reports.setLatest(state.node, document);
+        return 'applied';
       case 'deactivation':
-        foldDeactivation(state, document, receivedAt, record);
-        break;
+        return appliedIf(foldDeactivation(state, document, receivedAt, record));
       case 'expiration':
-        foldExpiration(state, document, receivedAt, record);
-        break;
+        return appliedIf(foldExpiration(state, document, receivedAt, record));
       case 'inputs':
-        if (foldCatalogInputs(state, document, receivedAt)) this.inputs.add(state, document, record);
-        break;
+        if (!foldCatalogInputs(state, document, receivedAt)) return 'ignored';
+        this.inputs.add(state, document, record);
+        return 'applied';
       case 'node restoration':
         foldNodeRestoration(state, document, record);
-        break;
+        return 'applied';
       default:
         this.removals.apply(state, document, record);
+        return 'applied';
     }
   }
 }
+
+const appliedIf = (counts: boolean): RecordOutcome => (counts ? 'applied' : 'ignored');
 
 interface Folded {
   /** The records that were folded: the first ones, as many as fit. */
@@ -117,6 +126,7 @@ interface Folded {
   readonly hadCatalog: ReadonlySet<string>;
   readonly changes: Changes;
   readonly deadLetters: DeadLetter[];
+  readonly outcomes: RecordOutcomes;
 }
 
 /** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
@@ -130,6 +140,7 @@ async function foldRecords(
   const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
   const changes = new Changes(known, storedReports);
   const deadLetters: DeadLetter[] = [];
+  const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
   let folded = 0;
   let weight = 0;
@@ -141,6 +152,7 @@ async function foldRecords(
     folded += 1;
     if (payload === unread || payload instanceof Error) {
       deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
+      outcomes.rejected();
       continue;
     }
     const state = states.get(record.certname) as NodeState;
@@ -154,13 +166,14 @@ async function foldRecords(
     } catch (error) {
       if (!isFault(error)) throw error;
       deadLetters.push({ record, error });
+      outcomes.rejected();
       continue;
     }
-    changes.apply(state, document, record);
+    outcomes.folded(state.node, document.kind, changes.apply(state, document, record));
     weight += weigh(document);
     if (weight >= batchWeight) break;
   }
-  return { records: records.slice(0, folded), states, hadCatalog, changes, deadLetters };
+  return { records: records.slice(0, folded), states, hadCatalog, changes, deadLetters, outcomes };
 }
 
 /**
@@ -181,7 +194,7 @@ export async function applyBatch(
   let folded = await foldRecords(context, given, rejected);
   const { stored, wereLatest } = await folded.changes.reports.dropStored(db, schema);
   if (wereLatest) folded = await foldRecords(context, folded.records, rejected, stored);
-  const { records, states, hadCatalog, changes, deadLetters } = folded;
+  const { records, states, hadCatalog, changes, deadLetters, outcomes } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
   const producer = (name: string | null): string | null => changes.producers.key(name);
@@ -239,7 +252,7 @@ export async function applyBatch(
     known.epoch = reached;
     rememberShared();
   }
-  return { applied: records.length, deadLetters };
+  return { applied: records.length, deadLetters, outcomes: outcomes.all };
 }
 
 /** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */

@@ -10,9 +10,12 @@ export {
 } from './dead-letters/dead-letter-office';
 export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/discarded-files';
 export { purgeOldLetters, type OldLetters } from './dead-letters/forget-letters';
+export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
+export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
+export type { RecordOutcome } from './record-outcomes';
 export type { Caution } from './projector/caution';
 export type { ProjectorOptions } from './projector/projector-options';
 export {
@@ -24,6 +27,7 @@ export {
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
+export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';

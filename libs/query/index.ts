@@ -4,4 +4,5 @@ export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';
 export { queryRoot } from './http/query.controller';
-export { Places, type PlaceCounts } from './run/places';
+export { Places, type PlaceCounts, type PlaceUse } from './run/places';
+export { queryRouteOf } from './http/query-route-of';

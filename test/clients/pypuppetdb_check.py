@@ -263,6 +263,25 @@ def meta(db, _plain):
     return db.current_version()
 
 
+@check
+def metrics(db, _plain):
+    def value(name):
+        found = db.metric('puppetlabs.puppetdb.population:name=' + name)
+        assert list(found) == ['Value'], found
+        return found['Value']
+
+    nodes, resources = value('num-nodes'), value('num-resources')
+    assert nodes == sum(1 for node in db.nodes() if not node.deactivated and not node.expired), nodes
+    # Those of inactive nodes count too, and a plain query leaves them out.
+    assert resources >= sum(1 for _ in db.resources()) > 0, resources
+    assert abs(value('avg-resources-per-node') - resources / nodes) < 1e-9
+    threads = db.metric('java.lang:type=Threading')
+    assert threads['ThreadCount'] >= 1, threads
+    names = db.metric()
+    assert 'name=num-nodes' in names['puppetlabs.puppetdb.population'], list(names)
+    return '%d nodes, %d resources' % (nodes, resources)
+
+
 def main():
     url = sys.argv[1].rstrip('/')
     parts = urllib.parse.urlsplit(url)

@@ -4,40 +4,27 @@
  */
 import { compileQuery, type QueryRequest } from '../../libs/query/compile';
 import { fromPlain } from '../../libs/query/ast/json';
-import type { Entity, Field, FieldType } from '../../libs/query/entities/entity';
+import type { Entity, Field } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
+import { nullBoolean } from '../../libs/query/kinds/boolean';
+import { fieldOperator } from '../../libs/query/operators/operators';
 import { pqlEntities } from '../../libs/query/pql';
+import { operatorProbes } from '../support/operator-probes';
 import { markdownTable } from './markdown-table';
 
 const target = { schema: 'page', edition: 'full', dialect: 'neutral' } as const;
 const options = { includeFactsExpiration: true, includePackageInventory: true };
 
-const meanings: Readonly<Record<FieldType, string>> = {
-  text: 'a string',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  timestamp: 'ISO 8601; in answers UTC with three digits of a second',
-  path: 'a list of names (strings) and indexes (numbers) that leads to a value inside a fact',
-  value: 'any JSON value of a fact; type and value count, `1` equals `1.0`',
-  texts: 'a list of strings; `=` asks whether it holds the value',
-  'json-text': 'any JSON value of an event; compared as JSON text',
-  tree: 'a map into which dotted names reach: `facts.os.name`, `parameters.mode`',
-  expanded: '`{"href", "data"}`, shown and not asked',
-};
+/** The kinds that fields have, in the order of their names. */
+function kinds(): string[][] {
+  const meanings = new Map(entities.flatMap(({ fields }) => fields.map(({ kind }) => [kind.name, kind.meaning])));
+  return [...meanings].sort(([one], [other]) => (one < other ? -1 : 1));
+}
 
-/** Values of every kind: an operator is a field's own if it takes one of them. */
-const probes: Readonly<Record<string, readonly unknown[]>> = {
-  '=': ['x', 1, true, '2026-01-01', ['x']],
-  '<': [1, '2026-01-01'],
-  '~': ['x'],
-  '~>': [['x']],
-  'null?': [true],
-  in: [
-    ['array', ['x']],
-    ['array', ['2026-01-01']],
-    ['array', [['x']]],
-  ],
-};
+/** `<` stands for the four orderings, and an operator for the one that negates it. */
+const probes = operatorProbes.filter(
+  ([name]) => !['<=', '>', '>='].includes(name) && fieldOperator(name)?.negates === undefined,
+);
 
 function compiles(request: QueryRequest): boolean {
   try {
@@ -49,7 +36,7 @@ function compiles(request: QueryRequest): boolean {
 }
 
 function operators({ name }: Entity, field: Field): string {
-  const found = Object.entries(probes).filter(([operator, values]) =>
+  const found = probes.filter(([operator, values]) =>
     values.some((value) => compiles({ entity: name, ast: fromPlain([operator, field.name, value]) })),
   );
   const spelled = found.map(([operator]) => (operator === '<' ? '`<` `<=` `>` `>=`' : `\`${operator}\``));
@@ -64,12 +51,10 @@ const ordered = ({ name }: Entity, field: Field): boolean =>
 function notes(field: Field): string {
   const parts = [
     field.puppetName === undefined ? '' : `\`${field.puppetName}\` in dialect puppetdb`,
-    field.open === 'null' ? 'null in edition open' : '',
+    field.open === nullBoolean ? 'null in edition open' : '',
     field.open === 'absent' ? 'absent in edition open' : '',
     field.option === undefined ? '' : `with \`include_${field.option.replaceAll('-', '_')}=true\``,
-    field.lowerCase === true ? 'values and patterns are taken in lower case' : '',
-    field.wholeElements === true ? '`~>` fits whole elements' : '',
-    field.anyMeans === undefined ? '' : `\`${field.anyMeans}\` means every row`,
+    field.kind.note ?? '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
@@ -111,7 +96,7 @@ function facets(entity: Entity): string[] {
 function section(entity: Entity): string {
   const rows = entity.fields.map((field) => [
     `\`${field.name}\``,
-    field.type,
+    field.kind.name,
     operators(entity, field),
     yes(shown(entity, field)),
     yes(ordered(entity, field)),
@@ -123,14 +108,13 @@ function section(entity: Entity): string {
 
 /** The whole page, as prettier would lay it out. */
 export function entitiesPage(): string {
-  const types = Object.entries(meanings).map(([type, meaning]) => [type, meaning]);
   return `${[
     '# Entities',
     'What can be asked for, by name: `/pdb/query/v4/fact-contents`, `["from", "fact_contents", ...]`. Made from the ' +
       'descriptors in `libs/query/entities`;\n`NODELEDGER_WRITE_PAGES=1 npx jest test/docs` writes it again.',
     'The tables show edition full and dialect neutral. Every name works with `_` and with `-`. `shown`: part of the ' +
       'answer, and can be\nextracted. `order`: `order_by` takes it.',
-    markdownTable(['type', 'meaning'], types),
+    markdownTable(['type', 'meaning'], kinds()),
     ...entities.map(section),
   ].join('\n\n')}\n`;
 }

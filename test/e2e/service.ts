@@ -80,7 +80,7 @@ export async function startService({
     }, startTimeoutMs);
     const hear = (chunk: string): void => {
       output += chunk;
-      const found = /listens on (http:\/\/\S+)/.exec(output)?.[1];
+      const found = /listens on (https?:\/\/\S+)/.exec(output)?.[1];
       if (found === undefined) return;
       clearTimeout(late);
       resolve(found);

@@ -149,7 +149,7 @@ const busyReaders = async (): Promise<number> => {
 const resident = (field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]) / 1024;
 
-const failures = (code: string): number => running().output().split(`"failure":"${code}"`).length - 1;
+const failures = (code: string): number => running().output().split(`"code":"${code}"`).length - 1;
 const wide = '/pdb/query/v4/facts/wide';
 
 test('ten readers that stall: probes answer, another client is answered, the deadline ends their statements', async () => {

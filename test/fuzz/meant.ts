@@ -1,7 +1,8 @@
 /** Parts of queries that the descriptors allow: fields that are there, with operators and values of their type. */
 import fc from 'fast-check';
-import type { Field, FieldType, Use } from '../../libs/query/entities/entity';
+import type { Field, Use } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
+import type { KindName } from '../../libs/query/kinds/field-kind';
 import type { Json } from './values';
 
 const words = fc.constantFrom(
@@ -29,7 +30,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
 export type MeantTest = readonly [string, Json, Json];
 
 const orders = fc.constantFrom('<', '>', '<=', '>=');
-const tests: Readonly<Record<FieldType, (field: string) => fc.Arbitrary<MeantTest>>> = {
+const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest>>> = {
   text: (field) =>
     fc.oneof<fc.Arbitrary<MeantTest>[]>(
       fc.tuple(fc.constantFrom('=', '!='), fc.constant(field), words),
@@ -71,20 +72,20 @@ const has = (field: Field, use: Use): boolean =>
 const descriptor = (entity: string) => entities.find(({ name }) => name === entity);
 
 /** Names of the entity's fields for that use. */
-export const usable = (entity: string, use: Use, ...types: readonly FieldType[]): string[] =>
+export const usable = (entity: string, use: Use, ...types: readonly KindName[]): string[] =>
   (descriptor(entity)?.fields ?? [])
-    .filter((field) => has(field, use) && (types.length === 0 || types.includes(field.type)))
+    .filter((field) => has(field, use) && (types.length === 0 || types.includes(field.kind.name)))
     .map(({ name }) => name);
 
 /** A test that the entity allows. `named` leaves out pairs such as `["fact", x]`, which PQL does not have. */
 export function meantTest(entity: string, named = false): fc.Arbitrary<MeantTest> {
   const found = descriptor(entity);
-  const fields = (found?.fields ?? []).filter((field) => has(field, 'ask') && field.type !== 'expanded');
+  const fields = (found?.fields ?? []).filter((field) => has(field, 'ask') && field.kind.name !== 'expanded');
   const ofFields = fc
     .constantFrom(...fields)
-    .chain(({ name, type }) =>
+    .chain(({ name, kind }) =>
       fc.oneof<fc.MaybeWeightedArbitrary<MeantTest>[]>(
-        { weight: 5, arbitrary: tests[type](name) },
+        { weight: 5, arbitrary: tests[kind.name](name) },
         { weight: 1, arbitrary: fc.tuple(fc.constant('null?'), fc.constant(name), fc.boolean()) },
       ),
     );

@@ -119,29 +119,10 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Differs only for documents that weigh exactly 160 million, by estimate.',
   },
   {
-    source: 'libs/query/operators/matching.ts',
-    line: 'if (patterns.length === 0) return constant(false);',
+    source: 'libs/query/kinds/path.ts',
+    line: 'if (wanted.length === 0) return constant(false);',
     what: 'the condition never holds',
     reason: 'The statement then asks for paths of depth -1, and there are none.',
-  },
-  {
-    source: 'libs/query/plan/tests.ts',
-    line: 'if (paths.length === 0 || key === undefined) return constant(false);',
-    what: 'the condition never holds',
-    reason: 'Every path has a key, and no key is in an empty list.',
-  },
-  {
-    source: 'libs/query/plan/tests.ts',
-    line: 'if (paths.length === 0 || key === undefined) return constant(false);',
-    what: '|| becomes &&',
-    reason: 'Every path has a key, and no key is in an empty list.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: 'if (!first) return never;',
-    what: 'the condition never holds',
-    reason:
-      'Two functions check for an empty list, the second on behalf of the first; comparing with an empty list finds nothing.',
   },
   {
     source: 'libs/query/sql/condition-sql.ts',
@@ -154,18 +135,6 @@ export const equivalents: readonly Equivalent[] = [
     line: 'if (count <= conjunction.left) {',
     what: '<= becomes <',
     reason: 'The planner sees one member fewer of more than 500; the rows are the same.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: 'if (field.field.isLeaf === true && values.length <= 20) return any(values.map(leafEquals));',
-    what: '<= becomes <',
-    reason: '20 values are compared in another way; the rows are the same.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: 'if (field.field.isLeaf === true && values.length <= 20) return any(values.map(leafEquals));',
-    what: '20 becomes 21',
-    reason: '21 values are compared in another way; the rows are the same.',
   },
   {
     source: 'libs/log/embedded/embedded-command-log.ts',
@@ -184,24 +153,6 @@ export const equivalents: readonly Equivalent[] = [
     line: '} else if (member.kind === kind && conjunction.left > 0) {',
     what: '0 becomes 1',
     reason: 'The planner sees one member fewer of more than 500; the rows are the same.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: "const name = single.find(({ field }) => field.key?.domain === 'fact' && field.field.name === 'name')?.values[0];",
-    what: '&& becomes ||',
-    reason: 'Only the name of a fact has a key of that domain.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: "const value = single.find(({ field }) => field.type === 'value' && field.field.nodeOfFact !== undefined);",
-    what: '&& becomes ||',
-    reason: 'The next condition asks for `nodeOfFact` again.',
-  },
-  {
-    source: 'libs/query/sql/condition-sql.ts',
-    line: 'if (keys.length === 0) return sql`${value} IS NULL AND NULL`;',
-    what: 'the condition never holds',
-    reason: 'Every report has a key, and an empty list of keys finds none.',
   },
   {
     source: 'libs/query/sql/condition-sql.ts',

@@ -76,7 +76,11 @@ export const targets: readonly Target[] = [
 
   target(`${query}/ast/check-condition.ts`, `${query}/ast/parse-ast.spec.ts`, ...conditions),
   target(`${query}/plan/plan-condition.ts`, ...conditions),
-  target(`${query}/plan/tests.ts`, ...conditions),
+  target(`${query}/kinds/scalar.ts`, ...conditions),
+  target(`${query}/kinds/text.ts`, ...conditions),
+  target(`${query}/kinds/json-value.ts`, ...conditions),
+  target(`${query}/kinds/member.ts`, ...conditions),
+  target(`${query}/kinds/path.ts`, ...conditions),
   target(`${query}/plan/node-state.ts`, ...conditions),
   target(`${query}/operators/equality.ts`, ...operators),
   target(`${query}/operators/matching.ts`, ...operators),

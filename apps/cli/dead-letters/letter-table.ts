@@ -1,3 +1,5 @@
+import { onOneLine } from '../on-one-line';
+
 /** A dead letter as the service tells it. */
 export interface Letter {
   readonly name: string;
@@ -27,8 +29,6 @@ const titles = ['NAME', 'REJECTED', 'COMMAND', 'CERTNAME', 'ATTEMPTS', 'ERROR'];
 const longestCertname = 40;
 const leastErrorWidth = 20;
 
-// Certnames and errors come from outside: no control character of theirs reaches the terminal.
-const onOneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
 /** Letters in columns, no line wider than `width`, and what is not shown. */

@@ -1,4 +1,5 @@
 /** Speaks to the dead letter office of a running service. Faults: `cli.unreachable` (busy), `cli.refused` (malformed). */
+import { tokenHeaders } from '#config';
 import { Fault } from '#fault';
 
 type Parameters = Readonly<Record<string, string | number>>;
@@ -27,7 +28,7 @@ export class OfficeLink {
       Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
     );
     const address = `${this.root}${path === '' ? '' : `/${path}`}${query.size === 0 ? '' : `?${query}`}`;
-    const answer = await fetch(address, { method }).catch((cause: unknown) => {
+    const answer = await fetch(address, { method, headers: tokenHeaders() }).catch((cause: unknown) => {
       throw new Fault('busy', 'cli.unreachable', `no service answers at ${this.url}`, {
         hint: 'Start it, or name its address: --url http://127.0.0.1:8080.',
         cause,

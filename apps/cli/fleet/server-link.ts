@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { tokenHeaders } from '#config';
 import { Fault } from '#fault';
 import type { FleetDocument } from '#fleet';
 
@@ -82,7 +83,7 @@ export class ServerLink {
     body: Buffer | undefined,
   ): Promise<Answer> {
     const { base, agent } = this;
-    const options = { method, agent, headers, timeout: SILENCE_MS };
+    const options = { method, agent, headers: { ...headers, ...tokenHeaders() }, timeout: SILENCE_MS };
     const url = base.href.replace(/\/$/, '') + path;
     return new Promise((resolve, reject) => {
       const request = base.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);

@@ -43,7 +43,11 @@ export function copyCommand(): Command {
     .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: CopyFlags) => {
       const afterStop = `The service keeps its current log. Topic ${flags.toTopic} may contain part of a copy and cannot be used again: delete it, or name another one.`;
-      const copied = await runMaintenance(settings, { afterStop, brokersAreTarget: true }, (work) => copy(work, flags));
+      const copied = await runMaintenance(
+        settings,
+        { afterStop, brokersAreTarget: true, audited: 'log copy' },
+        (work) => copy(work, flags),
+      );
       if (copied === undefined) return;
       const { target, ...outcome } = copied;
       print({ ...outcome, ...target }, flags, () => copyLines(outcome, target));

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command } from 'commander';
+import { AuditLog } from '#access';
 import { IntakeLimits } from '#commands';
 import { blocklist, readSettings, type Settings } from '#config';
 import { isRetriable, positionsOf } from '#database';
@@ -11,6 +12,7 @@ import { Fault, isFault } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
 import type { ReplayContext } from '#projections';
 import { openCommandLog } from '../../server/open-log';
+import { byUser } from '../by-user';
 import { openStore, type Store } from '../open-store';
 import { Interruption } from './interruption';
 import { ProgressDisplay } from './progress-display';
@@ -31,6 +33,8 @@ export interface MaintenanceOptions {
   readonly afterStop: string;
   /** Takes the embedded log where the tables came from it, also where brokers are set: they are then where it goes. */
   readonly brokersAreTarget?: boolean;
+  /** What the audit log calls this; absent: nothing is changed, so nothing is stored. */
+  readonly audited?: string;
 }
 
 const stopped = 130;
@@ -45,7 +49,7 @@ export const withSettings = (command: Command): Command =>
 /** Undefined where a person stopped it: that is told, and the exit code is 130. Other faults pass. */
 export async function runMaintenance<T>(
   flags: readonly string[],
-  { afterStop, brokersAreTarget = false }: MaintenanceOptions,
+  { afterStop, brokersAreTarget = false, audited }: MaintenanceOptions,
   work: (task: MaintenanceWork) => Promise<T>,
 ): Promise<T | undefined> {
   const { settings } = readSettings(flags);
@@ -78,7 +82,8 @@ export async function runMaintenance<T>(
       onNotice: say,
     };
     begun = true;
-    return await work({ settings, store, context, identity, body, say });
+    const task = (): Promise<T> => work({ settings, store, context, identity, body, say });
+    return await (audited === undefined ? task() : new AuditLog(store.db).record(byUser(audited), task));
   } catch (error) {
     display.end();
     const goOn = begun ? afterStop : 'Nothing was begun.';

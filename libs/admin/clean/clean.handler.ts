@@ -1,4 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AuditLog } from '#access';
 import { Database, Generations, type Generation } from '#database';
 import { Fault } from '#fault';
 import { CommandLog } from '#log';
@@ -34,6 +35,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly limits: AgeLimits,
     private readonly clocks: ClockGuard,
     private readonly log: CommandLog,
+    private readonly audit: AuditLog,
   ) {}
 
   async execute({ request, signal }: Clean): Promise<Cleaned> {
@@ -42,7 +44,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     }
     this.running = true;
     try {
-      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs } = this.limits;
+      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs, auditTtlMs } = this.limits;
       const { expireNodes, purgeNodes, purgeReports, collectOther } = request;
       const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
       const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
@@ -50,6 +52,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
       const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
       const deadLettersPurged =
         collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
+      if (collectOther && auditTtlMs > 0) await this.purgeAudit(auditTtlMs);
       const unusedRows = await this.collect(request, signal);
       return { expired, purged, reportsPurged, deadLettersPurged, unusedRows };
     } finally {
@@ -81,6 +84,10 @@ export class CleanHandler implements ICommandHandler<Clean> {
   private async purgeLetters(ttlMs: number, signal?: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
     return purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails: await this.log.tails(), signal });
+  }
+
+  private async purgeAudit(ttlMs: number): Promise<void> {
+    await this.audit.purge(new Date(cutoffAt((await this.clocks.agreedTime()) - ttlMs)));
   }
 
   private async collect({ collectPackages, collectOther }: CleanRequest, signal?: AbortSignal): Promise<number> {

@@ -1,3 +1,4 @@
+import { AuditLog } from '#access';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
 import { Generations } from '#database';
@@ -46,7 +47,7 @@ describe('maintenance', () => {
     projecting ??= bench.projector().run(stop.signal);
   };
   const records = (): NodeRecords => new NodeRecords(bench.log, completions);
-  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs);
+  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs);
   const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}): CleanHandler =>
     new CleanHandler(
       bench.db,
@@ -55,6 +56,7 @@ describe('maintenance', () => {
       limits,
       new ClockGuard(bench.db, clocks),
       bench.log,
+      new AuditLog(bench.db),
     );
   const facts = (certname: string, days: number): Promise<unknown> =>
     bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: ago(days) }) });
@@ -100,7 +102,7 @@ describe('maintenance', () => {
     project();
     const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
       handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }));
-    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0);
+    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0, 0);
     expect(await purge(limits(2), 0)).toMatchObject({ purged: 0 });
     expect(await purge(limits(2), 1)).toMatchObject({ purged: 1 });
     expect(await nodes()).not.toContain('gone-8 away');
@@ -116,7 +118,7 @@ describe('maintenance', () => {
     await reported('silent', 850);
     await bench.settle();
     project();
-    expect(await handler(new AgeLimits(0, 0, 0, 25, 0)).execute(new Clean(everything))).toEqual(nothingDone);
+    expect(await handler(new AgeLimits(0, 0, 0, 25, 0, 0)).execute(new Clean(everything))).toEqual(nothingDone);
   });
 
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
@@ -182,7 +184,7 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const millennia = 3_000 * 365 * dayMs;
-    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25, millennia)).execute(
+    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25, millennia, millennia)).execute(
       new Clean(everything),
     );
     expect(cleaned).toEqual(nothingDone);

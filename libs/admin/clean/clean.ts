@@ -8,7 +8,7 @@ export interface CleanRequest {
   readonly purgeReports: boolean;
   /** Remove packages that no node has any more. */
   readonly collectPackages: boolean;
-  /** Purge old dead letters; remove what else nothing refers to any more. */
+  /** Purge old dead letters and entries of the audit log; remove what else nothing refers to any more. */
   readonly collectOther: boolean;
 }
 

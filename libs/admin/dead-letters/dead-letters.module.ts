@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AuditLog } from '#access';
 import { Completions } from '#commands';
 import { Database } from '#database';
 import { CommandLog } from '#log';
@@ -29,6 +30,7 @@ export class DeadLettersModule {
         RetryDeadLettersHandler,
         PurgeDeadLettersHandler,
         { provide: DeadLetterOffice, useValue: new DeadLetterOffice(database) },
+        { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
       ],

@@ -1,3 +1,4 @@
+import { AuditLog } from '#access';
 import { randomUUID } from 'node:crypto';
 import { Completions } from '#commands';
 import { Generations } from '#database';
@@ -127,7 +128,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
   // Only what nodes share is left for the cleaning.
   const shared = ['environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
   expect(await tablesWith('Sentinel0815')).toEqual(shared.map((name) => `${schema}.${name}`));
-  const limits = new AgeLimits(0, 0, 0, 0, 0);
+  const limits = new AgeLimits(0, 0, 0, 0, 0, 0);
   const cleaning = new CleanHandler(
     bench.db,
     new Generations(bench.db),
@@ -135,6 +136,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     limits,
     new ClockGuard(bench.db),
     bench.log,
+    new AuditLog(bench.db),
   );
   await cleaning.execute(new Clean(everything));
   expect(await tablesWith('Sentinel0815')).toEqual([]);

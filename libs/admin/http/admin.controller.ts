@@ -1,5 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { auditedRequest, AuditLog } from '#access';
 import { jsonType, requestBody, requireJsonContent, type FastifyReply, type FastifyRequest } from '#http';
 import { Clean } from '../clean/clean';
 import type { DeleteNode } from '../delete-node/delete-node';
@@ -10,13 +11,18 @@ const maxBodyBytes = 1_000_000;
 /** `POST /pdb/admin/v1/cmd`: maintenance and deletion. The answer comes when queries show what was done. */
 @Controller('pdb/admin/v1')
 export class AdminController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly audit: AuditLog,
+  ) {}
 
   @Post('cmd')
   async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireJsonContent(request.headers['content-type']);
     const command = readAdminCommand(await requestBody(request, maxBodyBytes));
-    const answer = await this.execute(command);
+    const subject = command instanceof Clean ? null : command.certname;
+    const action = auditedRequest(request, command instanceof Clean ? 'clean' : 'delete node', subject);
+    const answer = await this.audit.record(action, () => this.execute(command));
     await reply.status(200).header('content-type', jsonType).send(JSON.stringify(answer));
   }
 

@@ -2,15 +2,18 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isFault } from '#fault';
 import {
+  callerOf,
   clientAddress,
   clientGone,
   codeHeader,
   jsonType,
+  requestIdentity,
   roomToInflate,
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
+import { requireOwnNode } from '../http/own-node';
 import { checkRequest, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
@@ -47,9 +50,11 @@ export class AgentReportController {
     }
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
+    requireOwnNode(callerOf(request), submission.certname);
     // Control characters and quotes within values take more room once they are converted.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
     const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
+    const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
+    await sendAnswer(reply, await this.commands.execute(command));
   }
 }

@@ -1,12 +1,21 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { clientAddress, clientGone, roomToInflate, type FastifyReply, type FastifyRequest } from '#http';
+import {
+  callerOf,
+  clientAddress,
+  clientGone,
+  requestIdentity,
+  roomToInflate,
+  type FastifyReply,
+  type FastifyRequest,
+} from '#http';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
 import { readParameterForm } from '../parameter-form';
 import type { Submission } from '../submission';
 import { SubmitCommand } from '../submit/submit-command';
+import { requireOwnNode } from './own-node';
 import { checkRequest } from './request-checks';
 import { sendAnswer } from './send-answer';
 
@@ -22,8 +31,10 @@ export class CommandController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const submission = await this.read(request);
+    requireOwnNode(callerOf(request), submission.certname);
     const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
-    await sendAnswer(reply, await this.commands.execute(new SubmitCommand(submission, receivedAt, client)));
+    const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
+    await sendAnswer(reply, await this.commands.execute(command));
   }
 
   private async read(request: FastifyRequest): Promise<Submission> {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandLog } from '#log';
+import { isFault } from '#fault';
+import { CommandLog, type Position } from '#log';
+import { noSpan } from '#observe';
 import { ChecksumCheck } from '../checksum-check';
+import { type CommandRecord, CommandWatch } from '../command-watch';
 import { Completions } from '../completions';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
@@ -17,23 +20,47 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     private readonly completions: Completions,
     private readonly limits: IntakeLimits,
     private readonly checksums: ChecksumCheck,
+    private readonly watch: CommandWatch,
   ) {}
 
-  async execute({ submission, receivedAt, client }: SubmitCommand): Promise<Submitted> {
+  async execute(submit: SubmitCommand): Promise<Submitted> {
+    const { submission, client } = submit;
     await this.checksums.check(submission, this.limits.maxPayloadBytes);
-    const { command, version, certname, encoding, payload, headers, waitMs } = submission;
     const uuid = randomUUID();
-    const position = await this.log.append({
-      uuid,
-      command,
-      version,
-      certname,
-      receivedAt,
-      encoding,
-      payload,
-      headers,
-    });
+    const position = await this.append(submit, uuid);
+    const { waitMs } = submission;
     if (waitMs <= 0) return { uuid, position };
     return { uuid, position, completion: await this.completions.wait(position, waitMs, client) };
+  }
+
+  /** Appends the record, and tells how that went. */
+  private async append({ submission, receivedAt, identity }: SubmitCommand, uuid: string): Promise<Position> {
+    const { command, version, certname, encoding, payload, headers } = submission;
+    const about = { uuid, command, version, certname, bytes: payload.length };
+    const span = (identity?.span ?? noSpan).child('append', {
+      'nodeledger.command.name': command,
+      'nodeledger.command.version': version,
+      'nodeledger.command.uuid': uuid,
+      'nodeledger.command.bytes': payload.length,
+    });
+    const start = performance.now();
+    this.watch.begun(command, version);
+    const ended = (outcome: Pick<CommandRecord, 'position' | 'failure'>): void => {
+      span.set({
+        'nodeledger.log.partition': outcome.position?.partition,
+        'nodeledger.log.offset': outcome.position?.offset,
+      });
+      span.end(outcome.failure);
+      this.watch.ended({ identity, ...about, ms: performance.now() - start, ...outcome });
+    };
+    try {
+      const record = { uuid, command, version, certname, receivedAt, encoding, payload, headers };
+      const position = await this.log.append(record);
+      ended({ position });
+      return position;
+    } catch (error) {
+      ended({ failure: isFault(error) ? error.code : 'http.broken' });
+      throw error;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { WaitOptions } from '#database';
+import type { RequestIdentity } from '#http';
 import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
@@ -21,6 +22,7 @@ export class SubmitCommand extends Command<Submitted> {
     readonly receivedAt: number,
     /** Who waits for completion. When the client leaves, the wait ends; the command stands. */
     readonly client?: WaitOptions,
+    readonly identity?: RequestIdentity,
   ) {
     super();
   }

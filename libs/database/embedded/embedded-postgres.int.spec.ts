@@ -93,6 +93,17 @@ it('lets nobody in without the password, which only its owner can read', async (
   expect(log).not.toContain((await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim());
 });
 
+it('writes no value of a statement into its log', async () => {
+  const postgres = await start();
+  await expect(rows(postgres, `SELECT 'planted'::integer`)).rejects.toMatchObject({ code: '22P02' });
+  await rows(postgres, 'CREATE TABLE one (a text UNIQUE)');
+  const twice = rows(postgres, `INSERT INTO one VALUES ('planted'), ('planted')`);
+  await expect(twice).rejects.toMatchObject({ code: '23505' });
+  const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+  expect(log).toContain('ready to accept connections');
+  expect(log).not.toContain('planted');
+});
+
 it('refuses a second service on the same data directory, and names the first', async () => {
   await start();
   await expect(start()).rejects.toMatchObject({

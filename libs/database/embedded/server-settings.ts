@@ -34,7 +34,9 @@ export const serverSettings: Readonly<Record<string, string>> = {
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] %a ',
   log_checkpoints: 'off',
-  // Statements and their values hold what must not be in logs.
+  // Errors quote values, which must not be in logs; whoever asked gets them, and logs what may be logged. Starts, ends and
+  // crashes are still told.
+  log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',

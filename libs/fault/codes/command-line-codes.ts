@@ -2,6 +2,26 @@ import { codeTable } from './code-entry';
 
 /** The command line and the fleet simulator. */
 export const commandLineCodes = codeTable({
+  'token.name': {
+    shows: ['command line'],
+    meaning: 'The name of a token is empty, too long, or has control characters.',
+    remedy: 'Choose a short name, such as that of the client that uses it.',
+  },
+  'token.exists': {
+    shows: ['command line'],
+    meaning: 'Another token has this name.',
+    remedy: 'Choose another name, or revoke that token with --delete first.',
+  },
+  'token.too-many': {
+    shows: ['command line'],
+    meaning: 'There are as many tokens as there can be.',
+    remedy: 'Delete tokens that nobody needs: `nodeledger token revoke NAME --delete`.',
+  },
+  'token.missing': {
+    shows: ['command line'],
+    meaning: 'There is no token of this name.',
+    remedy: 'See the names with `nodeledger token list`.',
+  },
   'cli.no-store': {
     shows: ['command line'],
     meaning: 'There is no data directory or database of a service where the settings point.',
@@ -41,6 +61,16 @@ export const commandLineCodes = codeTable({
     shows: ['command line'],
     meaning: 'The command removes records of the log and was not confirmed.',
     remedy: 'Add --yes, or answer the question with yes.',
+  },
+  'cli.ssl-source': {
+    shows: ['command line'],
+    meaning: "The files of an agent's ssl directory are not there, or it is not clear which are meant.",
+    remedy: 'Give --ssldir and --certname.',
+  },
+  'cli.ssl-exists': {
+    shows: ['command line'],
+    meaning: 'Other certificates or keys are where the copies are to go.',
+    remedy: 'Replace them with -f, or give --target.',
   },
   'fleet.refused': {
     shows: ['command line'],

@@ -2,6 +2,26 @@ import { codeTable } from './code-entry';
 
 /** HTTP, submissions of commands, and maintenance over HTTP. */
 export const requestCodes = codeTable({
+  'access.credential': {
+    shows: [401],
+    meaning: 'Roles are checked, and the request has neither a client certificate nor a token.',
+    remedy: 'Send a token as `Authorization: Bearer <token>`, or connect with a client certificate.',
+  },
+  'access.token': {
+    shows: [401],
+    meaning: 'The token of the request is not known, has expired or was revoked, or the header has none.',
+    remedy: 'Create a token with `nodeledger token create`, and send it as `Authorization: Bearer <token>`.',
+  },
+  'access.role': {
+    shows: [403],
+    meaning: 'The certificate or the token does not have the role that the path needs.',
+    remedy: 'Give it the role: certificates in the file of NODELEDGER_AUTHORIZATION, tokens with a new token.',
+  },
+  'access.other-node': {
+    shows: [403],
+    meaning: 'A certificate with the role submit-own was used to submit a command for another node.',
+    remedy: 'Submit with the certificate of that node, or give the certificate the role submit.',
+  },
   'http.not-found': {
     shows: [404],
     meaning: 'There is no such path, or not with this method.',
@@ -77,6 +97,16 @@ export const requestCodes = codeTable({
     meaning: 'The body is larger than what the path accepts.',
     remedy: 'Send less at once.',
   },
+  'http.client-certificate': {
+    shows: [403],
+    meaning: 'The client sent no certificate over TLS, or one that the service does not accept.',
+    remedy: 'Send a certificate of an authority of the service that is valid and not revoked (docs/tls.md).',
+  },
+  'http.not-listed': {
+    shows: [403],
+    meaning: 'The name of the client certificate is not in the certificate allowlist.',
+    remedy: 'Add the name as a line to the file of NODELEDGER_CERTIFICATE_ALLOWLIST (docs/tls.md).',
+  },
   'http.client-left': {
     shows: ['service log'],
     meaning: 'The client closed the connection before its body was complete.',
@@ -151,6 +181,12 @@ export const requestCodes = codeTable({
     shows: [409],
     meaning: 'Dead letters are being retried already.',
     remedy: 'Wait until that has ended.',
+  },
+  'metrics.forbidden': {
+    shows: [403],
+    meaning: 'Metrics are answered to clients on the same machine, and over TLS to clients with a trusted certificate.',
+    remedy:
+      'Ask from the machine of the service, or over TLS with a certificate of the same authority (docs/metrics.md).',
   },
   'letters.gone': {
     shows: ['service log'],

@@ -15,7 +15,7 @@ export const startCodes = codeTable({
   'config.cleartext': {
     shows: ['start'],
     meaning: 'The service would send facts and catalogs over the network in clear text.',
-    remedy: 'Listen on 127.0.0.1 behind a proxy that ends TLS, or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
+    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
   },
   'server.port-in-use': {
     shows: ['start'],
@@ -76,5 +76,10 @@ export const startCodes = codeTable({
     shows: ['service log', 'command line'],
     meaning: 'The log has no record at the position of the read tables.',
     remedy: 'They are older than what the log still holds. Rebuild them: `nodeledger rebuild`.',
+  },
+  'metrics.policy': {
+    shows: ['start'],
+    meaning: 'The file of NODELEDGER_METRICS_POLICY cannot be read, or is no access policy.',
+    remedy: 'Correct the file as the message says (docs/metrics.md describes its form), or remove the setting.',
   },
 });

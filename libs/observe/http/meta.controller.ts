@@ -1,30 +1,44 @@
-import { Controller, Get, Header, Req } from '@nestjs/common';
-import { Fault } from '#fault';
+import { All, Controller, Header, Req } from '@nestjs/common';
+import { excerpt, Fault } from '#fault';
+import { jsonType } from './reply';
 import { ServiceState } from './service-state';
-
-const json = 'application/json;charset=utf-8';
 
 /** These routes take no parameters, and say so. Fault: `query.parameter`. */
 function refuseParameters(url: string): void {
   const mark = url.indexOf('?');
   const [name] = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()];
-  if (name !== undefined) throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${name}'`);
+  if (name !== undefined)
+    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** `/pdb/meta/v1`: what clients ask before they go on. */
+/** `/pdb/meta/v1`: what clients ask before they go on. By any method, as servers of this interface answer it. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}
 
-  @Get('version')
-  @Header('content-type', json)
+  @All('version')
+  @Header('content-type', jsonType)
   version(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({ version: this.service.reportedVersion });
   }
 
-  @Get('server-time')
-  @Header('content-type', json)
+  /** Whether there is a newer version: nobody is asked, so that there is none. */
+  @All('version/latest')
+  @Header('content-type', jsonType)
+  latest(@Req() request: { url: string }): string {
+    refuseParameters(request.url);
+    return JSON.stringify({
+      newer: false,
+      product: this.service.product,
+      link: '',
+      message: 'This service does not look for newer versions.',
+      version: this.service.reportedVersion,
+    });
+  }
+
+  @All('server-time')
+  @Header('content-type', jsonType)
   serverTime(@Req() request: { url: string }): string {
     refuseParameters(request.url);
     return JSON.stringify({ server_time: new Date().toISOString() });

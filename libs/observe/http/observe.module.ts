@@ -1,16 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { MetaController } from './meta.controller';
+import { ProbeController } from './probe.controller';
 import { RootController } from './root.controller';
 import { ServiceState } from './service-state';
 import { StatusController } from './status.controller';
 
-/** What the service says of itself over HTTP: `/`, `/status/v1`, `/pdb/meta/v1`. */
+/** What the service says of itself over HTTP: `/`, `/status/v1`, `/pdb/meta/v1`, `/nodeledger/v1/live` and `ready`. */
 @Module({})
 export class ObserveModule {
   static register(state: ServiceState): DynamicModule {
     return {
       module: ObserveModule,
-      controllers: [RootController, StatusController, MetaController],
+      controllers: [RootController, StatusController, MetaController, ProbeController],
       providers: [{ provide: ServiceState, useValue: state }],
       exports: [ServiceState],
     };

@@ -4,7 +4,11 @@ import type { Alert } from '../alerts';
 export abstract class ServiceState {
   /** As `GET /pdb/meta/v1/version` gives it. */
   abstract readonly reportedVersion: string;
-  /** From the moment on when the service was told to end. */
+  /** As `version/latest` names it. */
+  abstract readonly product: string;
+  /** From the moment on when the service was told to end: it still answers, but wants no new clients. */
+  abstract readonly draining: boolean;
+  /** From the moment on when connections are ended with their next answer. */
   abstract readonly stopping: boolean;
   /** The trouble that lasts, oldest first. */
   abstract alerts(): readonly Alert[];
@@ -18,4 +22,6 @@ export interface ServiceLook {
   readonly writeDatabaseUp: boolean;
   /** Commands in the log that the live read tables do not hold yet. */
   readonly queueDepth: number;
+  /** Each role of this process, and whether it does its work now: commands are accepted, records projected, queries answered. */
+  readonly roles: Readonly<Record<string, boolean>>;
 }

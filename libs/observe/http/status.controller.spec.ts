@@ -6,11 +6,20 @@ import { type ServiceLook, ServiceState } from './service-state';
 
 class KnownState extends ServiceState {
   readonly reportedVersion = '7.12.1';
+  readonly product = 'puppetdb';
   readonly stopping = false;
+  draining = false;
+  roles: Record<string, boolean> = { write: true, read: true };
   state: ServiceLook['state'] = 'running';
   alerts = (): [] => [];
   look = (): Promise<ServiceLook> =>
-    Promise.resolve({ state: this.state, readDatabaseUp: true, writeDatabaseUp: true, queueDepth: 0 });
+    Promise.resolve({
+      state: this.state,
+      readDatabaseUp: true,
+      writeDatabaseUp: true,
+      queueDepth: 0,
+      roles: this.roles,
+    });
 }
 
 const service = new KnownState();
@@ -27,10 +36,12 @@ beforeAll(async () => {
   await app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.close());
-beforeEach(() => (service.state = 'running'));
+beforeEach(() => Object.assign(service, { state: 'running', draining: false, roles: { write: true, read: true } }));
 
-async function get(path: string): Promise<[status: number, body: unknown]> {
-  const response = await fetch(`${await app.getUrl()}/status/v1/${path}`);
+const get = (path: string): Promise<[status: number, body: unknown]> => ask(`/status/v1/${path}`);
+
+async function ask(path: string, method = 'GET'): Promise<[status: number, body: unknown]> {
+  const response = await fetch((await app.getUrl()) + path, { method });
   const text = await response.text();
   return [response.status, response.headers.get('content-type')?.startsWith('text/plain') ? text : JSON.parse(text)];
 }
@@ -104,4 +115,43 @@ test('a service that does not run is 503, and the part that says so runs', async
   expect(await get('simple/puppetdb-status')).toEqual([503, 'error']);
   expect(await get('simple/status-service')).toEqual([200, 'running']);
   expect((await get('services/status-service'))[0]).toBe(200);
+});
+
+test.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('meta by %s', async (method) => {
+  expect(await ask('/pdb/meta/v1/version', method)).toEqual([200, { version: '7.12.1' }]);
+  expect(await ask('/pdb/meta/v1/version/latest', method)).toEqual([
+    200,
+    { newer: false, product: 'puppetdb', link: '', message: expect.any(String), version: '7.12.1' },
+  ]);
+  const [status, body] = await ask('/pdb/meta/v1/server-time', method);
+  expect([status, body]).toEqual([200, { server_time: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+});
+
+test('the status is asked by GET and HEAD only', async () => {
+  for (const path of ['/status/v1/simple', '/status/v1/services', '/status/v1/services/puppetdb-status']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) expect((await ask(path, method))[0]).toBe(404);
+    const head = await fetch((await app.getUrl()) + path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    service.state = 'error';
+    expect((await fetch((await app.getUrl()) + path, { method: 'HEAD' })).status).toBe(503);
+    service.state = 'running';
+  }
+});
+
+test('live always, ready where all roles work and no stop has begun', async () => {
+  const ready = '/nodeledger/v1/ready';
+  expect(await ask('/nodeledger/v1/live')).toEqual([200, { live: true }]);
+  const body = { ready: true, state: 'running', roles: { write: true, read: true }, alerts: [] };
+  expect(await ask(ready)).toEqual([200, body]);
+  service.roles = { write: true, read: false };
+  expect(await ask(ready)).toEqual([503, { ...body, ready: false, roles: service.roles }]);
+  expect((await ask(`${ready}/write`))[0]).toBe(200);
+  expect((await ask(`${ready}/read`))[0]).toBe(503);
+  expect(await ask(`${ready}/project`)).toEqual([404, { error: expect.stringContaining('it has: write, read') }]);
+  expect((await ask(`${ready}/constructor`))[0]).toBe(404);
+  service.roles = { write: true, read: true };
+  service.draining = true;
+  expect((await ask(ready))[0]).toBe(503);
+  expect((await ask(`${ready}/write`))[0]).toBe(503);
+  expect((await ask('/nodeledger/v1/live'))[0]).toBe(200);
 });

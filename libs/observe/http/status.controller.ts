@@ -1,20 +1,13 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
+import { jsonType, type Reply } from './reply';
 import { type ServiceLook, ServiceState } from './service-state';
 
-const json = 'application/json;charset=utf-8';
 /** The store, and the part of it that answers here. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
 type ServiceName = (typeof serviceNames)[number];
 const levels = ['critical', 'info', 'debug'];
 const statusVersion = 1;
-
-/** What a reply is used for here, whatever server stands behind it. */
-interface Reply {
-  status(code: number): Reply;
-  header(name: string, value: string): Reply;
-  send(body: string): unknown;
-}
 
 /** The server reads no parameters: a request has its address only. */
 interface StatusRequest {
@@ -115,7 +108,7 @@ function withCode(reply: Reply, status: number): Reply {
 }
 
 async function answer(reply: Reply, status: number, body: object): Promise<void> {
-  await reply.status(status).header('content-type', json).send(JSON.stringify(body));
+  await reply.status(status).header('content-type', jsonType).send(JSON.stringify(body));
 }
 
 async function sendState(reply: Reply, state: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { mayBeTooMuch } from '#database';
 import type { LogRecord } from '#log';
 import { applyBatch, type BatchContext, type BatchResult } from '../batch';
-import type { DeadLetter } from '../dead-letters';
 import { KnownKeys } from '../known-keys';
 import { BatchSize } from './batch-size';
 import { pauseBeforeRetry } from './pause-before-retry';
@@ -43,9 +42,9 @@ export class BatchApplier {
       const batch = this.suspects.firstBatch(left, this.size.records);
       try {
         this.options.onBegin?.(batch);
-        const { applied, deadLetters } = await this.applyOnce(batch, this.suspects.rejected(batch));
-        this.committed(batch.slice(0, applied), deadLetters);
-        left = left.slice(applied);
+        const result = await this.applyOnce(batch, this.suspects.rejected(batch));
+        this.committed(batch.slice(0, result.applied), result);
+        left = left.slice(result.applied);
         attempt = 0;
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
@@ -56,8 +55,7 @@ export class BatchApplier {
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
         } else if (batch.length === 1) {
           const only = batch[0] as LogRecord;
-          const { deadLetters } = await this.applyOnce(batch, new Map([[only, error]]));
-          this.committed(batch, deadLetters);
+          this.committed(batch, await this.applyOnce(batch, new Map([[only, error]])));
           left = left.slice(1);
           attempt = 0;
         } else {
@@ -86,11 +84,11 @@ export class BatchApplier {
     }
   }
 
-  private committed(records: readonly LogRecord[], deadLetters: readonly DeadLetter[]): void {
+  private committed(records: readonly LogRecord[], { deadLetters, outcomes }: BatchResult): void {
     this.onCommitted(records);
     this.size.succeeded();
     for (const letter of deadLetters) this.options.onDeadLetter?.(letter);
-    this.options.onBatch?.(records.length);
+    this.options.onBatch?.(records.length, outcomes);
   }
 
   private newContext(): BatchContext {

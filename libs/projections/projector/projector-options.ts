@@ -2,6 +2,7 @@ import type { CommandLog, LogRecord } from '#log';
 import type { BatchContext } from '../batch';
 import type { DeadLetter } from '../dead-letters';
 import type { FatalRecords } from '../dead-letters/fatal-records';
+import type { RecordOutcome } from '../record-outcomes';
 import type { Caution } from './caution';
 
 export interface ProjectorOptions extends Pick<
@@ -21,8 +22,8 @@ export interface ProjectorOptions extends Pick<
   readonly onRetry?: (error: unknown, waitMs: number) => void;
   /** Called with the records of a batch before the projector works on them. It then applies all of them, or only the first ones. */
   readonly onBegin?: (records: readonly LogRecord[]) => void;
-  /** Called after each committed batch. */
-  readonly onBatch?: (records: number) => void;
+  /** Called after each committed batch, with what became of each of its records. */
+  readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
   /** Most records of one batch; default 200. */
   readonly batchRecords?: number;
   /** What is known of an abnormal end of the projector before this one. */

@@ -4,7 +4,7 @@ import type { Column, Condition, EntitySelection, FieldRef, Selection } from './
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
-import { unknownOperatorHint } from './operator-hint';
+import { noSetHint, unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
 
 /** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
@@ -93,7 +93,9 @@ function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReade
   if (operator === 'from') return { kind: 'in-query', fields, query: readers.fromBody(source, inner), source: ast };
   if (operator === 'extract')
     return { kind: 'in-query', fields, query: extractFromSelect(source, inner, readers), source: ast };
-  throw malformed('shape', `${displayAst(ast)} is not well-formed: in requires array, extract or from`);
+  throw malformed('shape', `${displayAst(ast)} is not well-formed: in requires array, extract or from`, {
+    hint: noSetHint(operands[0] ?? null, source),
+  });
 }
 
 function inFields(ast: AstJson): FieldRef[] {
@@ -114,7 +116,9 @@ function extractFromSelect(source: AstJson, operands: readonly AstJson[], reader
     );
   const { operator, operands: inner } = operation(select);
   if (inner.length > 1)
-    throw malformed('arguments', `${excerpt(operator)} takes at most one argument, but ${inner.length} were supplied`);
+    throw malformed('arguments', `${excerpt(operator)} takes at most one argument, but ${inner.length} were supplied`, {
+      hint: operator === 'from' ? 'Write ["in", field, ["from", entity, ["extract", field, condition]]].' : undefined,
+    });
   const body = inner[0] === undefined || inner[0] === null ? {} : readers.selection(inner[0]);
   const chosen = inPart(source, () => readers.columns(columns));
   return { ...body, columns: chosen, extract: source, entity: operator, form: 'select', source };

@@ -4,9 +4,9 @@ import { type CodeAfter, Fault } from '#fault';
 export function malformed(
   code: CodeAfter<'query'>,
   message: string,
-  options: { hint?: string; details?: unknown } = {},
+  { hint, ...rest }: { hint?: string | undefined; details?: unknown } = {},
 ): Fault {
-  return new Fault('malformed', `query.${code}`, message, options);
+  return new Fault('malformed', `query.${code}`, message, hint === undefined ? rest : { ...rest, hint });
 }
 
 /** `a`, `a and b`, `a, b, and c`. */

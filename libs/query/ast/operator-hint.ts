@@ -16,13 +16,20 @@ const habits = new Map([
   ['&&', 'and'],
   ['||', 'or'],
   ['!', 'not'],
+  ['is null', 'null?'],
+  ['is not null', 'null?'],
+  ['isnull', 'null?'],
 ]);
+
+const fieldName = /^[a-z0-9_]+\??$/;
 
 /** What to write in place of an operator that does not exist. */
 export function unknownOperatorHint(operator: string, operands: readonly AstJson[]): string {
   const [second, ...rest] = operands;
   if (rest.length === 1 && typeof second === 'string' && operators.includes(second.toLowerCase()))
     return `The operator comes first: ${excerpt(stringifyAst([second, operator, ...rest]))}.`;
+  if (rest.length === 0 && second !== undefined && second !== null && !isList(second) && fieldName.test(operator))
+    return `A condition begins with its operator: ${excerpt(stringifyAst(['=', operator, second]))}.`;
   const meant = habits.get(operator) ?? nearest(operator, operators);
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
@@ -32,3 +39,14 @@ export const noOperatorHint = (first: AstJson): string =>
   isList(first)
     ? 'Join several conditions by ["and", condition, …] or ["or", condition, …].'
     : 'A condition begins with its operator: ["=", "certname", "web1"].';
+
+/** What to write in place of the second part of `in`, where it is neither `array`, `extract` nor `from`. */
+export function noSetHint(field: AstJson, given: AstJson): string | undefined {
+  const name = typeof field === 'string' ? field : 'certname';
+  if (!isList(given)) return undefined;
+  const [first] = given;
+  if (typeof first === 'string' && first.startsWith('select_'))
+    return `Write ["in", "${excerpt(name)}", ["extract", "${excerpt(name)}", ["${excerpt(first)}", condition]]].`;
+  if (given.some(isList)) return undefined;
+  return `Write ${excerpt(stringifyAst(['in', name, ['array', [...given]]]))}.`;
+}

@@ -55,8 +55,9 @@ class Reader {
       this.fail(
         this.at + 1,
         `Unexpected character (${this.shown(this.at)}): expected a valid value ${validValue}`,
-        this.text[this.at] === "'" ? 'JSON takes text in double quotes, not in single ones.' : undefined,
+        this.misplaced(),
       );
+    const start = this.at;
     this.at += found.length;
     if (found === 'null') return null;
     if (found === 'true') return true;
@@ -64,8 +65,27 @@ class Reader {
     return this.fail(
       this.at,
       `Unrecognized token '${excerpt(found)}': was expecting ${validValue}`,
-      `Put text in double quotes: "${excerpt(found)}".`,
+      this.misspelt(found, start),
     );
+  }
+
+  /** What to do about a word that is no value. */
+  private misspelt(word: string, start: number): string {
+    if (this.text.slice(0, start).trim() === '')
+      return 'JSON queries begin with [, such as ["=", "certname", "web1"]. PQL is asked at /pdb/query/v4.';
+    const first = word.charAt(0);
+    if (/[“”„‘’«»]/.test(first)) return `JSON takes text in plain double quotes, not in ${first}.`;
+    return `Put text in double quotes: "${excerpt(word)}".`;
+  }
+
+  /** What to do about a character that begins no value. */
+  private misplaced(): string | undefined {
+    const before = this.text.slice(0, this.at).trimEnd();
+    const character = this.text[this.at] ?? '';
+    if (character === "'") return 'JSON takes text in double quotes, not in single ones.';
+    if (before.endsWith(',') && /[\]}]/.test(character)) return `There is a comma too many before the ${character}.`;
+    if (character === ',' && before.endsWith(']')) return 'Join several conditions: ["and", condition, …].';
+    return undefined;
   }
 
   private number(): NumberText {
@@ -96,7 +116,11 @@ class Reader {
     for (;;) {
       const character = this.text[this.at];
       if (character === undefined)
-        this.fail(this.at, 'Unexpected end-of-input: was expecting closing quote for a string value');
+        this.fail(
+          this.at,
+          'Unexpected end-of-input: was expecting closing quote for a string value',
+          `The " at ${placeOf(this.text, start)} is not closed.`,
+        );
       if (character === '"') break;
       if (character < ' ')
         this.fail(

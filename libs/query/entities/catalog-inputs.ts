@@ -1,17 +1,16 @@
+import { jsonValue } from '../kinds/json-value';
+import { namedFact } from '../kinds/named-fact';
+import { text } from '../kinds/text';
+import { timestamp } from '../kinds/timestamp';
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, factOf, type Field } from './entity';
+import { certname } from './common-fields';
+import { byCertname, type Entity, type Field } from './entity';
 
-const shared: Record<'certname' | 'producer_timestamp' | 'catalog_uuid', Field> = {
-  certname: {
-    name: 'certname',
-    type: 'text',
-    value: sql`n.certname`,
-    needs: ['node'],
-    key: { domain: 'node', value: sql`i.node` },
-  },
-  producer_timestamp: { name: 'producer_timestamp', type: 'timestamp', value: sql`i.producer_timestamp` },
-  catalog_uuid: { name: 'catalog_uuid', type: 'text', value: sql`i.catalog_uuid` },
-};
+const shared: readonly Field[] = [
+  certname(sql`i.node`),
+  { name: 'producer_timestamp', kind: timestamp(sql`i.producer_timestamp`) },
+  { name: 'catalog_uuid', kind: text(sql`i.catalog_uuid`) },
+];
 
 /** One row a node, with its inputs as pairs of type and name. */
 export const catalogInputs: Entity = {
@@ -22,16 +21,15 @@ export const catalogInputs: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    shared.certname,
-    shared.producer_timestamp,
-    shared.catalog_uuid,
+    ...shared,
     {
       name: 'inputs',
-      type: 'value',
-      value: sql`(SELECT jsonb_agg(jsonb_build_array(x.type, x.name)) FROM unnest(i.types, i.names) x (type, name))`,
+      kind: jsonValue(
+        sql`(SELECT jsonb_agg(jsonb_build_array(x.type, x.name)) FROM unnest(i.types, i.names) x (type, name))`,
+      ),
     },
   ],
-  keyed: factOf(sql`i.node`),
+  keyed: { fact: namedFact(sql`i.node`) },
   relations: byCertname,
 };
 
@@ -43,13 +41,7 @@ export const catalogInputContents: Entity = {
   joins: { node: { sql: sql`JOIN ${table('nodes')} n ON n.node = i.node` } },
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
-  fields: [
-    shared.certname,
-    shared.producer_timestamp,
-    shared.catalog_uuid,
-    { name: 'name', type: 'text', value: sql`x.name` },
-    { name: 'type', type: 'text', value: sql`x.type` },
-  ],
-  keyed: factOf(sql`i.node`),
+  fields: [...shared, { name: 'name', kind: text(sql`x.name`) }, { name: 'type', kind: text(sql`x.type`) }],
+  keyed: { fact: namedFact(sql`i.node`) },
   relations: byCertname,
 };

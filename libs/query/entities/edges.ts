@@ -1,5 +1,8 @@
+import { namedFact } from '../kinds/named-fact';
+import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, factOf } from './entity';
+import { certname } from './common-fields';
+import { byCertname, type Entity } from './entity';
 
 export const edges: Entity = {
   name: 'edges',
@@ -11,19 +14,13 @@ export const edges: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`ce.node` },
-    },
-    { name: 'relationship', type: 'text', value: sql`e.relationship` },
-    { name: 'source_title', type: 'text', value: sql`e.source_title` },
-    { name: 'source_type', type: 'text', value: sql`e.source_type` },
-    { name: 'target_title', type: 'text', value: sql`e.target_title` },
-    { name: 'target_type', type: 'text', value: sql`e.target_type` },
+    certname(sql`ce.node`),
+    { name: 'relationship', kind: text(sql`e.relationship`) },
+    { name: 'source_title', kind: text(sql`e.source_title`) },
+    { name: 'source_type', kind: text(sql`e.source_type`) },
+    { name: 'target_title', kind: text(sql`e.target_title`) },
+    { name: 'target_type', kind: text(sql`e.target_type`) },
   ],
-  keyed: factOf(sql`ce.node`),
+  keyed: { fact: namedFact(sql`ce.node`) },
   relations: byCertname,
 };

@@ -1,3 +1,4 @@
+import { keyedText } from '../kinds/keyed-text';
 import { sql, table } from '../sql/fragment';
 import type { Entity, Relation } from './entity';
 
@@ -13,9 +14,7 @@ export const environments: Entity = {
   where: sql`EXISTS (SELECT FROM ${table('factsets')} x WHERE x.environment = env.environment)
     OR EXISTS (SELECT FROM ${table('catalogs')} x WHERE x.environment = env.environment)
     OR EXISTS (SELECT FROM ${table('reports')} x WHERE x.environment = env.environment)`,
-  fields: [
-    { name: 'name', type: 'text', value: sql`env.name`, key: { domain: 'environment', value: sql`env.environment` } },
-  ],
+  fields: [{ name: 'name', kind: keyedText(sql`env.name`, [], 'environment', sql`env.environment`) }],
   relations: {
     facts: named,
     factsets: named,

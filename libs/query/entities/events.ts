@@ -1,7 +1,16 @@
+import { boolean, nullBoolean } from '../kinds/boolean';
+import { condition } from '../kinds/condition';
+import { integer } from '../kinds/integer';
+import { jsonTextOf } from '../kinds/json-text';
+import { longText } from '../kinds/long-text';
+import { namedFact } from '../kinds/named-fact';
+import { reportHash } from '../kinds/report-hash';
+import { text } from '../kinds/text';
+import { texts } from '../kinds/texts';
+import { timestamp } from '../kinds/timestamp';
 import { type Fragment, sql, subQuery, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity, factOf, type Field } from './entity';
-
-const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
+import { certname, environment } from './common-fields';
+import { byCertname, byEnvironment, type Entity } from './entity';
 
 export const events: Entity = {
   name: 'events',
@@ -18,48 +27,34 @@ export const events: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: false, root: true },
   fields: [
-    text('message', sql`e.message`),
-    { name: 'old_value', type: 'json-text', value: sql`e.old_value` },
-    { name: 'report_receive_time', type: 'timestamp', value: sql`r.receive_time`, needs: ['report'] },
-    { name: 'corrective_change', type: 'boolean', value: sql`e.corrective_change`, open: 'null' },
-    { name: 'containment_path', type: 'texts', value: sql`e.containment_path` },
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`e.node` },
-    },
-    { name: 'timestamp', type: 'timestamp', value: sql`e.timestamp` },
-    { name: 'run_end_time', type: 'timestamp', value: sql`r.end_time`, needs: ['report'] },
-    text('name', sql`e.name`),
-    { ...text('configuration_version', sql`r.configuration_version`), needs: ['report'] },
-    { name: 'new_value', type: 'json-text', value: sql`e.new_value` },
-    { ...text('resource_title', sql`e.resource_title`), prefix: sql`"left"(e.resource_title, 200)` },
-    text('status', sql`e.status`),
-    text('property', sql`e.property`),
-    text('resource_type', sql`e.resource_type`),
-    { name: 'line', type: 'integer', value: sql`e.line` },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`r.environment`, needs: ['report'] },
-    },
-    text('containing_class', sql`e.containing_class`),
-    { name: 'run_start_time', type: 'timestamp', value: sql`r.start_time`, needs: ['report'] },
+    { name: 'message', kind: text(sql`e.message`) },
+    { name: 'old_value', kind: jsonTextOf(sql`e.old_value`) },
+    { name: 'report_receive_time', kind: timestamp(sql`r.receive_time`, ['report']) },
+    { name: 'corrective_change', kind: boolean(sql`e.corrective_change`), open: nullBoolean },
+    { name: 'containment_path', kind: texts(sql`e.containment_path`) },
+    certname(sql`e.node`),
+    { name: 'timestamp', kind: timestamp(sql`e.timestamp`) },
+    { name: 'run_end_time', kind: timestamp(sql`r.end_time`, ['report']) },
+    { name: 'name', kind: text(sql`e.name`) },
+    { name: 'configuration_version', kind: text(sql`r.configuration_version`, ['report']) },
+    { name: 'new_value', kind: jsonTextOf(sql`e.new_value`) },
+    { name: 'resource_title', kind: longText(sql`e.resource_title`) },
+    { name: 'status', kind: text(sql`e.status`) },
+    { name: 'property', kind: text(sql`e.property`) },
+    { name: 'resource_type', kind: text(sql`e.resource_type`) },
+    { name: 'line', kind: integer(sql`e.line`) },
+    environment(sql`r.environment`, ['report']),
+    { name: 'containing_class', kind: text(sql`e.containing_class`) },
+    { name: 'run_start_time', kind: timestamp(sql`r.start_time`, ['report']) },
     {
       name: 'latest_report?',
-      type: 'boolean',
-      isCondition: true,
-      value: subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = e.report)`),
+      kind: condition(subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = e.report)`)),
       uses: ['ask', 'order'],
     },
-    text('file', sql`e.file`),
-    { ...text('report', sql`r.hash`), needs: ['report'], key: { domain: 'report', value: sql`e.report` } },
+    { name: 'file', kind: text(sql`e.file`) },
+    { name: 'report', kind: reportHash(sql`r.hash`, ['report'], sql`e.report`) },
   ],
-  keyed: factOf(sql`e.node`),
+  keyed: { fact: namedFact(sql`e.node`) },
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
 

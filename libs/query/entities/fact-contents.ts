@@ -1,5 +1,10 @@
+import { keyedText } from '../kinds/keyed-text';
+import { leafValue } from '../kinds/leaf-value';
+import { namedFact } from '../kinds/named-fact';
+import { path } from '../kinds/path';
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity, factOf } from './entity';
+import { certname, environment } from './common-fields';
+import { byCertname, byEnvironment, type Entity } from './entity';
 
 export const factContents: Entity = {
   name: 'fact_contents',
@@ -17,46 +22,16 @@ export const factContents: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`c.node` },
-    },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`s.environment`, needs: ['factset'] },
-    },
+    certname(sql`c.node`),
+    environment(sql`s.environment`, ['factset']),
     {
       name: 'path',
-      type: 'path',
-      value: sql`p.elements`,
-      needs: ['path'],
-      sort: sql`p.spelled`,
-      sortNeeds: ['path'],
-      pathKey: sql`c.path`,
+      kind: path({ elements: sql`p.elements`, spelled: sql`p.spelled`, needs: ['path'], key: sql`c.path` }),
     },
-    {
-      name: 'name',
-      type: 'text',
-      value: sql`p.name`,
-      needs: ['path'],
-      key: { domain: 'fact', value: sql`p.fact`, needs: ['path'] },
-    },
-    {
-      name: 'value',
-      type: 'value',
-      value: sql`c.value`,
-      output: sql`coalesce(c.spelled::json, c.value::json)`,
-      spelled: sql`c.spelled`,
-      isLeaf: true,
-    },
+    { name: 'name', kind: keyedText(sql`p.name`, ['path'], 'fact', sql`p.fact`, ['path']) },
+    { name: 'value', kind: leafValue(sql`c.value`, sql`c.spelled`) },
   ],
-  keyed: factOf(sql`c.node`),
+  keyed: { fact: namedFact(sql`c.node`) },
   relations: {
     ...byCertname,
     ...byEnvironment,

@@ -1,3 +1,4 @@
+import { keyedText } from '../kinds/keyed-text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { listedPath } from './fact-paths';
@@ -10,7 +11,7 @@ export const factNames: Entity = {
     WHERE ${listedPath} AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path)) f`,
   joins: {},
   activeOnly: { path: false, root: false },
-  fields: [{ name: 'name', type: 'text', value: sql`f.name`, key: { domain: 'fact', value: sql`f.fact` } }],
+  fields: [{ name: 'name', kind: keyedText(sql`f.name`, [], 'fact', sql`f.fact`) }],
   bare: 'name',
   sortedBy: ['name'],
   relations: {},

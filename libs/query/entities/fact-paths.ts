@@ -1,3 +1,7 @@
+import { integer } from '../kinds/integer';
+import { keyedText } from '../kinds/keyed-text';
+import { path } from '../kinds/path';
+import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
@@ -19,18 +23,19 @@ export const factPaths: Entity = {
   where: sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path AND c.type = t.code::"char")
     AND ${listedPath}`,
   fields: [
-    { name: 'type', type: 'text', value: sql`t.name` },
+    { name: 'type', kind: text(sql`t.name`) },
     {
       name: 'path',
-      type: 'path',
-      value: sql`p.elements`,
-      sort: sql`p.spelled`,
-      thenBy: sql`t.name`,
-      pathKey: sql`p.path`,
-      wholeElements: true,
+      kind: path({
+        elements: sql`p.elements`,
+        spelled: sql`p.spelled`,
+        key: sql`p.path`,
+        wholeElements: true,
+        thenBy: sql`t.name`,
+      }),
     },
-    { name: 'name', type: 'text', value: sql`p.name`, key: { domain: 'fact', value: sql`p.fact` } },
-    { name: 'depth', type: 'integer', value: sql`p.depth`, uses: ['ask', 'order'] },
+    { name: 'name', kind: keyedText(sql`p.name`, [], 'fact', sql`p.fact`) },
+    { name: 'depth', kind: integer(sql`p.depth`), uses: ['ask', 'order'] },
   ],
   relations: {
     facts: { local: ['name'], foreign: ['name'] },

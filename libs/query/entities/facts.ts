@@ -1,5 +1,9 @@
+import { factValue } from '../kinds/fact-value';
+import { keyedText } from '../kinds/keyed-text';
+import { namedFact } from '../kinds/named-fact';
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, type Entity, factOf } from './entity';
+import { certname, environment } from './common-fields';
+import { byCertname, byEnvironment, type Entity } from './entity';
 
 export const facts: Entity = {
   name: 'facts',
@@ -16,31 +20,12 @@ export const facts: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`f.node` },
-    },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`s.environment`, needs: ['factset'] },
-    },
-    { name: 'name', type: 'text', value: sql`f.name`, key: { domain: 'fact', value: sql`f.fact` } },
-    {
-      name: 'value',
-      type: 'value',
-      value: sql`f.value`,
-      output: sql`coalesce(f.spelled::json, f.value::json)`,
-      spelled: sql`f.spelled`,
-      nodeOfFact: sql`f.node`,
-    },
+    certname(sql`f.node`),
+    environment(sql`s.environment`, ['factset']),
+    { name: 'name', kind: keyedText(sql`f.name`, [], 'fact', sql`f.fact`) },
+    { name: 'value', kind: factValue(sql`f.value`, sql`f.spelled`, sql`f.node`) },
   ],
-  keyed: factOf(sql`f.node`),
+  keyed: { fact: namedFact(sql`f.node`) },
   relations: {
     ...byCertname,
     ...byEnvironment,

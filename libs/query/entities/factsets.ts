@@ -1,5 +1,10 @@
+import { expanded } from '../kinds/expanded';
+import { namedFact } from '../kinds/named-fact';
+import { text } from '../kinds/text';
+import { timestamp } from '../kinds/timestamp';
 import { sql, table } from '../sql/fragment';
-import { byCertname, byEnvironment, byProducer, type Entity, factOf } from './entity';
+import { certname, environment, producer } from './common-fields';
+import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
 
 export const factsets: Entity = {
   name: 'factsets',
@@ -13,52 +18,32 @@ export const factsets: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    { name: 'timestamp', type: 'timestamp', value: sql`s.timestamp` },
+    { name: 'timestamp', kind: timestamp(sql`s.timestamp`) },
     {
       name: 'facts',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: sql`json_build_object('href', '/pdb/query/v4/factsets/' || n.certname || '/facts', 'data',
+      kind: expanded(
+        sql`json_build_object('href', '/pdb/query/v4/factsets/' || n.certname || '/facts', 'data',
         (SELECT json_agg(json_build_object('name', x.name, 'value', x.value))
          FROM ${table('facts')} x WHERE x.node = s.node))`,
-      outputNeeds: ['node'],
+        ['node'],
+      ),
     },
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`s.node` },
-    },
-    { name: 'hash', type: 'text', value: sql`s.hash` },
-    { name: 'producer_timestamp', type: 'timestamp', value: sql`s.producer_timestamp` },
-    {
-      name: 'producer',
-      type: 'text',
-      value: sql`pro.name`,
-      needs: ['producer'],
-      key: { domain: 'producer', value: sql`s.producer` },
-    },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`s.environment` },
-    },
+    certname(sql`s.node`),
+    { name: 'hash', kind: text(sql`s.hash`) },
+    { name: 'producer_timestamp', kind: timestamp(sql`s.producer_timestamp`) },
+    producer(sql`s.producer`),
+    environment(sql`s.environment`),
     {
       name: 'package_inventory',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: sql`(SELECT coalesce(json_agg(json_build_array(p.name, p.version, p.provider)
+      kind: expanded(sql`(SELECT coalesce(json_agg(json_build_array(p.name, p.version, p.provider)
           ORDER BY p.name, p.version, p.provider), '[]')
         FROM ${table('package_inventory')} i CROSS JOIN LATERAL unnest(i.packages) u (package)
           JOIN ${table('packages')} p ON p.package = u.package
-        WHERE i.node = s.node)`,
+        WHERE i.node = s.node)`),
       uses: ['show'],
       option: 'package-inventory',
     },
   ],
-  keyed: factOf(sql`s.node`),
+  keyed: { fact: namedFact(sql`s.node`) },
   relations: { ...byCertname, ...byEnvironment, ...byProducer },
 };

@@ -1,8 +1,9 @@
-import { bind, sql, table } from '../sql/fragment';
-import { key64 } from '../sql/keys';
-import { byCertname, type Entity, factOf } from './entity';
-
-const trusted = bind(key64('trusted'), 'bigint');
+import { namedFact } from '../kinds/named-fact';
+import { timestamp } from '../kinds/timestamp';
+import { factMap, mapInFact } from '../kinds/tree';
+import { sql, table } from '../sql/fragment';
+import { certname, environment } from './common-fields';
+import { byCertname, type Entity } from './entity';
 
 export const inventory: Entity = {
   name: 'inventory',
@@ -15,35 +16,12 @@ export const inventory: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`s.node` },
-    },
-    { name: 'timestamp', type: 'timestamp', value: sql`s.timestamp` },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`s.environment` },
-    },
-    {
-      name: 'facts',
-      type: 'tree',
-      value: sql`(SELECT coalesce(jsonb_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = s.node)`,
-      output: sql`(SELECT coalesce(json_object_agg(x.name, x.value), '{}') FROM ${table('facts')} x WHERE x.node = s.node)`,
-      tree: { kind: 'facts', node: sql`s.node`, under: [] },
-    },
-    {
-      name: 'trusted',
-      type: 'tree',
-      value: sql`(SELECT x.value FROM ${table('facts')} x WHERE x.node = s.node AND x.fact = ${trusted})`,
-      tree: { kind: 'facts', node: sql`s.node`, under: ['trusted'] },
-    },
+    certname(sql`s.node`),
+    { name: 'timestamp', kind: timestamp(sql`s.timestamp`) },
+    environment(sql`s.environment`),
+    { name: 'facts', kind: factMap(sql`s.node`) },
+    { name: 'trusted', kind: mapInFact(sql`s.node`, 'trusted') },
   ],
-  keyed: factOf(sql`s.node`),
+  keyed: { fact: namedFact(sql`s.node`) },
   relations: byCertname,
 };

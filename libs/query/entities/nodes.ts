@@ -1,7 +1,10 @@
+import { boolean, nullBoolean } from '../kinds/boolean';
+import { keyedText } from '../kinds/keyed-text';
+import { namedFact } from '../kinds/named-fact';
+import { text } from '../kinds/text';
+import { timestamp, unorderedTimestamp } from '../kinds/timestamp';
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, factOf, type Field } from './entity';
-
-const text = (name: string, value = sql``): Field => ({ name, type: 'text', value });
+import { byCertname, type Entity } from './entity';
 
 export const nodes: Entity = {
   name: 'nodes',
@@ -13,34 +16,32 @@ export const nodes: Entity = {
   fields: [
     {
       name: 'latest_report_corrective_change',
-      type: 'boolean',
-      value: sql`n.latest_report_corrective_change`,
-      open: 'null',
+      kind: boolean(sql`n.latest_report_corrective_change`),
+      open: nullBoolean,
     },
     // Known behaviour of the interface: it has equality, but no order.
-    { name: 'deactivated', type: 'timestamp', value: sql`n.deactivated`, unordered: true },
-    { name: 'expired', type: 'timestamp', value: sql`n.expired` },
-    text('report_environment', sql`n.report_environment`),
-    { ...text('certname', sql`n.certname`), key: { domain: 'node', value: sql`n.node` } },
-    { name: 'facts_timestamp', type: 'timestamp', value: sql`n.facts_timestamp` },
-    text('facts_environment', sql`n.facts_environment`),
-    text('cached_catalog_status', sql`n.cached_catalog_status`),
-    text('latest_report_status', sql`n.latest_report_status`),
-    text('latest_report_hash', sql`n.latest_report_hash`),
-    { name: 'catalog_timestamp', type: 'timestamp', value: sql`n.catalog_timestamp` },
-    { name: 'latest_report_noop_pending', type: 'boolean', value: sql`n.latest_report_noop_pending` },
-    { name: 'report_timestamp', type: 'timestamp', value: sql`n.report_timestamp` },
-    { name: 'latest_report_noop', type: 'boolean', value: sql`n.latest_report_noop` },
-    text('catalog_environment', sql`n.catalog_environment`),
-    text('latest_report_job_id', sql`n.latest_report_job_id`),
-    { name: 'expires_facts', type: 'boolean', value: sql`n.expires_facts`, option: 'facts-expiration' },
+    { name: 'deactivated', kind: unorderedTimestamp(sql`n.deactivated`) },
+    { name: 'expired', kind: timestamp(sql`n.expired`) },
+    { name: 'report_environment', kind: text(sql`n.report_environment`) },
+    { name: 'certname', kind: keyedText(sql`n.certname`, [], 'node', sql`n.node`) },
+    { name: 'facts_timestamp', kind: timestamp(sql`n.facts_timestamp`) },
+    { name: 'facts_environment', kind: text(sql`n.facts_environment`) },
+    { name: 'cached_catalog_status', kind: text(sql`n.cached_catalog_status`) },
+    { name: 'latest_report_status', kind: text(sql`n.latest_report_status`) },
+    { name: 'latest_report_hash', kind: text(sql`n.latest_report_hash`) },
+    { name: 'catalog_timestamp', kind: timestamp(sql`n.catalog_timestamp`) },
+    { name: 'latest_report_noop_pending', kind: boolean(sql`n.latest_report_noop_pending`) },
+    { name: 'report_timestamp', kind: timestamp(sql`n.report_timestamp`) },
+    { name: 'latest_report_noop', kind: boolean(sql`n.latest_report_noop`) },
+    { name: 'catalog_environment', kind: text(sql`n.catalog_environment`) },
+    { name: 'latest_report_job_id', kind: text(sql`n.latest_report_job_id`) },
+    { name: 'expires_facts', kind: boolean(sql`n.expires_facts`), option: 'facts-expiration' },
     {
       name: 'expires_facts_updated',
-      type: 'timestamp',
-      value: sql`n.expires_facts_updated`,
+      kind: timestamp(sql`n.expires_facts_updated`),
       option: 'facts-expiration',
     },
   ],
-  keyed: factOf(sql`n.node`),
+  keyed: { fact: namedFact(sql`n.node`) },
   relations: byCertname,
 };

@@ -1,5 +1,9 @@
+import { longText } from '../kinds/long-text';
+import { namedFact } from '../kinds/named-fact';
+import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
-import { byCertname, type Entity, factOf } from './entity';
+import { certname } from './common-fields';
+import { byCertname, type Entity } from './entity';
 
 /** One row a node and package. */
 export const packageInventory: Entity = {
@@ -11,24 +15,19 @@ export const packageInventory: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`i.node` },
-    },
+    certname(sql`i.node`),
     {
       name: 'package_name',
-      type: 'text',
-      value: sql`p.name`,
-      prefix: sql`"left"(p.name, 200)`,
-      narrowed: (equals) => sql`i.packages && ARRAY(SELECT x.package FROM ${table('packages')} x
+      kind: longText(
+        sql`p.name`,
+        [],
+        (equals) => sql`i.packages && ARRAY(SELECT x.package FROM ${table('packages')} x
         WHERE ${equals(sql`"left"(x.name, 200)`)})`,
+      ),
     },
-    { name: 'version', type: 'text', value: sql`p.version` },
-    { name: 'provider', type: 'text', value: sql`p.provider` },
+    { name: 'version', kind: text(sql`p.version`) },
+    { name: 'provider', kind: text(sql`p.provider`) },
   ],
-  keyed: factOf(sql`i.node`),
+  keyed: { fact: namedFact(sql`i.node`) },
   relations: byCertname,
 };

@@ -1,3 +1,5 @@
+import { longText } from '../kinds/long-text';
+import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
@@ -10,9 +12,9 @@ export const packages: Entity = {
   activeOnly: { path: false, root: false },
   where: sql`EXISTS (SELECT FROM ${table('package_inventory')} i WHERE i.packages @> ARRAY[p.package])`,
   fields: [
-    { name: 'package_name', type: 'text', value: sql`p.name`, prefix: sql`"left"(p.name, 200)` },
-    { name: 'version', type: 'text', value: sql`p.version` },
-    { name: 'provider', type: 'text', value: sql`p.provider` },
+    { name: 'package_name', kind: longText(sql`p.name`) },
+    { name: 'version', kind: text(sql`p.version`) },
+    { name: 'provider', kind: text(sql`p.provider`) },
   ],
   relations: {},
 };

@@ -1,3 +1,4 @@
+import { keyedText } from '../kinds/keyed-text';
 import { sql, table } from '../sql/fragment';
 import type { Entity, Relation } from './entity';
 
@@ -13,6 +14,6 @@ export const producers: Entity = {
   where: sql`EXISTS (SELECT FROM ${table('factsets')} x WHERE x.producer = pro.producer)
     OR EXISTS (SELECT FROM ${table('catalogs')} x WHERE x.producer = pro.producer)
     OR EXISTS (SELECT FROM ${table('reports')} x WHERE x.producer = pro.producer)`,
-  fields: [{ name: 'name', type: 'text', value: sql`pro.name`, key: { domain: 'producer', value: sql`pro.producer` } }],
+  fields: [{ name: 'name', kind: keyedText(sql`pro.name`, [], 'producer', sql`pro.producer`) }],
   relations: { factsets: named, catalogs: named, reports: named },
 };

@@ -1,9 +1,16 @@
+import { boolean, nullBoolean } from '../kinds/boolean';
+import { condition } from '../kinds/condition';
+import { expanded } from '../kinds/expanded';
+import { integer } from '../kinds/integer';
+import { namedFact } from '../kinds/named-fact';
+import { reportHash } from '../kinds/report-hash';
+import { text } from '../kinds/text';
+import { textOrAny } from '../kinds/text-or-any';
+import { timestamp } from '../kinds/timestamp';
 import { type Fragment, sql, subQuery, table } from '../sql/fragment';
-import { byCertname, byEnvironment, byProducer, type Entity, factOf, type Field } from './entity';
+import { certname, environment, producer } from './common-fields';
+import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
 import { eventTime } from './event-time';
-
-const text = (name: string, value: Field['value']): Field => ({ name, type: 'text', value });
-const time = (name: string, value: Field['value']): Field => ({ name, type: 'timestamp', value });
 
 // Values are printed as jsonb prints them here, other than in /events.
 const resourceEvents = (corrective: Fragment): Fragment => sql`
@@ -28,84 +35,60 @@ export const reports: Entity = {
   activeOnly: { path: false, root: true },
   unlessAsked: { field: 'type', condition: sql`r.type = 'agent'` },
   fields: [
-    time('receive_time', sql`r.receive_time`),
-    { name: 'corrective_change', type: 'boolean', value: sql`r.corrective_change`, open: 'null' },
-    text('code_id', sql`r.code_id`),
-    { name: 'noop', type: 'boolean', value: sql`r.noop` },
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`r.node` },
-    },
-    { ...text('agent_version', sql`r.agent_version`), puppetName: 'puppet_version' },
-    { ...text('hash', sql`r.hash`), key: { domain: 'report', value: sql`r.report` } },
-    text('cached_catalog_status', sql`r.cached_catalog_status`),
-    text('transaction_uuid', sql`r.transaction_uuid`),
-    text('configuration_version', sql`r.configuration_version`),
-    text('status', sql`r.status`),
-    text('job_id', sql`r.job_id`),
-    {
-      name: 'producer',
-      type: 'text',
-      value: sql`pro.name`,
-      needs: ['producer'],
-      key: { domain: 'producer', value: sql`r.producer` },
-    },
-    text('catalog_uuid', sql`r.catalog_uuid`),
+    { name: 'receive_time', kind: timestamp(sql`r.receive_time`) },
+    { name: 'corrective_change', kind: boolean(sql`r.corrective_change`), open: nullBoolean },
+    { name: 'code_id', kind: text(sql`r.code_id`) },
+    { name: 'noop', kind: boolean(sql`r.noop`) },
+    certname(sql`r.node`),
+    { name: 'agent_version', kind: text(sql`r.agent_version`), puppetName: 'puppet_version' },
+    { name: 'hash', kind: reportHash(sql`r.hash`, [], sql`r.report`) },
+    { name: 'cached_catalog_status', kind: text(sql`r.cached_catalog_status`) },
+    { name: 'transaction_uuid', kind: text(sql`r.transaction_uuid`) },
+    { name: 'configuration_version', kind: text(sql`r.configuration_version`) },
+    { name: 'status', kind: text(sql`r.status`) },
+    { name: 'job_id', kind: text(sql`r.job_id`) },
+    producer(sql`r.producer`),
+    { name: 'catalog_uuid', kind: text(sql`r.catalog_uuid`) },
     {
       name: 'logs',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/logs', 'data', r.logs)`,
+      kind: expanded(sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/logs', 'data', r.logs)`),
       uses: ['show'],
     },
-    { name: 'noop_pending', type: 'boolean', value: sql`r.noop_pending` },
-    time('end_time', sql`r.end_time`),
-    { ...text('type', sql`r.type`), anyMeans: 'any' },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`r.environment` },
-    },
+    { name: 'noop_pending', kind: boolean(sql`r.noop_pending`) },
+    { name: 'end_time', kind: timestamp(sql`r.end_time`) },
+    { name: 'type', kind: textOrAny(sql`r.type`, 'any') },
+    environment(sql`r.environment`),
     {
       name: 'latest_report?',
-      type: 'boolean',
-      isCondition: true,
-      value: subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = r.report)`),
+      kind: condition(subQuery(sql`EXISTS (SELECT FROM ${table('latest_reports')} l WHERE l.report = r.report)`)),
       uses: ['ask', 'order'],
     },
-    time('start_time', sql`r.start_time`),
+    { name: 'start_time', kind: timestamp(sql`r.start_time`) },
     {
       name: 'resource_events',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: resourceEvents(sql`x.corrective_change`),
-      openOutput: resourceEvents(sql`NULL::boolean`),
+      kind: expanded(resourceEvents(sql`x.corrective_change`)),
+      open: expanded(resourceEvents(sql`NULL::boolean`)),
       uses: ['show'],
     },
     {
       name: 'metrics',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/metrics', 'data', r.metrics)`,
+      kind: expanded(
+        sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/metrics', 'data', r.metrics)`,
+      ),
       uses: ['show'],
     },
-    time('producer_timestamp', sql`r.producer_timestamp`),
-    { name: 'report_format', type: 'integer', value: sql`r.report_format` },
+    { name: 'producer_timestamp', kind: timestamp(sql`r.producer_timestamp`) },
+    { name: 'report_format', kind: integer(sql`r.report_format`) },
     {
       name: 'resources',
-      type: 'expanded',
-      value: sql`NULL::text`,
-      output: sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/resources', 'data', r.resources)`,
+      kind: expanded(
+        sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/resources', 'data', r.resources)`,
+      ),
       uses: ['show'],
       open: 'absent',
     },
   ],
-  keyed: factOf(sql`r.node`),
+  keyed: { fact: namedFact(sql`r.node`) },
   relations: {
     ...byCertname,
     ...byEnvironment,

@@ -1,5 +1,15 @@
+import { boolean } from '../kinds/boolean';
+import { integer } from '../kinds/integer';
+import { longText } from '../kinds/long-text';
+import { namedFact } from '../kinds/named-fact';
+import { namedParameter } from '../kinds/named-parameter';
+import { tag } from '../kinds/tag';
+import { text } from '../kinds/text';
+import { texts } from '../kinds/texts';
+import { document } from '../kinds/tree';
 import { sql, table } from '../sql/fragment';
-import { byEnvironment, type Entity, factOf } from './entity';
+import { certname, environment } from './common-fields';
+import { byEnvironment, type Entity } from './entity';
 
 const nodeColumn = { local: ['certname'], foreign: ['certname'] };
 
@@ -19,39 +29,21 @@ export const resources: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    { name: 'resource', type: 'text', value: sql`rc.resource`, needs: ['content'] },
-    {
-      name: 'certname',
-      type: 'text',
-      value: sql`n.certname`,
-      needs: ['node'],
-      key: { domain: 'node', value: sql`cr.node` },
-    },
-    { name: 'tags', type: 'texts', value: sql`rc.tags`, needs: ['content'] },
-    { name: 'tag', type: 'texts', value: sql`rc.tags`, needs: ['content'], uses: ['ask', 'order'], lowerCase: true },
-    { name: 'exported', type: 'boolean', value: sql`rc.exported`, needs: ['content'] },
-    { name: 'line', type: 'integer', value: sql`rc.line`, needs: ['content'] },
-    { name: 'title', type: 'text', value: sql`rc.title`, needs: ['content'], prefix: sql`"left"(rc.title, 200)` },
-    { name: 'type', type: 'text', value: sql`rc.type`, needs: ['content'], prefix: sql`"left"(rc.type, 200)` },
-    {
-      name: 'environment',
-      type: 'text',
-      value: sql`env.name`,
-      needs: ['environment'],
-      key: { domain: 'environment', value: sql`k.environment`, needs: ['catalog'] },
-    },
-    { name: 'file', type: 'text', value: sql`rc.file`, needs: ['content'] },
-    {
-      name: 'parameters',
-      type: 'tree',
-      value: sql`rc.parameters`,
-      needs: ['content'],
-      tree: { kind: 'document', document: sql`rc.parameters`, needs: ['content'] },
-    },
+    { name: 'resource', kind: text(sql`rc.resource`, ['content']) },
+    certname(sql`cr.node`),
+    { name: 'tags', kind: texts(sql`rc.tags`, ['content']) },
+    { name: 'tag', kind: tag(sql`rc.tags`, ['content']), uses: ['ask', 'order'] },
+    { name: 'exported', kind: boolean(sql`rc.exported`, ['content']) },
+    { name: 'line', kind: integer(sql`rc.line`, ['content']) },
+    { name: 'title', kind: longText(sql`rc.title`, ['content']) },
+    { name: 'type', kind: longText(sql`rc.type`, ['content']) },
+    environment(sql`k.environment`, ['catalog']),
+    { name: 'file', kind: text(sql`rc.file`, ['content']) },
+    { name: 'parameters', kind: document(sql`rc.parameters`, ['content']) },
   ],
   keyed: {
-    ...factOf(sql`cr.node`),
-    parameter: { kind: 'parameter', document: sql`rc.parameters`, needs: ['content'] },
+    fact: namedFact(sql`cr.node`),
+    parameter: namedParameter(sql`rc.parameters`, ['content']),
   },
   relations: { nodes: nodeColumn, catalogs: nodeColumn, ...byEnvironment },
 };

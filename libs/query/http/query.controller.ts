@@ -15,6 +15,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   jsonType,
+  requestIdentity,
   requireJsonAccepted,
 } from '#http';
 import { type AstJson, compileQuery } from '../compile';
@@ -61,17 +62,17 @@ export class QueryController {
     const match = path === undefined ? undefined : matchRoute(path);
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
-    const watch = new QueryWatch(path ?? '', this.options.onQuery);
+    const watch = new QueryWatch(requestIdentity(request), match.route.path, this.options.onQuery);
     const gone = clientGone(reply);
     let deadline = new Deadline(this.options.timeoutMs);
-    let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
-    requireJsonAccepted(request.headers.accept);
-    if (request.method !== 'GET' && request.method !== 'POST') {
-      throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
-    }
-    void reply.header('content-type', jsonType);
-    if (given !== undefined) deadline = deadline.shortened(readTimeout(given));
     try {
+      let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
+      requireJsonAccepted(request.headers.accept);
+      if (request.method !== 'GET' && request.method !== 'POST') {
+        throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
+      }
+      void reply.header('content-type', jsonType);
+      if (given !== undefined) deadline = deadline.shortened(readTimeout(given));
       await this.waitForPositions(request, deadline, gone);
       // A place is taken before the query is read: those who wait hold the text of their query, not what it becomes.
       const place = await this.options.places.take({
@@ -83,8 +84,9 @@ export class QueryController {
       try {
         given ??= await parametersOfBody(request, this.options.limits);
         const read = readRequest(match, given);
-        watch.asks(read);
-        const limits = { deadline: deadline.shortened(read.timeoutMs), place, gone };
+        watch.comesFrom(read.origin);
+        const asks = (statement: string): void => watch.asks(statement);
+        const limits = { deadline: deadline.shortened(read.timeoutMs), place, gone, asks };
         await this.answer({ match, read, limits, watch, reply });
       } finally {
         place.leave();

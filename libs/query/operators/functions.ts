@@ -1,14 +1,5 @@
-import type { PlannedField } from '../plan/plan';
+import type { FieldKind } from '../kinds/field-kind';
 import { type Fragment, bind, sql } from '../sql/fragment';
-import { printed } from '../sql/output';
-
-/** The field of a call and its comparable value. */
-export interface FunctionArgument {
-  readonly field: PlannedField;
-  readonly value: Fragment;
-  /** Of a function with a template. */
-  readonly template: string;
-}
 
 /** A function of a query's columns. The entry is all that there is to know about it. */
 export interface QueryFunction {
@@ -26,14 +17,16 @@ export interface QueryFunction {
   /** What it gives for a field that the entity does not have; absent: such a field is refused. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
-  readonly accepts: (field: PlannedField) => boolean;
-  readonly sql: (argument: FunctionArgument) => Fragment;
+  /** Whether it takes fields of the kind. */
+  readonly accepts: (kind: FieldKind) => boolean;
+  /** The call on the value of a field. `template`: of a function that takes one. */
+  readonly sql: (kind: FieldKind, template: string) => Fragment;
 }
 
-const isJson = (field: PlannedField): boolean => field.type === 'value' || field.member !== undefined;
-const isNumber = (field: PlannedField): boolean => field.type === 'integer' || isJson(field);
-const isOrdered = (field: PlannedField): boolean =>
-  isNumber(field) || ['text', 'timestamp', 'json-text'].includes(field.type);
+const isJson = ({ name }: FieldKind): boolean => name === 'value';
+const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' || isJson(kind);
+const isOrdered = (kind: FieldKind): boolean =>
+  isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
 /** Something made of a number, or of a string that reads as one; nothing of any other value of a fact. */
 const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
@@ -43,19 +36,20 @@ const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
 
 const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`;
 
-const number = ({ field, value }: FunctionArgument): Fragment =>
-  isJson(field) ? numberOr(value, numeric(value)) : value;
+const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.value, numeric(kind.value)) : kind.value);
 
 /**
  * `min` or `max`, with `sign` `-` or `+`. Of equal numbers in JSON it gives the one with the most decimals, as the scale of
  * `sum` and `avg` does: plain `min` gives whichever row comes last. Arrays are compared element by element.
  */
-function extreme(name: Fragment, sign: Fragment, { field, value }: FunctionArgument): Fragment {
-  if (isJson(field)) {
+function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
+  const { value } = kind;
+  if (isJson(kind)) {
     const found = numeric(value);
     return sql`(${name}(${numberOr(value, sql`ARRAY[${found}, ${sign}scale(${found})]`)}))[1]`;
   }
-  return field.type === 'timestamp' ? printed('timestamp', sql`${name}(${value})`) : sql`${name}(${value})`;
+  const found = sql`${name}(${value})`;
+  return kind.name === 'timestamp' ? kind.printed(found) : found;
 }
 
 const numbers = 'numbers, values of facts, dotted names';
@@ -71,7 +65,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     withoutField: sql`count(*)`,
     ofUnknownField: sql`count(NULL::text)`,
     accepts: () => true,
-    sql: ({ field, value }) => sql`count(${isJson(field) ? sql`nullif(${value}, 'null')` : value})`,
+    sql: (kind) => sql`count(${isJson(kind) ? sql`nullif(${kind.value}, 'null')` : kind.value})`,
   },
   {
     name: 'avg',
@@ -80,7 +74,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'facts[avg(value)] { name = "uptime_seconds" }',
     isAggregate: true,
     accepts: isNumber,
-    sql: (argument) => sql`avg(${number(argument)})`,
+    sql: (kind) => sql`avg(${number(kind)})`,
   },
   {
     name: 'sum',
@@ -89,7 +83,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'facts[sum(value)] { name = "processorcount" }',
     isAggregate: true,
     accepts: isNumber,
-    sql: (argument) => sql`sum(${number(argument)})`,
+    sql: (kind) => sql`sum(${number(kind)})`,
   },
   {
     name: 'min',
@@ -98,7 +92,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'nodes[min(report_timestamp)] {}',
     isAggregate: true,
     accepts: isOrdered,
-    sql: (argument) => extreme(sql`min`, sql`-`, argument),
+    sql: (kind) => extreme(sql`min`, sql`-`, kind),
   },
   {
     name: 'max',
@@ -107,7 +101,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'nodes[max(report_timestamp)] {}',
     isAggregate: true,
     accepts: isOrdered,
-    sql: (argument) => extreme(sql`max`, sql`+`, argument),
+    sql: (kind) => extreme(sql`max`, sql`+`, kind),
   },
   {
     name: 'to_string',
@@ -116,9 +110,9 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'events[to_string(timestamp, "YYYY-MM-DD"), count()] { group by to_string(timestamp, "YYYY-MM-DD") }',
     isAggregate: false,
     takesTemplate: true,
-    accepts: ({ type }) => type === 'timestamp' || type === 'integer',
-    sql: ({ field, value, template }) =>
-      field.type === 'timestamp'
+    accepts: ({ name }) => name === 'timestamp' || name === 'integer',
+    sql: ({ name, value }, template) =>
+      name === 'timestamp'
         ? sql`to_char(${value} AT TIME ZONE 'UTC', ${bind(template, 'text')})`
         : sql`to_char(${value}, ${bind(template, 'text')})`,
   },

@@ -1,5 +1,6 @@
 import type { AstJson } from '../ast/json';
-import type { PlannedField, Test, TreeTest } from '../plan/plan';
+import type { FieldKind } from '../kinds/field-kind';
+import type { FieldTest } from '../kinds/field-test';
 
 /** How PQL writes an operator. */
 export type PqlForm =
@@ -8,8 +9,8 @@ export type PqlForm =
   /** Words behind the field, which stand for this value. */
   | { readonly suffix: string; readonly value: boolean };
 
-/** What a condition on a member asks of: a fact by name, a parameter by name, or a dotted name such as `facts.os.family`. */
-export type MemberOf = 'fact' | 'parameter' | 'tree';
+/** Plans the condition that a field has the value. `label` names the field in the texts of faults. Fault: `query.value`. */
+export type Compare = (value: AstJson, label: string) => FieldTest;
 
 /**
  * An operator between a field and a value. The entry is all that there is to know about it: checks, PQL, limits, hints and
@@ -39,12 +40,8 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /** Refuses values that no field can be compared with. Fault: `query.value`, `query.arguments`. */
   readonly check?: (value: AstJson) => void;
-  /** Whether a field has the operator. */
-  readonly allows: (field: PlannedField) => boolean;
   /** How a refusal of a field begins, where it is not `Query operator <name> is`. */
   readonly refusal?: string;
-  /** Plans the condition on a field that has the operator. Fault: `query.value`. */
-  readonly plan: (field: PlannedField, value: AstJson) => Test;
-  /** Plans the condition on a member of a fact, parameter or tree; undefined if it never holds. Absent: members don't have it. */
-  readonly planMember?: (value: AstJson, of: MemberOf) => TreeTest | undefined;
+  /** What the operator does on fields of a kind; undefined if they do not have it. */
+  readonly on: (kind: FieldKind) => Compare | undefined;
 }

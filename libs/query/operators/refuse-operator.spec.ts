@@ -1,29 +1,12 @@
 /** The hint of a refusal names the operators that the compiler takes for the field, and no other. */
 import { isFault } from '#fault';
+import { operatorProbes } from '../../../test/support/operator-probes';
 import { fromPlain } from '../ast/json';
 import { compileQuery } from '../compile';
 import { entities } from '../entities/registry';
 
 const target = { schema: 'g', edition: 'full', dialect: 'neutral' } as const;
 const options = { includeFactsExpiration: true, includePackageInventory: true };
-
-/** Values of every kind: a field has an operator if it takes one of them. */
-const probes: Readonly<Record<string, readonly unknown[]>> = {
-  '=': ['x', 1, true, '2026-01-01', ['x']],
-  '!=': ['x', 1, true, '2026-01-01', ['x']],
-  '<': [1, '2026-01-01'],
-  '>': [1, '2026-01-01'],
-  '<=': [1, '2026-01-01'],
-  '>=': [1, '2026-01-01'],
-  '~': ['x'],
-  '~>': [['x']],
-  'null?': [true],
-  in: [
-    ['array', ['x']],
-    ['array', ['2026-01-01']],
-    ['array', [['x']]],
-  ],
-};
 
 /** The hint of a refusal because of the operator; undefined where it is taken. */
 function refusal(entity: string, query: unknown): string | undefined {
@@ -39,15 +22,16 @@ function refusal(entity: string, query: unknown): string | undefined {
 const fields = entities.flatMap(({ name, fields }) =>
   fields.filter(({ uses }) => uses?.includes('ask') !== false).map((field) => [name, field.name] as const),
 );
+const dotted = [['inventory', 'facts.os'] as const, ['resources', 'parameters.mode'] as const];
 
-test.each(fields)('%s.%s', (entity, field) => {
-  const answers = Object.entries(probes).map(
+test.each([...fields, ...dotted])('%s.%s', (entity, field) => {
+  const answers = operatorProbes.map(
     ([operator, values]) => [operator, values.map((value) => refusal(entity, [operator, field, value]))] as const,
   );
   const taken = answers.filter(([, refusals]) => refusals.includes(undefined)).map(([operator]) => operator);
   const named = answers
     .flatMap(([, hints]) => hints)
-    .flatMap((hint) => /its operators are (.*) \(in PQL/.exec(hint ?? '')?.[1] ?? []);
+    .flatMap((hint) => /its operators are ([^.(]*[^.( ])/.exec(hint ?? '')?.[1] ?? []);
   const only = answers
     .flatMap(([, hints]) => hints)
     .filter((hint) => hint?.includes('no condition can name it') === true);

@@ -1,10 +1,11 @@
 import { excerpt, type Fault, nearest } from '#fault';
 import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
+import { fieldHint } from '../ast/field-hint';
 import { enumerate, malformed } from '../ast/malformed';
-import type { Entity, Field, FieldOption, KeyedField, Use } from '../entities/entity';
-import { sql } from '../sql/fragment';
-import type { PlannedField } from './plan';
+import type { Entity, Field, FieldOption, Use } from '../entities/entity';
+import type { FieldKind } from '../kinds/field-kind';
+import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
 /** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
@@ -47,28 +48,27 @@ export class Fields {
     const dotted = readDottedName(name);
     if (!dotted) return undefined;
     const container = this.forUse(use).find((field) => field.name === dotted.container);
-    if (!container?.tree) return undefined;
+    const kind = container && this.kind(container).member?.(dotted.steps);
     // The interface shows dotted names in lower case.
-    return {
-      ...this.planned(container),
-      label: name.toLowerCase(),
-      member: { tree: container.tree, steps: dotted.steps },
-    };
+    return kind && { label: name.toLowerCase(), kind, field: container };
   }
 
-  /** What a pair such as `["fact", "kernel"]` names; undefined for other references. */
-  keyed(ref: FieldRef): KeyedField | undefined {
+  /** What a condition names: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
+  compared(ref: FieldRef): Compared {
     const { keyed } = this.entity;
-    return ref.kind === 'keyed' && keyed !== undefined && Object.hasOwn(keyed, ref.container)
-      ? keyed[ref.container]
-      : undefined;
+    if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.asked(nameOf(ref));
+    return { label: ref.key, kind: keyed[ref.container]!(ref.key) };
   }
 
   asked(name: string): PlannedField {
     const found = this.find(name, 'ask');
     if (found) return found;
+    throw this.notAsked(name);
+  }
+
+  notAsked(name: string): Fault {
     const known = this.names('ask').sort();
-    throw malformed(
+    return malformed(
       'field',
       `'${excerpt(name)}' is not a queryable object for ${this.entity.title}. ` +
         `Known queryable objects are ${enumerate(known.map(quoted))}`,
@@ -127,18 +127,13 @@ export class Fields {
     return this.target.dialect === 'puppetdb' ? (field.puppetName ?? field.name) : field.name;
   }
 
+  private kind(field: Field): FieldKind {
+    const { kind, open } = field;
+    return this.target.edition === 'open' && open !== undefined && open !== 'absent' ? open : kind;
+  }
+
   private planned(field: Field): PlannedField {
-    const label = this.label(field);
-    if (field.open === 'null' && this.target.edition === 'open')
-      return { label, type: field.type, value: sql`NULL::boolean`, needs: [], field };
-    return {
-      label,
-      type: field.type,
-      value: field.value,
-      needs: field.needs ?? [],
-      field,
-      ...(field.key === undefined ? {} : { key: field.key }),
-    };
+    return { label: this.label(field), kind: this.kind(field), field };
   }
 }
 
@@ -154,5 +149,7 @@ const quoted = (name: string): string => `'${name}'`;
 
 function hintFor(name: string, known: readonly string[]): { hint?: string; details?: unknown } {
   const meant = nearest(name, known);
+  const hint = meant === undefined ? fieldHint(name, known) : undefined;
+  if (hint !== undefined) return { hint };
   return meant === undefined ? {} : { hint: `Did you mean '${meant}'?`, details: { nearest: meant } };
 }

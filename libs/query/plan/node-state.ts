@@ -2,7 +2,7 @@ import type { FieldRef } from '../ast/ast';
 import { type AstJson, displayAst } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { type Fields, nameOf } from './fields';
-import { plainText } from './literals';
+import { plainText } from '../kinds/literals';
 import type { Test } from './plan';
 
 /** `node_state`, or `["node", "active"]`. */

@@ -1,19 +1,16 @@
 import { excerpt } from '#fault';
 import type { Condition, EntitySelection, FieldRef } from '../ast/ast';
-import { readSteps } from '../ast/dotted-name';
-import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
+import { type AstJson, displayAst, isList } from '../ast/json';
 import { enumerate, malformed } from '../ast/malformed';
 import { inPart } from '../ast/place';
-import type { KeyedField } from '../entities/entity';
+import type { FieldKind } from '../kinds/field-kind';
 import { equality } from '../operators/equality';
 import { fieldOperator } from '../operators/operators';
 import { orderings } from '../operators/ordering';
-import { allowsIn, refusedOperator } from '../operators/refuse-operator';
+import { refusedOperator } from '../operators/refuse-operator';
 import { type Fields, nameOf } from './fields';
-import { memberLiteral } from './literals';
 import { isNodeState, planNodeState } from './node-state';
-import type { Plan, PlannedField, Test, TreeTest } from './plan';
-import { constant, folded, memberOf, pathEquals, treeTest } from './tests';
+import type { Plan, Test } from './plan';
 
 /** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
 export type PlanSelection = (query: EntitySelection) => Plan;
@@ -56,46 +53,23 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
 function planTest({ operator: name, field: ref, value }: Extract<Condition, { kind: 'test' }>, fields: Fields): Test {
   const operator = fieldOperator(name);
   if (operator === undefined) throw new Error(`not an operator: ${name}`);
-  const { planMember } = operator;
   if (isNodeState(ref) && (operator === equality || orderings.includes(operator)))
     return planNodeState(name, ref, value, fields);
-  if (planMember && ref.kind === 'keyed') {
-    const keyed = fields.keyed(ref);
-    const test = keyed && planMember(value, keyed.kind);
-    if (keyed) return test === undefined ? constant(false) : keyedTest(keyed, ref.key, test);
-  }
-  const field = fields.asked(nameOf(ref));
-  if (!planMember || !field.member) {
-    if (!operator.allows(field)) throw refusedOperator(operator, field);
-    return operator.plan(field, value);
-  }
-  const test = planMember(value, 'tree');
-  return test === undefined ? constant(false) : treeTest(field.member, test);
+  const compared = fields.compared(ref);
+  const compare = operator.on(compared.kind);
+  if (compare) return compare(value, compared.label);
+  throw ref.kind === 'keyed' ? fields.notAsked(nameOf(ref)) : refusedOperator(operator, compared);
 }
 
 function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
   const [ref] = refs;
   if (ref === undefined || refs.length > 1) return inRows(refs, values, fields);
-  const equal = (value: AstJson): Test =>
-    planTest({ kind: 'test', operator: equality.name, field: ref, value }, fields);
-  if (fields.keyed(ref)) {
-    if (new Set(values.map(kindOf)).size > 1) throw malformed('value', 'All values in array must be the same type.');
-    return { kind: 'or', members: values.filter((value) => value !== null).map(equal) };
-  }
-  const field = fields.asked(nameOf(ref));
-  if (!equality.allows(field)) throw refusedOperator({ name: 'in' }, field);
-  if (memberOf(field) || field.type === 'json-text') return { kind: 'or', members: values.map(equal) };
-  if (!allowsIn(field)) throw malformed('operator', 'Operator in...array is not supported on array types');
-  if (field.type === 'path') return pathEquals(field, values);
-  const literals = values.flatMap((value) => memberLiteral(field, value) ?? []);
-  return {
-    kind: 'equals',
-    field,
-    values: literals.map((one) => (one.cast === 'text' ? { ...one, value: folded(field, String(one.value)) } : one)),
-  };
+  const compared = fields.compared(ref);
+  const { kind, label } = compared;
+  if (!kind.equals) throw refusedOperator({ name: 'in' }, compared);
+  if (!kind.isIn) throw malformed('operator', 'Operator in...array is not supported on array types');
+  return kind.isIn(values, label);
 }
-
-const kindOf = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
 
 /** Several fields against an array of rows. */
 function inRows(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
@@ -120,19 +94,16 @@ function planInQuery(
   return { kind: 'within', local, query: { ...inner, columns: inner.columns.slice(0, local.length) } };
 }
 
-function comparable(ref: FieldRef, fields: Fields): PlannedField {
-  const field = fields.asked(nameOf(ref));
-  if (!equality.allows(field)) throw refusedOperator({ name: 'in' }, field);
-  if (field.member || field.type === 'tree') {
-    const known = fields.entity.fields
-      .filter((one) => one.uses?.includes('ask') !== false)
-      .map((one) => `'${one.name}'`);
-    throw malformed(
-      'field',
-      `Can't match on unknown '${fields.entity.name}' field '${excerpt(nameOf(ref))}' for 'in'. Acceptable fields are ${enumerate(known.sort())}`,
-    );
-  }
-  return field;
+function comparable(ref: FieldRef, fields: Fields): FieldKind {
+  const planned = fields.asked(nameOf(ref));
+  const { kind, field } = planned;
+  if (!kind.equals) throw refusedOperator({ name: 'in' }, planned);
+  if (!field.kind.member) return kind;
+  const known = fields.entity.fields.filter((one) => one.uses?.includes('ask') !== false).map((one) => `'${one.name}'`);
+  throw malformed(
+    'field',
+    `Can't match on unknown '${fields.entity.name}' field '${excerpt(nameOf(ref))}' for 'in'. Acceptable fields are ${enumerate(known.sort())}`,
+  );
 }
 
 function planRelated(query: EntitySelection, fields: Fields, planSelection: PlanSelection): Test {
@@ -148,11 +119,5 @@ function planRelated(query: EntitySelection, fields: Fields, planSelection: Plan
     throw malformed('relation', `No implicit relationship for entity '${excerpt(query.entity)}'`, {
       hint: `Name the fields that connect them: ["in", field, ["from", "${excerpt(name)}", ["extract", field]]].`,
     });
-  return { kind: 'within', local: relation.local.map((one) => fields.asked(one)), query: inner };
-}
-
-/** A condition on `["fact", name]` or `["parameter", name]`. */
-function keyedTest(keyed: KeyedField, name: string, test: TreeTest): Test {
-  if (keyed.kind === 'fact') return { kind: 'fact', node: keyed.node, steps: readSteps(name), test };
-  return { kind: 'parameter', document: keyed.document, needs: keyed.needs, name, test };
+  return { kind: 'within', local: relation.local.map((one) => fields.asked(one).kind), query: inner };
 }

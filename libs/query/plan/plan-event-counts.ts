@@ -7,7 +7,7 @@ import { countedEvents } from '../entities/counted-events';
 import { events } from '../entities/events';
 import type { Plan } from './plan';
 import { type PlanOptions, planSelection } from './plan-selection';
-import { valueHint } from './value-hint';
+import { valueHint } from '../kinds/value-hint';
 
 export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
 export type SubjectType = (typeof subjectTypes)[number];

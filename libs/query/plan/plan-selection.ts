@@ -65,7 +65,6 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
     order,
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
-    edition: target.edition,
     ...(entity.unlessAsked &&
     !mentions(query.condition, entity.unlessAsked.field) &&
     !mentions(options.restrict, entity.unlessAsked.field)
@@ -129,7 +128,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   const field = functionField(called, call.field, fields);
   // The field does not exist, and the function has a value for that.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
-  if (!called.accepts(field))
+  if (!called.accepts(field.kind))
     throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
   return {
     kind: 'call',
@@ -197,16 +196,14 @@ function planGroup(column: Column, fields: Fields): PlannedColumn {
       hint: meant === undefined ? `Columns are ${known.join(', ')}.` : `Did you mean '${meant}'?`,
     });
   }
-  if (found.type === 'expanded') throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
+  if (found.kind.name === 'expanded')
+    throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
   return { kind: 'field', label: found.label, field: found };
 }
 
 export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {
   if (one.kind === 'field' && other.kind === 'field')
-    return (
-      one.field.field === other.field.field &&
-      (one.field.member ? one.field.label : '') === (other.field.member ? other.field.label : '')
-    );
+    return one.field.field === other.field.field && one.field.label === other.field.label;
   return (
     one.kind === 'call' &&
     other.kind === 'call' &&

@@ -88,5 +88,6 @@ function takeWord(scanner: Scanner, word: string): boolean {
   const start = scanner.position;
   if (scanner.take(word) && !/[a-zA-Z0-9_]/.test(scanner.peek())) return true;
   scanner.position = start;
+  scanner.missed(`'${word}'`);
   return false;
 }

@@ -106,7 +106,8 @@ export class Scanner {
       this.furthest >= this.text.length
         ? 'the end of the query'
         : `'${found === undefined ? String.fromCodePoint(this.text.codePointAt(this.furthest)!) : excerpt(found)}'`;
-    const more = meant === undefined ? advice(this.text, this.furthest, this.expected) : ` Did you mean '${meant}'?`;
+    const advised = advice(this.text, this.furthest, this.expected);
+    const more = advised === '' && meant !== undefined ? ` Did you mean '${meant}'?` : advised;
     return `${expected}, found ${at}.${more}`;
   }
 }

@@ -12,8 +12,10 @@ test('a place that is left goes to who waits', async () => {
   const places = new Places({ total: 1, perAddress: 1, active: 1 });
   const first = await places.take(asker('a'));
   const next = places.take(asker('b'));
+  expect(places.use).toEqual({ running: 1, waiting: 1, total: 1 });
   first.leave();
   (await next).leave();
+  expect(places.use).toEqual({ running: 0, waiting: 0, total: 1 });
   places.close();
 });
 

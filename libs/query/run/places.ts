@@ -38,6 +38,13 @@ export interface PlaceCounts {
   readonly active: number;
 }
 
+export interface PlaceUse {
+  readonly running: number;
+  readonly waiting: number;
+  /** Most that run at once. */
+  readonly total: number;
+}
+
 /** Every request in the queue holds its body, so a longer queue takes more memory and answers nothing sooner. */
 const queuePerPlace = 10;
 /** Clients give up or retry after some seconds. A later answer is of no use to them. */
@@ -103,6 +110,12 @@ export class Places {
         lost: (reason) => lost.abort(lostPlace(reason, this.counts)),
       });
     });
+  }
+
+  /** Queries that run and that wait at the moment. */
+  get use(): PlaceUse {
+    const { running, waiting } = this.admission;
+    return { running, waiting, total: this.counts.total };
   }
 
   /** Refuses all waiting requests, because the service stops. Running queries continue. */

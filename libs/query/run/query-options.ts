@@ -1,16 +1,18 @@
 import type { Database, PositionWaits } from '#database';
+import type { RequestIdentity } from '#http';
 import type { Limits } from '#limits';
 import type { CompileTarget } from '../plan/target';
 import type { Places } from './places';
 
-/** What one query was and how it went; for a query log. Never holds results. */
+/** What one query was and how it went, for a query log. Holds no results, no text of the client's query and no value in it. */
 export interface QueryRecord {
-  /** Path below the query root with its query string's names removed, e.g. `nodes/web01/facts`; empty at the root. */
-  readonly path: string;
-  /** The query as the client wrote it, PQL or JSON; absent without one. */
-  readonly query?: string;
-  /** Free text that the client gave as `origin`. */
+  readonly identity: RequestIdentity;
+  /** The pattern of its path below the query root, e.g. `nodes/:certname/facts`; empty at the root. */
+  readonly route: string;
+  /** Free text that the client gave as `origin`, or its beginning. */
   readonly origin?: string;
+  /** The statements that PostgreSQL was asked, in their order: their values stand as $1, $2. */
+  readonly statements: readonly string[];
   /** Milliseconds until the last row, or until the failure. */
   readonly ms: number;
   readonly rows: number;

@@ -16,6 +16,8 @@ export interface RunLimits {
   readonly place: Place;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
+  /** Told each statement before PostgreSQL is asked. */
+  readonly asks: (statement: string) => void;
 }
 
 @Injectable()
@@ -26,7 +28,7 @@ export class QueryRunner {
    * Runs the work a second time if a rebuild drops the tables before the first row. If the same generation lacks a table
    * both times, the statement is wrong, and PostgreSQL's error is thrown as it is.
    */
-  async run<T>({ deadline, place, gone }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async run<T>({ deadline, place, gone, asks }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
       const asked = (): string | undefined => snapshot?.schema;
@@ -42,7 +44,7 @@ export class QueryRunner {
             if (live.projectionVersion !== projectionVersion) {
               throw otherForm(live.projectionVersion, projectionVersion);
             }
-            snapshot = new Snapshot(liveTablesOf(live), transaction, place.inTurn);
+            snapshot = new Snapshot(liveTablesOf(live), transaction, place.inTurn, asks);
             return work(snapshot);
           },
         );

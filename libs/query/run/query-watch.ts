@@ -1,26 +1,35 @@
-import { isFault } from '#fault';
-import { type AstJson, stringifyAst } from '../ast/json';
+import { excerpt, isFault } from '#fault';
+import type { RequestIdentity } from '#http';
+import type { Span } from '#observe';
 import type { QueryRecord } from './query-options';
 
-interface Watched {
-  readonly query?: { readonly ast: AstJson; readonly text?: string };
-  readonly origin?: string;
-}
+/** An aggregate over several subjects asks as many statements; more are not kept. */
+const mostStatements = 10;
 
 /** Follows one query from its start to its end, and tells of it once. */
 export class QueryWatch {
   private readonly start = performance.now();
+  private readonly span: Span;
+  private readonly statements: string[] = [];
   private rows = 0;
-  private watched: Watched = {};
+  private origin: string | undefined;
 
   constructor(
-    private readonly path: string,
+    private readonly identity: RequestIdentity,
+    private readonly route: string,
     private readonly tell: ((record: QueryRecord) => void) | undefined,
-  ) {}
+  ) {
+    this.span = identity.span.child('query', { 'nodeledger.query.route': route });
+  }
 
-  /** What is asked, once it has been read. */
-  asks(watched: Watched): void {
-    this.watched = watched;
+  /** Who asks, as the client says. */
+  comesFrom(origin: string | undefined): void {
+    this.origin = origin === undefined ? undefined : excerpt(origin);
+  }
+
+  /** PostgreSQL is asked this text. */
+  asks(statement: string): void {
+    if (this.statements.length < mostStatements) this.statements.push(statement);
   }
 
   /** Passes rows on and counts them. */
@@ -46,14 +55,15 @@ export class QueryWatch {
   }
 
   private report(failure?: string): void {
-    if (this.tell === undefined) return;
-    const { query, origin } = this.watched;
-    const text = query?.text ?? (query === undefined ? undefined : stringifyAst(query.ast));
-    this.tell({
-      path: this.path,
+    const { identity, route, origin, statements, rows } = this;
+    this.span.set({ 'nodeledger.query.rows': rows });
+    this.span.end(failure);
+    this.tell?.({
+      identity,
+      route,
+      statements,
       ms: performance.now() - this.start,
-      rows: this.rows,
-      ...(text === undefined ? {} : { query: text }),
+      rows,
       ...(origin === undefined ? {} : { origin }),
       ...(failure === undefined ? {} : { failure }),
     });

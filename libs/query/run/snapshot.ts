@@ -11,6 +11,8 @@ export class Snapshot {
     private readonly transaction: ReadTransaction<unknown>,
     /** Runs what makes PostgreSQL work when it is this query's turn. */
     private readonly inTurn: Place['inTurn'],
+    /** Told each statement before it is asked. */
+    private readonly asks: (statement: string) => void,
   ) {}
 
   get schema(): string {
@@ -24,6 +26,7 @@ export class Snapshot {
 
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
   async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
+    this.asks(sql.text);
     const chunks = this.transaction.rows(sql);
     try {
       for (;;) {
@@ -39,6 +42,7 @@ export class Snapshot {
 
   /** The first row of a statement that gives few. */
   async one(sql: Sql): Promise<string | undefined> {
+    this.asks(sql.text);
     const row = await this.inTurn(() => this.transaction.one(sql));
     if (row !== undefined) this.answered = true;
     return row;

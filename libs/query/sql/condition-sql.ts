@@ -1,4 +1,7 @@
-import type { PlannedField, Literal, Plan, Test } from '../plan/plan';
+import { FactValue } from '../kinds/fact-value';
+import type { FieldKind } from '../kinds/field-kind';
+import type { Literal } from '../kinds/field-test';
+import type { Plan, Test } from '../plan/plan';
 import {
   conjuncts,
   isConjunction,
@@ -9,12 +12,10 @@ import {
   withoutMany,
   type Junction,
 } from './conjunction';
-import { type Fragment, all, any, bind, comma, comparison, join, never, sql, subQuery, table } from './fragment';
-import { key64, pathKey, reportKey } from './keys';
-import { anyLeafNodes, type Leaf, leafEquals } from './leaf';
+import { type Fragment, all, any, bind, comma, comparison, join, sql, subQuery } from './fragment';
+import { anyLeafNodes, type Leaf } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
-import { factNodes, holds, leafOf, leafOfTree, parameterSql, treeSql } from './tree';
-import { comparableValue } from './output';
+import { factSql, holds, leafAsked } from './tree';
 
 export interface TestContext {
   readonly plan: Plan;
@@ -85,7 +86,7 @@ function junctionSql(test: Junction, context: TestContext, negated: boolean): Fr
 
 function andSql(members: readonly Test[], context: TestContext, negated: boolean): Fragment {
   return all([
-    ...(context.narrows ? leafOfFact(members) : []),
+    ...(context.narrows ? narrowedFact(members) : []),
     ...withoutMany(members).map((member) => testSql(member, context, negated)),
   ]);
 }
@@ -104,23 +105,13 @@ function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, rea
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];
   for (const member of members) {
-    const found = leafAsked(member);
-    if (!found) rest.push(member);
-    else if (facts.has(found.node)) facts.get(found.node)!.push(found.leaf);
-    else facts.set(found.node, [found.leaf]);
+    const leaf = member.kind === 'fact' ? leafAsked(member) : undefined;
+    if (member.kind !== 'fact' || !leaf) rest.push(member);
+    else if (facts.has(member.node)) facts.get(member.node)!.push(leaf);
+    else facts.set(member.node, [leaf]);
   }
   const count = members.length - rest.length;
   return count < many ? { facts: new Map(), rest: members } : { facts, rest };
-}
-
-function leafAsked(test: Test): { node: Fragment; leaf: Leaf } | undefined {
-  if (test.kind === 'fact') {
-    const leaf = leafOf(test);
-    return leaf && { node: test.node, leaf };
-  }
-  if (test.kind !== 'tree' || test.tree.kind !== 'facts') return undefined;
-  const leaf = leafOfTree(test.tree, test.steps, test.test);
-  return leaf && { node: test.tree.node, leaf };
 }
 
 type SingleTest = Exclude<Test, { kind: 'and' | 'or' | 'not' }>;
@@ -131,18 +122,12 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
     case 'constant':
       return holds(test.holds);
     case 'expression':
-      needs.addNames(test.needs);
+      needs.add(test.needs);
       return test.sql;
     case 'equals':
-      return equalsSql(test.field, test.values, needs);
-    case 'tree':
-      if (test.tree.kind === 'document') needs.addNames(test.tree.needs);
-      return treeSql(test.tree, test.steps, test.test, negated);
+      return comparisonSql(test.field.oneOf(test.literals), context, negated);
     case 'fact':
-      return subQuery(sql`${test.node} IN (${factNodes(test.steps, test.test)})`);
-    case 'parameter':
-      needs.addNames(test.needs);
-      return parameterSql(test.document, test.name, test.test);
+      return factSql(test, negated);
     case 'node-state':
       return nodeStateSql(test.state, plan, needs);
     case 'within':
@@ -150,99 +135,22 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
   }
 }
 
-function equalsSql(field: PlannedField, values: readonly Literal[], needs: Needs): Fragment {
-  const [first] = values;
-  if (!first) return never;
-  if (field.type === 'texts') {
-    needs.add(field);
-    return sql`${field.value} && ${bind(
-      values.map((one) => one.value),
-      'text[]',
-    )}`;
+/** What follows from the name and the value of a fact. */
+function narrowedFact(members: readonly Test[]): Fragment[] {
+  let name: Literal | undefined;
+  let fact: { readonly kind: FactValue; readonly value: Literal } | undefined;
+  for (const member of members) {
+    if (member.kind !== 'equals' || member.literals.length !== 1) continue;
+    const { field, literals } = member;
+    if (field instanceof FactValue) fact ??= { kind: field, value: literals[0]! };
+    else if (field.key?.domain === 'fact') name ??= literals[0];
   }
-  if (field.type === 'json-text') {
-    needs.add(field);
-    return any(values.map((one) => comparison(jsonTextEquals(field.value, one))));
-  }
-  const byKey = keyEquals(field, values, needs);
-  if (byKey) return byKey;
-  needs.add(field);
-  if (field.field.isCondition === true && values.length === 1)
-    return first.value === true ? field.value : sql`NOT ${field.value}`;
-  if (field.field.isLeaf === true && values.length <= 20) return any(values.map(leafEquals));
-  const plain = oneOf(field.value, values);
-  const { prefix } = field.field;
-  if (!prefix) return plain;
-  const prefixes = values.map((one) => ({ ...one, value: [...String(one.value)].slice(0, 200).join('') }));
-  const narrowed = field.field.narrowed?.((column) => oneOf(column, prefixes));
-  return all([...(narrowed ? [narrowed] : []), oneOf(prefix, prefixes), plain]);
-}
-
-/**
- * A top-level fact with a name and a scalar value is also a leaf, and the leaves have an index on their values: the
- * nodes are found there first. Follows from the other two conditions, so it can stand under a `not`.
- */
-function leafOfFact(members: readonly Test[]): Fragment[] {
-  const single = members.flatMap((member) => (member.kind === 'equals' && member.values.length === 1 ? [member] : []));
-  const name = single.find(({ field }) => field.key?.domain === 'fact' && field.field.name === 'name')?.values[0];
-  const value = single.find(({ field }) => field.type === 'value' && field.field.nodeOfFact !== undefined);
-  const wanted = value?.values[0];
-  if (!name || !wanted || !value.field.field.nodeOfFact) return [];
-  const path = bind(pathKey([String(name.value)]), 'bigint');
-  return [
-    subQuery(sql`${value.field.field.nodeOfFact} IN (SELECT c.node FROM ${table('fact_contents')} c
-    WHERE c.path = ${path} AND ${leafEquals(wanted)})`),
-  ];
-}
-
-const mostEstimated = 1_000;
-
-function oneOf(value: Fragment, literals: readonly Literal[]): Fragment {
-  const [first] = literals;
-  if (!first) return never;
-  if (literals.length === 1) return sql`${value} = ${bind(first.value, first.cast)}`;
-  // PostgreSQL estimates how many rows each element finds, which takes long with jsonb.
-  if (first.cast === 'jsonb' && literals.length > mostEstimated)
-    return subQuery(
-      sql`${value} IN (SELECT u.value FROM unnest(${bind(
-        literals.map((one) => one.value),
-        'jsonb[]',
-      )}) u (value))`,
-    );
-  return sql`${value} = ANY (${bind(
-    literals.map((one) => one.value),
-    `${first.cast}[]`,
-  )})`;
-}
-
-/** Equality of the text, asked of its key. */
-function keyEquals(field: PlannedField, values: readonly Literal[], needs: Needs): Fragment | undefined {
-  if (!field.key) return undefined;
-  const { domain, value, needs: joins } = field.key;
-  needs.addNames(joins ?? []);
-  const texts = values.map((one) => String(one.value));
-  if (domain === 'report') {
-    const keys = texts.flatMap((text) => reportKey(text) ?? []);
-    if (keys.length === 0) return sql`${value} IS NULL AND NULL`;
-    // A key is the begin of a hash. An array, because no row in place of it would make the comparison unknown.
-    return subQuery(sql`${value} = ANY (ARRAY(SELECT x.report FROM ${table('reports')} x
-      WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(texts, 'text[]')})))`);
-  }
-  const keys = texts.map(key64);
-  return keys.length === 1
-    ? sql`${value} = ${bind(keys[0], 'bigint')}`
-    : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
-}
-
-/** Text for scalars; maps and arrays are compared as JSON, which does not mind blanks. */
-function jsonTextEquals(value: Fragment, literal: Literal): Fragment {
-  if (literal.cast === 'text') return sql`${value} = ${bind(literal.value, 'text')}`;
-  return sql`CASE WHEN "left"(${value}, 1) IN ('[', '{') THEN (${value})::jsonb = ${bind(literal.value, 'jsonb')} ELSE false END`;
+  return fact && name !== undefined ? [fact.kind.narrowed(name, fact.value)] : [];
 }
 
 function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: Needs): Fragment {
   if (state === 'any') return holds(true);
-  needs.addNames([plan.entity.nodeJoin ?? '']);
+  needs.add([plan.entity.nodeJoin ?? '']);
   if (state === 'active') return sql`n.deactivated IS NULL AND n.expired IS NULL`;
   if (plan.inactiveForSeconds === undefined) return sql`n.deactivated IS NOT NULL OR n.expired IS NOT NULL`;
   const since = sql`now() - make_interval(secs => ${bind(String(plan.inactiveForSeconds), 'numeric')}::double precision)`;
@@ -250,33 +158,28 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
 }
 
 /** Fields among the rows of another query; where both sides have the same key, the keys are compared. */
-function withinSql(local: readonly PlannedField[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
-  const foreign = query.columns;
+function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];
-  local.forEach((field, index) => {
-    const column = foreign[index];
+  local.forEach((kind, index) => {
+    const column = query.columns[index];
     if (!column) return;
-    const other = column.kind === 'field' ? column.field : undefined;
-    const sameKey = !query.groups && field.key !== undefined && other?.key?.domain === field.key.domain;
-    if (sameKey && field.key) {
-      needs.addNames(field.key.needs ?? []);
-      left.push(field.key.value);
+    const other = column.kind === 'field' ? column.field.kind : undefined;
+    if (kind.key && kind.key.domain === other?.key?.domain && !query.groups) {
+      needs.add(kind.key.needs);
+      left.push(kind.key.value);
       chosen.push({ column, as: 'key' });
       return;
     }
-    needs.add(field);
-    const value = comparableValue(field);
-    const otherType = other ? (other.member ? 'value' : other.type) : 'integer';
-    const json = (type: string): boolean => type === 'value' || type === 'tree' || type === 'path';
-    if (otherType === field.type && column.kind === 'field') {
-      left.push(value);
+    needs.add(kind.needs);
+    if (kind.type === other?.type) {
+      left.push(kind.value);
       chosen.push({ column, as: 'value' });
-    } else if (json(field.type) || json(otherType)) {
-      left.push(sql`to_jsonb(${value})`);
+    } else if (kind.type === 'jsonb' || other?.type === 'jsonb') {
+      left.push(sql`to_jsonb(${kind.value})`);
       chosen.push({ column, as: 'jsonb' });
     } else {
-      left.push(sql`(${value})::text`);
+      left.push(sql`(${kind.value})::text`);
       chosen.push({ column, as: 'text' });
     }
   });

@@ -1,4 +1,5 @@
-import type { Literal, PlannedField, Test } from '../plan/plan';
+import type { Alternatives, Literal } from '../kinds/field-test';
+import type { Test } from '../plan/plan';
 
 export type Junction = Extract<Test, { kind: 'and' | 'or' }>;
 
@@ -44,16 +45,15 @@ export function withoutMany(members: readonly Test[]): readonly Test[] {
 /** Equalities of one field become one comparison with an array: clients send alternatives by the thousand. */
 export function merged(members: readonly Test[]): Test[] {
   const rest: Test[] = [];
-  const byField = new Map<PlannedField['field'], { field: PlannedField; values: Literal[] }>();
+  const byField = new Map<Alternatives, Literal[]>();
   for (const member of members) {
-    const plain = member.kind === 'equals' && member.field.type !== 'texts' && member.field.type !== 'json-text';
-    if (!plain) {
+    if (member.kind !== 'equals') {
       rest.push(member);
       continue;
     }
-    const found = byField.get(member.field.field);
-    if (found) for (const value of member.values) found.values.push(value);
-    else byField.set(member.field.field, { field: member.field, values: [...member.values] });
+    const found = byField.get(member.field);
+    if (found) for (const literal of member.literals) found.push(literal);
+    else byField.set(member.field, [...member.literals]);
   }
-  return [...[...byField.values()].map((one): Test => ({ kind: 'equals', ...one })), ...rest];
+  return [...[...byField].map(([field, literals]): Test => ({ kind: 'equals', field, literals })), ...rest];
 }

@@ -1,9 +1,9 @@
 import type { CountName, EventCountsPlan } from '../plan/plan-event-counts';
 import { type Fragment, bind, comma, empty, join, sql, table } from './fragment';
 import { Needs } from './needs';
-import { objectText } from './output';
+import { objectText } from './object-text';
 import { whereSql } from './select';
-import { operatorSql } from './tree';
+import { orderingSql } from './ordering';
 
 /** Counts of one row of events, or of one row of kept counts. */
 const eventCount: Record<CountName, Fragment> = {
@@ -85,7 +85,7 @@ function subjects(plan: EventCountsPlan): Fragment {
       : sql`(${summed}) c`;
   const { filter } = plan;
   if (!filter) return sql`FROM ${named}`;
-  const operator = filter.operator === '=' ? sql`=` : operatorSql(filter.operator);
+  const operator = filter.operator === '=' ? sql`=` : orderingSql(filter.operator);
   return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${operator} ${bind(filter.value, 'numeric')}`;
 }
 

@@ -3,7 +3,6 @@ import { sameColumn } from '../plan/plan-selection';
 import { columnValue } from './column';
 import { type Fragment, comma, empty, join, label, sql } from './fragment';
 import { Needs } from './needs';
-import { comparableValue } from './output';
 import { direction, paging } from './paging';
 
 /** A query whose rows are folded, as the inner query g of another one. */
@@ -58,12 +57,9 @@ export function groupedQuery(
  * Equal JSON values can be spelled differently: `11` and `11.0`. A group shows the spelling of most of its rows, the least
  * text among equally many; this does not depend on the order of the rows. Undefined where equal values are spelled the same.
  */
-function groupText(field: PlannedField): Fragment | undefined {
-  if (!field.member && field.type !== 'value' && field.type !== 'tree') return undefined;
-  const text = sql`(${comparableValue(field)})::text`;
-  const { spelled } = field.field;
-  const whole = spelled === undefined || field.member ? text : sql`coalesce(${spelled}, ${text})`;
-  return sql`mode() WITHIN GROUP (ORDER BY ${whole} COLLATE "C")`;
+function groupText({ kind }: PlannedField): Fragment | undefined {
+  const spelling = kind.spelling?.();
+  return spelling && sql`mode() WITHIN GROUP (ORDER BY ${spelling} COLLATE "C")`;
 }
 
 function orderOfGroups(plan: Plan, groups: readonly PlannedColumn[]): Fragment {

@@ -22,17 +22,17 @@ function typeLetters(json: string): readonly string[] {
   return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
-/** Equality of a leaf `c` with a scalar given as JSON text, in the terms of the index on path, type and hash. */
-export function leafEquals({ value }: { readonly value: string | boolean }): Fragment {
-  const wanted = bind(value, 'jsonb');
-  return sql`(${leafTypes(String(value))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)
+/** Equality of a leaf `c` with a scalar, given as JSON text, in the terms of the index on path, type and hash. */
+export function leafEquals(literal: string | boolean): Fragment {
+  const wanted = bind(literal, 'jsonb');
+  return sql`(${leafTypes(String(literal))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)
     AND c.value = ${wanted})`;
 }
 
 /** Nodes with that scalar at one of the paths. */
 export function leafNodes(paths: readonly Fragment[], value: AstJson): Fragment {
   return sql`SELECT c.node FROM ${table('fact_contents')} c WHERE c.path IN (${join(paths, comma)})
-    AND ${leafEquals({ value: stringifyAst(value) })}`;
+    AND ${leafEquals(stringifyAst(value))}`;
 }
 
 /** Nodes that have at least one of the leaves. One query, however many there are. */

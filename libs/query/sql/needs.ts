@@ -1,4 +1,4 @@
-import type { Plan, PlannedColumn, PlannedField } from '../plan/plan';
+import type { Plan, PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 
 /** The joins of an entity that a statement turned out to need. */
@@ -7,14 +7,10 @@ export class Needs {
 
   constructor(private readonly plan: Plan) {}
 
-  add(field: PlannedField): void {
-    this.addNames(field.needs);
-  }
-
-  addNames(names: readonly string[]): void {
+  add(names: readonly string[]): void {
     for (const name of names) {
       if (name === '') continue;
-      this.addNames(this.plan.entity.joins[name]?.after ?? []);
+      this.add(this.plan.entity.joins[name]?.after ?? []);
       this.names.add(name);
     }
   }

@@ -15,10 +15,8 @@ export const direction = (order: 'asc' | 'desc'): Fragment => (order === 'asc' ?
 export function orderBy(plan: Plan, needs: Needs): Fragment {
   if (plan.order.length === 0) return empty;
   const terms = plan.order.map(({ field, order }) => {
-    if (field.field.sort) needs.addNames(field.field.sortNeeds ?? []);
-    else needs.add(field);
-    const { sort, thenBy } = field.field;
-    return sql`${sort ?? field.value} ${direction(order)}${thenBy ? sql`, ${thenBy}` : empty}`;
+    needs.add(field.kind.needs);
+    return field.kind.sorted(direction(order));
   });
   return sql` ORDER BY ${join(terms, comma)}`;
 }

@@ -3,7 +3,7 @@ import { columnValue } from './column';
 import { type Fragment, all, comma, join, parenthesised, sql } from './fragment';
 import { type GroupedValue, groupedQuery } from './grouped';
 import { type ChosenColumn, Needs } from './needs';
-import { objectText, printed, shownValue } from './output';
+import { objectText } from './object-text';
 import { orderBy, paging } from './paging';
 import { testSql } from './condition-sql';
 
@@ -28,9 +28,9 @@ export function selectRows(plan: Plan): Fragment {
   const needs = new Needs(plan);
   const members = plan.columns.map((column) => {
     if (column.kind === 'call') return { label: column.label, value: columnValue(column, needs) };
-    const shown = shownValue(column.field, plan.edition);
-    needs.addNames(shown.needs);
-    return { label: column.label, value: shown.value };
+    const { kind } = column.field;
+    needs.add(kind.needs);
+    return { label: column.label, value: kind.shown() };
   });
   const condition = whereSql(plan, needs);
   const order = orderBy(plan, needs);
@@ -39,8 +39,7 @@ export function selectRows(plan: Plan): Fragment {
 
 function printedGroup(column: PlannedColumn, { value, text, isGroup }: GroupedValue): Fragment {
   if (text) return sql`(${text})::json`;
-  if (!isGroup || column.kind !== 'field' || column.field.member) return value;
-  return printed(column.field.type, value);
+  return isGroup && column.kind === 'field' ? column.field.kind.printed(value) : value;
 }
 
 function unpaged(plan: Plan): Plan {
@@ -82,9 +81,10 @@ export function selectColumns(plan: Plan, chosen: readonly ChosenColumn[]): Frag
   }
   const needs = new Needs(plan);
   const columns = chosen.map(({ column, as }) => {
-    if (as === 'key' && column.kind === 'field' && column.field.key) {
-      needs.addNames(column.field.key.needs ?? []);
-      return column.field.key.value;
+    if (as === 'key' && column.kind === 'field' && column.field.kind.key) {
+      const { key } = column.field.kind;
+      needs.add(key.needs);
+      return key.value;
     }
     return compared(columnValue(column, needs), as);
   });

@@ -1,90 +1,70 @@
 import type { Step } from '../ast/dotted-name';
-import { type AstJson, isList, isMap, NumberText, stringifyAst } from '../ast/json';
-import type { Ordering } from '../ast/ast';
-import type { Tree } from '../entities/entity';
-import type { TreeTest } from '../plan/plan';
+import { type AstJson, isList, isMap, stringifyAst } from '../ast/json';
+import type { FieldTest, MemberTest } from '../kinds/field-test';
 import { type Fragment, all, always, bind, never, sql, subQuery, table, valueQuery } from './fragment';
 import { key64, pathKey } from './keys';
 import { type Leaf, leafNodes } from './leaf';
+import { orderingSql } from './ordering';
 import { regularExpression } from './pattern';
-
-const operators: Record<Ordering, Fragment> = {
-  '<': sql`<`,
-  '>': sql`>`,
-  '<=': sql`<=`,
-  '>=': sql`>=`,
-};
-
-export const operatorSql = (operator: Ordering): Fragment => operators[operator];
-
-/** Steps of a tree with what it lies under put first; the first one is the name of a fact. */
-const withPrefix = (tree: Tree, steps: readonly Step[]): readonly Step[] =>
-  tree.kind === 'facts' ? [...tree.under.map((key): Step => ({ kind: 'key', key })), ...steps] : steps;
 
 const stepText = (step: Step): string =>
   step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
 
-const at = (value: Fragment, steps: readonly Step[]): Fragment =>
+/** The value at a place below a jsonb value. */
+export const memberAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   steps.length === 0 ? value : sql`(${value} #> ${bind(steps.map(stepText), 'text[]')})`;
 
 const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
-/** The value at a place of a tree; nothing where there is none. */
-export function treeValue(tree: Tree, steps: readonly Step[]): Fragment {
-  if (tree.kind === 'document') return at(tree.document, steps);
-  const [first, ...rest] = withPrefix(tree, steps);
+/** The value at a place inside the facts of a node; nothing where there is none. */
+export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
+  const [first, ...rest] = steps;
   if (!first) return never;
-  const fact = bind(key64(stepText(first)), 'bigint');
   return valueQuery(
-    sql`(SELECT ${at(sql`x.value`, rest)} FROM ${table('facts')} x WHERE x.node = ${tree.node} AND x.fact = ${fact})`,
+    sql`(SELECT ${memberAt(sql`x.value`, rest)} FROM ${table('facts')} x WHERE x.node = ${node} AND x.fact = ${factKey(first)})`,
   );
 }
+
+const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
 // Such a name may mean an element of an array; the reference then asks for the value and not for containment, so a
 // missing one is unknown and not "no".
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
 
-/**
- * A condition on a member of a tree. `negated`: it stands under a `not`, where unknown and false differ.
- */
-export function treeSql(tree: Tree, steps: readonly Step[], test: TreeTest, negated: boolean): Fragment {
-  if (tree.kind === 'document') return documentSql(tree.document, steps, test);
-  const all = withPrefix(tree, steps);
-  if (all.length === 0) return documentSql(treeDocument(tree.node), [], test);
-  const unknown = test.kind === 'orders' || test.kind === 'is-null' || (test.kind === 'equals' && isIndexed(all));
-  if (!negated || !unknown || all.some((step) => step.kind === 'match'))
-    return subQuery(sql`${tree.node} IN (${factNodes(all, test)})`);
-  const [first, ...rest] = all;
-  const fact = bind(key64(first ? stepText(first) : ''), 'bigint');
+type FactTest = Extract<FieldTest, { kind: 'fact' }>;
+
+/** A condition on a fact of a node. `negated`: it stands under a `not`, where unknown and false differ. */
+export function factSql({ node, steps, test, dotted }: FactTest, negated: boolean): Fragment {
+  const unknown = test.kind === 'orders' || test.kind === 'is-null' || (test.kind === 'equals' && isIndexed(steps));
+  const [first, ...rest] = steps;
+  if (!first || !dotted || !negated || !unknown || steps.some((step) => step.kind === 'match'))
+    return subQuery(sql`${node} IN (${factNodes(steps, test)})`);
   return valueQuery(sql`(SELECT ${valueTest(sql`x.value`, rest, test)} FROM ${table('facts')} x
-    WHERE x.node = ${tree.node} AND x.fact = ${fact})`);
+    WHERE x.node = ${node} AND x.fact = ${factKey(first)})`);
 }
 
-const treeDocument = (node: Fragment): Fragment =>
+/** The facts of a node as one map. */
+export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
-/** The leaf that a condition on the facts of a node asks for, whatever it stands under; undefined for any other. */
-export function leafOfTree(tree: Tree, steps: readonly Step[], test: TreeTest): Leaf | undefined {
-  if (tree.kind === 'document') return undefined;
-  const all = withPrefix(tree, steps);
-  return isIndexed(all) ? undefined : leafOf({ steps: all, test });
-}
+/** The leaf that a condition on a fact asks for, whatever it stands under; undefined for any other. */
+export const leafAsked = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
+  dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
 /** The nodes that have a fact for which the test holds: a query of one column. */
-export function factNodes(steps: readonly Step[], test: TreeTest): Fragment {
+function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedNodes(steps, test);
   const [first, ...rest] = steps;
   if (!first) return sql`SELECT x.node FROM ${table('facts')} x WHERE false`;
-  const leaf = leafOf({ steps, test });
+  const leaf = leafOf(steps, test);
   if (leaf)
     return leafNodes(
       leaf.paths.map((path) => bind(path, 'bigint')),
       leaf.value,
     );
-  const fact = bind(key64(stepText(first)), 'bigint');
-  return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${fact} AND ${valueTest(sql`x.value`, rest, test)}`;
+  return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${factKey(first)} AND ${valueTest(sql`x.value`, rest, test)}`;
 }
 
 /** A digit key may be an index: both paths are asked for. With more such keys than this there would be too many. */
@@ -93,13 +73,7 @@ const digitKey = /^(0|[1-9]\d{0,8})$/;
 const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' && index > 0 && digitKey.test(step.key);
 
 /** Equality with a scalar, as the leaves of facts hold it; undefined where it has to be asked of whole facts. */
-export function leafOf({
-  steps,
-  test,
-}: {
-  readonly steps: readonly Step[];
-  readonly test: TreeTest;
-}): Leaf | undefined {
+function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
   if (steps.length === 0 || steps.some((step) => step.kind === 'match')) return undefined;
   if (steps.filter(isDigitStep).length > mostDigitSteps) return undefined;
@@ -121,7 +95,7 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
 }
 
 /** Names with `match("...")`: paths of leaves are searched by regular expressions, element by element. */
-function matchedNodes(steps: readonly Step[], test: TreeTest): Fragment {
+function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
@@ -135,28 +109,28 @@ function matchedNodes(steps: readonly Step[], test: TreeTest): Fragment {
 }
 
 /** A test on the value at a place below a jsonb value. */
-function valueTest(value: Fragment, steps: readonly Step[], test: TreeTest): Fragment {
+function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   switch (test.kind) {
     case 'is-null': {
       // Null tests know an index only at the end of a name.
       if (steps.slice(0, -1).some((step) => step.kind === 'index')) return never;
-      const found = sql`jsonb_typeof(${at(value, steps)})`;
+      const found = sql`jsonb_typeof(${memberAt(value, steps)})`;
       return test.expected ? sql`${found} = 'null'` : sql`${found} <> 'null'`;
     }
     case 'matches':
       return sql`${textAt(value, steps)} ~ ${regularExpression(test.pattern)}`;
     case 'orders':
-      return sql`${at(value, steps)} ${operatorSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}`;
+      return sql`${memberAt(value, steps)} ${orderingSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}`;
     case 'equals': {
       const wanted = bind(stringifyAst(test.value), 'jsonb');
-      const found = at(value, steps);
+      const found = memberAt(value, steps);
       return isList(test.value) || isMap(test.value) ? sql`${found} @> ${wanted}` : sql`${found} = ${wanted}`;
     }
   }
 }
 
 /** The same on one document. Containment decides equality: false, not unknown, where the place is missing. */
-function documentSql(document: Fragment, steps: readonly Step[], test: TreeTest): Fragment {
+export function documentSql(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedDocument(document, steps, test);
   if (test.kind === 'equals' && !isIndexed(steps))
     return sql`${document} @> ${bind(stringifyAst(nested(steps, test.value)), 'jsonb')}`;
@@ -169,7 +143,7 @@ function nested(steps: readonly Step[], value: AstJson): AstJson {
 }
 
 /** One level after the other: each step keeps the members whose key fits. */
-function matchedDocument(document: Fragment, steps: readonly Step[], test: TreeTest): Fragment {
+function matchedDocument(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   const levels = steps.map((step, index) => {
     const text = stepText(step);
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
@@ -183,24 +157,6 @@ function matchedDocument(document: Fragment, steps: readonly Step[], test: TreeT
         WHERE jsonb_array_length(m.path) < ${bind(steps.length, 'numeric')}
     ) SELECT FROM m WHERE jsonb_array_length(m.path) = ${bind(steps.length, 'numeric')} AND ${all(levels)}
       AND ${valueTest(sql`m.value`, [], test)})`);
-}
-
-/** `["parameter", name]`: equality is of JSON texts; with `~` the name is an expression too and the value JSON text. */
-export function parameterSql(document: Fragment, name: string, test: TreeTest): Fragment {
-  const member = sql`(${document} -> ${bind(name, 'text')})`;
-  switch (test.kind) {
-    case 'equals':
-      return sql`coalesce(${member}::text = ${bind(stringifyAst(test.value), 'jsonb')}::text, false)`;
-    case 'is-null':
-      return sql`coalesce(jsonb_typeof(${member}), 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;
-    case 'orders':
-      return test.value instanceof NumberText
-        ? sql`coalesce(jsonb_typeof(${member}) = 'number' AND ${member} ${operatorSql(test.operator)} ${bind(test.value.text, 'jsonb')}, false)`
-        : sql`coalesce(${member} ${operatorSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}, false)`;
-    case 'matches':
-      return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${document}) m WHERE m.key ~ ${regularExpression(name)}
-        AND m.value::text ~ ${regularExpression(JSON.stringify(test.pattern))})`);
-  }
 }
 
 export const holds = (value: boolean): Fragment => (value ? always : never);

@@ -1,3 +1,4 @@
+import { accessExamples } from './access-examples';
 import { adminExamples } from './admin-examples';
 import { commandExamples, letterExamples } from './command-examples';
 import type { Example } from './example';
@@ -8,6 +9,7 @@ import { type AnsweredMistake, answeredMistakes } from './mistakes';
 import { queryExamples } from './query-examples';
 import { serviceExamples } from './service-examples';
 import { storeExamples } from './store-examples';
+import { tlsExamples } from './tls-examples';
 
 export interface Recorded {
   readonly mistakes: readonly AnsweredMistake[];
@@ -24,10 +26,12 @@ export async function allExamples(): Promise<Recorded> {
     for (const record of [
       queryExamples,
       httpExamples,
+      accessExamples,
       commandExamples,
       letterExamples,
       adminExamples,
       serviceExamples,
+      tlsExamples,
       maintenanceExamples,
       storeExamples,
     ]) {

@@ -7,6 +7,7 @@ import { maintenanceCodes } from '../../../libs/fault/codes/maintenance-codes';
 import { queryCodes } from '../../../libs/fault/codes/query-codes';
 import { requestCodes } from '../../../libs/fault/codes/request-codes';
 import { startCodes } from '../../../libs/fault/codes/start-codes';
+import { tlsCodes } from '../../../libs/fault/codes/tls-codes';
 import { wireCodes } from '../../../libs/fault/codes/wire-codes';
 import type { Recorded } from './all-examples';
 import type { Example } from './example';
@@ -18,6 +19,7 @@ const chapters: readonly (readonly [string, Readonly<Record<string, CodeEntry>>]
   ['The log', logCodes],
   ['PostgreSQL', databaseCodes],
   ['Settings, start and projector', startCodes],
+  ['Files of HTTPS', tlsCodes],
   ['Rebuild, verify, snapshot and copy', maintenanceCodes],
   ['Command line', commandLineCodes],
 ];

@@ -64,6 +64,8 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
 /** A look that nothing asks for: only unknown names are asked. */
 class NoLook extends ServiceState {
   readonly reportedVersion = '0';
+  readonly product = 'nodeledger';
+  readonly draining = false;
   readonly stopping = false;
   alerts(): [] {
     return [];

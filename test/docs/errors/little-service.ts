@@ -82,7 +82,8 @@ export class LittleService {
   async serve({ queries, connectionString = this.bench.connectionString }: Over = {}): Promise<Served> {
     const { bench, completions } = this;
     const readers = new Database({ connectionString, max: 3, readOnly: true });
-    const writers = connectionString === bench.connectionString ? bench.db : readers;
+    const own = connectionString === bench.connectionString ? undefined : new Database({ connectionString, max: 2 });
+    const writers = own ?? bench.db;
     const module = {
       module: LittleModule,
       imports: [
@@ -110,7 +111,7 @@ export class LittleService {
           generations: new Generations(writers),
           log: bench.log,
           completions,
-          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs),
+          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs),
           clocks: new ClockGuard(bench.db, { now: () => Date.now() + this.clockAheadMs }),
         }),
       ],
@@ -126,6 +127,7 @@ export class LittleService {
       async close() {
         await server.close();
         await readers.close();
+        await own?.close();
       },
     };
   }

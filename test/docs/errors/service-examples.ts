@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#config';
-import { openHttp } from '#http';
+import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
 import { OfficeLink } from '../../../apps/cli/dead-letters/office-link';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
+import { requireMetricsClient } from '../../../apps/server/metrics/metrics-client';
+import { readPolicy } from '../../../apps/server/metrics/read-policy';
 import { Service } from '../../../apps/server/service';
 import { type Example, refusal } from './example';
 import { type LittleService, ProbeModule } from './little-service';
@@ -26,6 +28,8 @@ export async function serviceExamples(service: LittleService): Promise<Example[]
 async function examplesIn(folder: string, { url }: LittleService): Promise<Example[]> {
   const file = join(folder, 'nodeledger.yaml');
   await writeFile(file, '- port: 9090\n');
+  const policy = join(folder, 'metrics.yaml');
+  await writeFile(policy, 'commands: [read, exec]\n');
   return [
     await refusal('config.refused', 'nodeledger config --prot 80', () => settings(['--prot', '80'])),
     await refusal('config.file', 'nodeledger config --config nodeledger.yaml, with a list in the file', () =>
@@ -41,6 +45,12 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
     ),
     await refusal('server.shared-database', 'npm run start:query-api, without DATABASE_URL', () =>
       Service.start(settings([]), openLog({ level: 'silent' }), new AbortController().signal, new Set(['read'])),
+    ),
+    await refusal('metrics.policy', 'NODELEDGER_METRICS_POLICY names a file with `commands: [read, exec]`', () =>
+      readPolicy(policy),
+    ),
+    await refusal('metrics.forbidden', 'GET /metrics without TLS from another machine', () =>
+      requireMetricsClient({ raw: { socket: { remoteAddress: '192.0.2.7' } } } as FastifyRequest),
     ),
     await refusal('cli.no-store', 'nodeledger verify, where no service has ever run', () =>
       openStore(settings(['--data-dir', folder]), () => undefined),

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { auditedRequest, AuditLog } from '#access';
 import { answerBytes, clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
 import { DeadLetterOffice } from '#projections';
 import { PurgeDeadLetters } from '../purge/purge-dead-letters';
@@ -17,6 +18,7 @@ export class DeadLettersController {
   constructor(
     private readonly office: DeadLetterOffice,
     private readonly commands: CommandBus,
+    private readonly audit: AuditLog,
   ) {}
 
   @Get()
@@ -49,28 +51,35 @@ export class DeadLettersController {
   async retryMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const read = readLettersRequest(request.url, ['wait', 'all']);
     const matching = requireSomeFilter(read);
-    await answer(
-      reply,
-      await this.commands.execute(new RetryDeadLetters({ matching }, read.waitMs, clientGone(reply))),
-    );
+    const retry = new RetryDeadLetters({ matching }, read.waitMs, clientGone(reply));
+    const action = auditedRequest(request, 'retry dead letters', JSON.stringify(matching));
+    await answer(reply, await this.audit.record(action, () => this.commands.execute(retry)));
   }
 
   @Post(':name/retry')
   async retry(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { waitMs } = readLettersRequest(request.url, ['wait']);
     const letter = readLetter(name);
-    await answer(reply, await this.commands.execute(new RetryDeadLetters({ letter }, waitMs, clientGone(reply))));
+    const retry = new RetryDeadLetters({ letter }, waitMs, clientGone(reply));
+    const action = auditedRequest(request, 'retry dead letter', name);
+    await answer(reply, await this.audit.record(action, () => this.commands.execute(retry)));
   }
 
   @Delete()
   async purgeMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const matching = requireSomeFilter(readLettersRequest(request.url, ['all']));
-    await answer(reply, await this.commands.execute(new PurgeDeadLetters({ matching })));
+    const action = auditedRequest(request, 'purge dead letters', JSON.stringify(matching));
+    await answer(
+      reply,
+      await this.audit.record(action, () => this.commands.execute(new PurgeDeadLetters({ matching }))),
+    );
   }
 
   @Delete(':name')
-  async purge(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    await answer(reply, await this.commands.execute(new PurgeDeadLetters({ letter: readLetter(name) })));
+  async purge(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const purge = new PurgeDeadLetters({ letter: readLetter(name) });
+    const action = auditedRequest(request, 'purge dead letter', name);
+    await answer(reply, await this.audit.record(action, () => this.commands.execute(purge)));
   }
 }
 

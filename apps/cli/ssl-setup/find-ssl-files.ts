@@ -1,0 +1,81 @@
+import { access, readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '#fault';
+import type { TlsFiles } from '#security';
+
+/** Where agents keep them, by how they were installed. */
+const usualFolders = [
+  '/etc/puppetlabs/puppet/ssl',
+  '/var/lib/puppet/ssl',
+  '/etc/puppet/ssl',
+  join(homedir(), '.puppetlabs/etc/puppet/ssl'),
+];
+
+const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });
+
+/** The files of an agent. Fault: `cli.ssl-source` where they are not there, or which ones are meant is not clear. */
+export async function findSslFiles(ssldir?: string, certname?: string): Promise<TlsFiles> {
+  const folder = ssldir ?? (await firstOf(usualFolders));
+  if (folder === undefined) {
+    throw refuse(
+      `No agent has an ssl directory on this machine: looked for ${usualFolders.join(', ')}.`,
+      'Name it by --ssldir; `puppet config print ssldir` prints it.',
+    );
+  }
+  const name = certname ?? (await onlyName(folder));
+  const crl = join(folder, 'crl.pem');
+  const files: TlsFiles = {
+    cert: join(folder, 'certs', `${name}.pem`),
+    key: join(folder, 'private_keys', `${name}.pem`),
+    ca: join(folder, 'certs', 'ca.pem'),
+    ...((await isThere(crl)) ? { crl } : {}),
+  };
+  for (const path of [files.cert, files.key, files.ca]) {
+    if (await isThere(path)) continue;
+    throw refuse(
+      `${path} is not there.`,
+      'Name another directory by --ssldir or another certificate by --certname; `puppet ssl bootstrap` gets a certificate for this machine.',
+    );
+  }
+  return files;
+}
+
+/** The only certificate of the folder with a private key. */
+async function onlyName(folder: string): Promise<string> {
+  const [certificates, keys] = await Promise.all([names(join(folder, 'certs')), names(join(folder, 'private_keys'))]);
+  const [name, ...others] = certificates.filter((one) => keys.includes(one));
+  if (name !== undefined && others.length === 0) return name;
+  if (name === undefined) {
+    throw refuse(
+      `${folder} has no certificate with a private key.`,
+      'Name another directory by --ssldir; `puppet ssl bootstrap` gets a certificate for this machine.',
+    );
+  }
+  throw refuse(`${folder} has several certificates: ${[name, ...others].join(', ')}.`, 'Name one by --certname.');
+}
+
+/** `a` of `a.pem`, sorted. */
+async function names(folder: string): Promise<string[]> {
+  const entries = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new Fault('missing', 'cli.ssl-source', `${folder} cannot be read: ${cause.message}`, {
+      hint: 'Name the ssl directory of an agent by --ssldir, and run this as a user who may read it.',
+      cause,
+    });
+  });
+  return entries
+    .filter((entry) => entry.endsWith('.pem') && entry !== 'ca.pem')
+    .map((entry) => entry.slice(0, -'.pem'.length))
+    .sort();
+}
+
+async function firstOf(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await isThere(folder)) return folder;
+  return undefined;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,19 @@
+import type { Settings } from '#config';
+import type { Listener, ListenerTls } from '#http';
+import type { TlsMaterial } from '#security';
+
+/** Where the service listens: clear text first, where it is wanted, then HTTPS. */
+export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undefined): Listener[] {
+  const { cleartext, host, port, tlsHost, tlsPort } = settings;
+  return [
+    ...(cleartext ? [{ host, port }] : []),
+    ...(tls === undefined ? [] : [{ host: tlsHost, port: tlsPort, tls }]),
+  ];
+}
+
+/** The first of the addresses, with a name from the certificate where it is one of HTTPS. */
+export function clientUrl([url = '']: readonly string[], tls: Pick<TlsMaterial, 'certificate'> | undefined): string {
+  if (!url.startsWith('https:') || tls === undefined) return url;
+  const name = /DNS:([\w.-]+)/.exec(tls.certificate.subjectAltName ?? '')?.[1];
+  return name === undefined ? url : `https://${name}:${new URL(url).port}`;
+}

@@ -1,0 +1,21 @@
+/** What one batch of the projector amounts to, for its commands of one name and version. Crosses threads. */
+export interface CommandFigures {
+  readonly command: string;
+  readonly version: number;
+  readonly processed: number;
+  readonly rejected: number;
+  readonly ignored: number;
+  readonly superseded: number;
+  /** Catalogs whose content was stored already. */
+  readonly unchanged: number;
+  /** Milliseconds that each of them waited in the log. */
+  readonly queueMs: readonly number[];
+}
+
+export interface BatchFigures {
+  /** From the begin to the commit, with all attempts. */
+  readonly ms: number;
+  /** How often it had to be tried again. */
+  readonly retries: number;
+  readonly commands: readonly CommandFigures[];
+}

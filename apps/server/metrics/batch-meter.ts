@@ -1,0 +1,75 @@
+import type { LogRecord } from '#log';
+import type { RecordOutcome } from '#projections';
+import type { BatchFigures, CommandFigures } from './batch-figures';
+
+type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
+
+/** Measures the batches of a projector, one after the other. */
+export class BatchMeter {
+  private records: readonly LogRecord[] = [];
+  private begunAt = 0;
+  private retries = 0;
+  /** The offset and partition of the first record that was begun: a batch that is tried again begins with the same one. */
+  private first: LogRecord | undefined;
+  private firstBegunAt = 0;
+
+  /** `now` gives epoch milliseconds, `clock` milliseconds of a clock that is never set. */
+  constructor(
+    private readonly now: () => number = Date.now,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  begin(records: readonly LogRecord[]): void {
+    this.records = records;
+    if (this.first === records[0]) return;
+    [this.first] = records;
+    this.begunAt = this.clock();
+    this.firstBegunAt = this.now();
+    this.retries = 0;
+  }
+
+  /** The commands that wait, by name and version. */
+  retried(): readonly CommandFigures[] {
+    this.retries += 1;
+    return this.sum(this.records, []);
+  }
+
+  /** The first of the records are committed, each with its outcome. */
+  committed(outcomes: readonly RecordOutcome[]): BatchFigures {
+    const figures: BatchFigures = {
+      ms: this.clock() - this.begunAt,
+      retries: this.retries,
+      commands: this.sum(this.records.slice(0, outcomes.length), outcomes),
+    };
+    this.records = this.records.slice(outcomes.length);
+    this.first = undefined;
+    return figures;
+  }
+
+  private sum(records: readonly LogRecord[], outcomes: readonly RecordOutcome[]): readonly CommandFigures[] {
+    const sums = new Map<string, Map<number, Figures>>();
+    records.forEach(({ command, version, receivedAt }, at) => {
+      let versions = sums.get(command);
+      if (versions === undefined) sums.set(command, (versions = new Map()));
+      let sum = versions.get(version);
+      if (sum === undefined) versions.set(version, (sum = none(command, version)));
+      const outcome = outcomes[at];
+      if (outcome === 'rejected') sum.rejected += 1;
+      else sum.processed += 1;
+      if (outcome === 'ignored' || outcome === 'superseded' || outcome === 'unchanged') sum[outcome] += 1;
+      sum.queueMs.push(Math.max(0, this.firstBegunAt - receivedAt));
+    });
+    return [...sums.values()].flatMap((versions) => [...versions.values()]);
+  }
+}
+
+const none = (command: string, version: number): Figures => ({
+  command,
+  version,
+  processed: 0,
+  rejected: 0,
+  ignored: 0,
+  superseded: 0,
+  unchanged: 0,
+  queueMs: [],
+});

@@ -1,0 +1,84 @@
+import type { Attribute, JsonValue } from '#jolokia';
+import { percentages, type RateValues, type Spread } from '#metrics';
+
+/** What an MBean of each kind is made from. */
+export interface BeanMeters {
+  /** null: nobody knows, as the database does not answer or this process does not see the log. */
+  readonly counter: { readonly count: number | Promise<number | null> };
+  readonly gauge: () => JsonValue | Promise<JsonValue>;
+  readonly meter: { readonly count: number; values(): RateValues };
+  readonly histogram: { readonly count: number; spread(): Spread };
+  readonly timer: { readonly count: number; spread(): Spread; rates(): RateValues };
+}
+export type BeanKind = keyof BeanMeters;
+
+type Reader<Meter> = readonly [type: string, read: (meter: Meter) => JsonValue | Promise<JsonValue>];
+type Readers<Meter> = Readonly<Record<string, Reader<Meter>>>;
+
+const count = ['long', ({ count }: { readonly count: number | Promise<number | null> }) => count] as const;
+
+const rates = <Meter>(of: (meter: Meter) => RateValues): Readers<Meter> => ({
+  RateUnit: ['java.lang.String', () => 'events/second'],
+  MeanRate: ['double', (meter) => of(meter).mean],
+  OneMinuteRate: ['double', (meter) => of(meter).oneMinute],
+  FiveMinuteRate: ['double', (meter) => of(meter).fiveMinutes],
+  FifteenMinuteRate: ['double', (meter) => of(meter).fifteenMinutes],
+});
+
+type Spreading = { spread(): Spread };
+const spread = (type: 'long' | 'double'): Readers<Spreading> => ({
+  Min: [type, (meter) => meter.spread().min],
+  Max: [type, (meter) => meter.spread().max],
+  Mean: ['double', (meter) => meter.spread().mean],
+  StdDev: ['double', (meter) => meter.spread().standardDeviation],
+  ...Object.fromEntries(
+    percentages.map((percentage, at) => [
+      `${String(percentage).replace('.', '')}thPercentile`,
+      ['double', (meter: Spreading) => meter.spread().percentiles[at] ?? 0] as const,
+    ]),
+  ),
+});
+
+interface KindEntry<Meter> {
+  readonly className: string;
+  readonly attributes: Readers<Meter>;
+}
+
+/** The attributes of each kind, as the reporter of the reference names and types them. */
+export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind]> } = {
+  counter: { className: 'com.codahale.metrics.JmxReporter$JmxCounter', attributes: { Count: count } },
+  gauge: {
+    className: 'com.codahale.metrics.JmxReporter$JmxGauge',
+    attributes: { Value: ['java.lang.Object', (read) => read()] },
+  },
+  meter: {
+    className: 'com.codahale.metrics.JmxReporter$JmxMeter',
+    attributes: { Count: count, ...rates((meter: BeanMeters['meter']) => meter.values()) },
+  },
+  histogram: {
+    className: 'com.codahale.metrics.JmxReporter$JmxHistogram',
+    attributes: { Count: count, SnapshotSize: ['long', (meter) => meter.spread().count], ...spread('long') },
+  },
+  timer: {
+    className: 'com.codahale.metrics.JmxReporter$JmxTimer',
+    attributes: {
+      Count: count,
+      DurationUnit: ['java.lang.String', () => 'milliseconds'],
+      ...rates((meter: BeanMeters['timer']) => meter.rates()),
+      ...spread('double'),
+    },
+  },
+};
+
+const description = 'Attribute exposed for management';
+
+/** The attributes of one meter. */
+export function attributesOf<Kind extends BeanKind>(
+  kind: Kind,
+  meter: BeanMeters[Kind],
+): ReadonlyMap<string, Attribute> {
+  const { attributes } = beanKinds[kind] as KindEntry<BeanMeters[Kind]>;
+  return new Map(
+    Object.entries(attributes).map(([name, [type, read]]) => [name, { type, description, read: () => read(meter) }]),
+  );
+}

@@ -1,0 +1,295 @@
+/** The table of MBeans: `list`, `read` and `search` answer from it, and docs/metrics.md shows it. */
+import type { Attribute } from '#jolokia';
+import type { MeterSet } from '#metrics';
+import type { Population, WaitingLetters } from '#projections';
+import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
+import type { CommandMeters } from './command-meters';
+import type { PoolMeters } from './pool-meters';
+import type { ServiceMeters } from './service-meters';
+import type { StoredFigures } from './stored-figures';
+
+/** Where it lies below `puppetlabs.puppetdb.` or `nodeledger.`. */
+export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'database' | 'dlo';
+
+/** MBeans of one kind and meaning, whose names differ in what stands in braces. */
+export interface BeanGroup {
+  readonly domain: BeanDomain;
+  /** `{command}.{version}.seen` */
+  readonly name: string;
+  /** The name in the dialect neutral, where it is another one. */
+  readonly neutralName?: string;
+  readonly kind: BeanKind;
+  /** For people, a phrase. */
+  readonly meaning: string;
+  /** New ones come with use, behind those that were there. */
+  readonly members: () => readonly BeanMember[];
+}
+
+interface BeanMember {
+  /** What stands in braces. */
+  readonly values: readonly string[];
+  readonly attributes: () => ReadonlyMap<string, Attribute>;
+}
+
+export interface BeanParts {
+  readonly meters: ServiceMeters;
+  readonly stored: StoredFigures;
+}
+
+type Measured = Pick<BeanGroup, 'kind' | 'members'>;
+
+/** One MBean for each meter of a set. */
+const each = <M extends object, Kind extends BeanKind>(
+  kind: Kind,
+  set: MeterSet<M>,
+  meterOf: (meters: M) => BeanMeters[Kind],
+): Measured => ({
+  kind,
+  members: () =>
+    set.all().map(({ labels, meter }) => ({ values: labels, attributes: () => attributesOf(kind, meterOf(meter)) })),
+});
+
+const only = <Kind extends BeanKind>(kind: Kind, meter: BeanMeters[Kind]): Measured => {
+  const members = [{ values: [], attributes: () => attributesOf(kind, meter) }];
+  return { kind, members: () => members };
+};
+
+interface CommandEntry {
+  readonly name: string;
+  readonly meaning: string;
+  readonly one: (meters: CommandMeters) => Measured;
+  readonly each: (set: MeterSet<CommandMeters>) => Measured;
+}
+
+const ofCommands = <Kind extends BeanKind>(
+  name: string,
+  kind: Kind,
+  meaning: string,
+  meter: (meters: CommandMeters) => BeanMeters[Kind],
+): CommandEntry => ({
+  name,
+  meaning,
+  one: (meters) => only(kind, meter(meters)),
+  each: (set) => each(kind, set, meter),
+});
+
+/** There for each command and version, and for all together. */
+const commandEntries: readonly CommandEntry[] = [
+  ofCommands(
+    'message-persistence-time',
+    'timer',
+    'time until the record of an accepted command is durable',
+    ({ appendTime }) => appendTime,
+  ),
+  ofCommands('size', 'histogram', 'bytes of payloads as they came', ({ size }) => size),
+  ofCommands('concurrent-depth', 'counter', 'commands that wait to become durable', ({ appending }) => appending),
+  ofCommands('seen', 'meter', 'commands taken from the log', ({ seen }) => seen),
+  ofCommands('processed', 'meter', 'commands applied to the tables', ({ processed }) => processed),
+  ofCommands(
+    'processing-time',
+    'timer',
+    'time of a batch, from its begin to its commit, divided by its commands',
+    ({ processingTime }) => processingTime,
+  ),
+  ofCommands(
+    'queue-time',
+    'histogram',
+    'seconds between the acceptance of a command and the begin of its batch',
+    ({ queueTime }) => inSeconds(queueTime),
+  ),
+  ofCommands('fatal', 'meter', 'commands that became dead letters', ({ rejected }) => rejected),
+  ofCommands('discarded', 'meter', 'the same as fatal', ({ rejected }) => rejected),
+  ofCommands(
+    'retried',
+    'meter',
+    'commands that were tried again because the database failed, once for each time',
+    ({ retried }) => retried,
+  ),
+  ofCommands(
+    'retry-counts',
+    'histogram',
+    'how often an applied command had been tried again',
+    ({ retryCounts }) => retryCounts,
+  ),
+  ofCommands('awaiting-retry', 'counter', 'commands that wait for the database', ({ awaitingRetry }) => awaitingRetry),
+  ofCommands(
+    'ignored',
+    'counter',
+    'commands that changed nothing, because something newer was stored',
+    ({ ignored }) => ignored,
+  ),
+  ofCommands(
+    'invalidated',
+    'counter',
+    'commands that a newer command of the same batch replaced',
+    ({ superseded }) => superseded,
+  ),
+];
+
+/** The reference counts whole seconds there. */
+function inSeconds(milliseconds: CommandMeters['queueTime']): BeanMeters['histogram'] {
+  const seconds = (ms: number): number => Math.floor(ms / 1_000);
+  return {
+    get count() {
+      return milliseconds.count;
+    },
+    spread: () => {
+      const spread = milliseconds.spread();
+      return {
+        count: spread.count,
+        min: seconds(spread.min),
+        max: seconds(spread.max),
+        mean: spread.mean / 1_000,
+        standardDeviation: spread.standardDeviation / 1_000,
+        percentiles: spread.percentiles.map(seconds),
+      };
+    },
+  };
+}
+
+function commandGroups({ commands, allCommands }: ServiceMeters): BeanGroup[] {
+  return commandEntries.flatMap(({ name, meaning, one, each: eachOf }) => [
+    { domain: 'mq', name: `global.${name}`, meaning, ...one(allCommands) },
+    { domain: 'mq', name: `{command}.{version}.${name}`, meaning, ...eachOf(commands) },
+  ]);
+}
+
+function poolGroups(name: string, neutralName: string, title: string, pool: PoolMeters): BeanGroup[] {
+  const group = (item: string, meaning: string, measured: Measured): BeanGroup => ({
+    domain: 'database',
+    name: `${name}.pool.${item}`,
+    neutralName: `${neutralName}.pool.${item}`,
+    meaning: `${meaning} (${title})`,
+    ...measured,
+  });
+  const gauge = (read: () => number): Measured => only('gauge', read);
+  return [
+    group(
+      'ActiveConnections',
+      'connections in use',
+      gauge(() => pool.counts.active),
+    ),
+    group(
+      'IdleConnections',
+      'open connections that nobody uses',
+      gauge(() => pool.counts.idle),
+    ),
+    group(
+      'PendingConnections',
+      'callers that wait for a connection',
+      gauge(() => pool.counts.pending),
+    ),
+    group(
+      'TotalConnections',
+      'open connections',
+      gauge(() => pool.counts.total),
+    ),
+    group(
+      'MaxConnections',
+      'most connections at once',
+      gauge(() => pool.counts.max),
+    ),
+    group('Wait', 'time until a caller has a connection', only('timer', pool.waitTime)),
+    group('Usage', 'milliseconds for which a connection is held', only('histogram', pool.usage)),
+    group('ConnectionTimeoutRate', 'callers that got no connection', only('meter', pool.failures)),
+  ];
+}
+
+const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => ({
+  get count() {
+    return read();
+  },
+});
+
+/** Every MBean that is made of meters. */
+export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
+  const population = (name: string, meaning: string, value: (found: Population) => number): BeanGroup => ({
+    domain: 'population',
+    name,
+    meaning,
+    ...only('gauge', async () => {
+      const found = await stored.population();
+      return found === undefined ? null : value(found);
+    }),
+  });
+  const storage = (name: string, meaning: string, measured: Measured): BeanGroup => ({
+    domain: 'storage',
+    name,
+    meaning,
+    ...measured,
+  });
+  const letters = (name: string, meaning: string, what: keyof WaitingLetters): BeanGroup => ({
+    domain: 'dlo',
+    name: `puppetlabs.puppetdb.dlo.global.${name}`,
+    neutralName: `global.${name}`,
+    meaning,
+    ...only(
+      'counter',
+      counter(async () => (await stored.letters())?.[what] ?? null),
+    ),
+  });
+  const { http, newCatalogs, duplicateCatalogs } = meters;
+  return [
+    population('num-nodes', 'nodes that are active', ({ activeNodes }) => activeNodes),
+    population('num-active-nodes', 'the same as num-nodes', ({ activeNodes }) => activeNodes),
+    population('num-inactive-nodes', 'nodes that are deactivated or expired', ({ inactiveNodes }) => inactiveNodes),
+    population('num-resources', 'resources of all catalogs', ({ resources }) => resources),
+    population('avg-resources-per-node', 'resources for each active node', ({ resources, activeNodes }) =>
+      activeNodes === 0 ? 0 : resources / activeNodes,
+    ),
+    population(
+      'pct-resource-dupes',
+      'part of the resources that another catalog has as well, from 0 to 1',
+      ({ resources, distinctResources }) => (resources === 0 ? 0 : Math.max(0, 1 - distinctResources / resources)),
+    ),
+    {
+      domain: 'mq',
+      name: 'global.depth',
+      meaning: 'commands in the log that are not applied yet',
+      ...only(
+        'counter',
+        counter(async () => {
+          const lags = await stored.lag();
+          return lags === undefined ? null : sum(lags.values());
+        }),
+      ),
+    },
+    ...commandGroups(meters),
+    storage('replace-facts-time', 'processing time of a `replace facts`', only('timer', meters.replaceFactsTime)),
+    storage('replace-catalog-time', 'processing time of a `replace catalog`', only('timer', meters.replaceCatalogTime)),
+    storage('store-report-time', 'processing time of a `store report`', only('timer', meters.storeReportTime)),
+    storage('new-catalogs', 'catalogs whose content was stored', only('counter', newCatalogs)),
+    storage('duplicate-catalogs', 'catalogs whose content was stored already', only('counter', duplicateCatalogs)),
+    storage(
+      'duplicate-pct',
+      'part of the catalogs that were duplicates, from 0 to 1',
+      only('gauge', () => {
+        const all = newCatalogs.count + duplicateCatalogs.count;
+        return all === 0 ? 0 : duplicateCatalogs.count / all;
+      }),
+    ),
+    storage('gc-time', 'time of a periodic cleaning', only('timer', meters.cleaningTime)),
+    ...poolGroups('PDBReadPool', 'ReadPool', 'queries', meters.readPool),
+    ...poolGroups('PDBWritePool', 'WritePool', 'commands and maintenance', meters.writePool),
+    letters('messages', 'dead letters that wait for a decision', 'letters'),
+    letters('filesize', 'bytes of their payloads', 'bytes'),
+    {
+      domain: 'http',
+      name: '{path}.service-time',
+      meaning: 'time of requests at the path and below it',
+      ...each('timer', http.timesBelow, (timer) => timer),
+    },
+    {
+      domain: 'http',
+      name: '{path}.{status}',
+      meaning: 'answers with the status at the path and below it',
+      ...each('meter', http.answersBelow, (rates) => rates),
+    },
+  ];
+}
+
+const sum = (values: Iterable<number>): number => {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+};

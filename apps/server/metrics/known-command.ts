@@ -1,0 +1,23 @@
+import { commandCatalogue, lifecycleCommands } from '#wire';
+
+/** What meters call a command that no client should send. */
+const otherCommand = ['other', '0'] as const;
+
+const known = new Map<string, Map<number, readonly [command: string, version: string]>>();
+const add = (command: string, version: number): void => {
+  const versions = known.get(command) ?? new Map<number, readonly [string, string]>();
+  known.set(command, versions.set(version, [command, String(version)]));
+};
+for (const [command, { minimum, current }] of commandCatalogue) {
+  for (let version = minimum; version <= current; version++) add(command, version);
+}
+for (const { command, version } of Object.values(lifecycleCommands)) add(command, version);
+
+/** The labels of a command: its name and version where both are known. Anybody can send others. */
+export const knownCommand = (command: string, version: number): readonly [command: string, version: string] =>
+  known.get(command)?.get(version) ?? otherCommand;
+
+/** The newest version of each command that clients send. */
+export const currentCommands: readonly (readonly [command: string, version: string])[] = [...commandCatalogue].map(
+  ([command, { current }]) => knownCommand(command, current),
+);

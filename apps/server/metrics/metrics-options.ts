@@ -1,0 +1,13 @@
+import type { JolokiaOptions } from '#jolokia';
+import type { Limits } from '#limits';
+import type { MetricFamily } from '#openmetrics';
+
+/** What the routes of the metrics answer from. */
+export interface MetricsOptions {
+  readonly jolokia: JolokiaOptions;
+  readonly families: readonly MetricFamily[];
+  readonly limits: Limits;
+}
+
+/** Injection token of MetricsOptions. */
+export const METRICS_OPTIONS = Symbol('MetricsOptions');

@@ -1,0 +1,33 @@
+import type { PoolCounts, PoolWatch } from '#database';
+import { Distribution, Rates, Timer } from '#metrics';
+
+/** What is measured of one pool of database connections. */
+export class PoolMeters implements PoolWatch {
+  /** Until a connection is there. */
+  readonly waitTime = new Timer();
+  /** Milliseconds for which a connection is held. */
+  readonly usage = new Distribution({ highest: 3_600_000, bounds: Timer.bounds });
+  readonly failures = new Rates();
+  private source: { readonly connections: PoolCounts } | undefined;
+
+  /** Whose connections are counted. */
+  attach(pool: { readonly connections: PoolCounts }): void {
+    this.source = pool;
+  }
+
+  get counts(): PoolCounts {
+    return this.source?.connections ?? { active: 0, idle: 0, pending: 0, total: 0, max: 0 };
+  }
+
+  waited(ms: number): void {
+    this.waitTime.record(ms);
+  }
+
+  used(ms: number): void {
+    this.usage.record(ms);
+  }
+
+  failed(): void {
+    this.failures.mark();
+  }
+}

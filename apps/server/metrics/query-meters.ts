@@ -1,0 +1,19 @@
+import { Counter, MeterSet, Timer } from '#metrics';
+import { type QueryRecord, queryRoot } from '#query';
+import { nameOfRoute } from './route-name';
+
+/** What is measured of queries. */
+export class QueryMeters {
+  readonly times = new MeterSet(['route'], () => new Timer());
+  readonly rows = new MeterSet(['route'], () => new Counter());
+  /** By the code of the fault. */
+  readonly failures = new MeterSet(['code'], () => new Counter());
+
+  /** Takes what is told of a query, and nothing of its text. */
+  answered({ route: pattern, ms, rows, failure }: QueryRecord): void {
+    const route = nameOfRoute(pattern === '' ? queryRoot : `${queryRoot}/${pattern}`);
+    this.times.of(route).record(ms);
+    this.rows.of(route).add(rows);
+    if (failure !== undefined) this.failures.of(failure).add();
+  }
+}

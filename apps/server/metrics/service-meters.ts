@@ -1,0 +1,125 @@
+import { Counter, MeterSet, Timer } from '#metrics';
+import type { BatchFigures, CommandFigures } from './batch-figures';
+import { CommandMeters } from './command-meters';
+import { HttpMeters } from './http-meters';
+import { currentCommands, knownCommand } from './known-command';
+import { PoolMeters } from './pool-meters';
+import { QueryMeters } from './query-meters';
+
+/** All meters of this process. They begin with 0 at its start. */
+export class ServiceMeters {
+  readonly http = new HttpMeters();
+  readonly queries = new QueryMeters();
+  readonly allCommands = new CommandMeters();
+  readonly commands = new MeterSet(['command', 'version'], () => new CommandMeters());
+  /** Catalogs that were stored, and those of them whose content was stored already. */
+  readonly newCatalogs = new Counter();
+  readonly duplicateCatalogs = new Counter();
+  /** Milliseconds of a command of the kind, in any version. */
+  readonly replaceFactsTime = new Timer();
+  readonly replaceCatalogTime = new Timer();
+  readonly storeReportTime = new Timer();
+  readonly cleaningTime = new Timer();
+  readonly readPool = new PoolMeters();
+  readonly writePool = new PoolMeters();
+  private waiting: readonly CommandFigures[] = [];
+
+  constructor() {
+    // Who looks at a service that has just begun sees zeros, and not that something is missing.
+    for (const labels of currentCommands) this.commands.of(...labels);
+  }
+
+  appending(command: string, version: number): void {
+    this.metersFor(command, version).appending.add();
+    this.allCommands.appending.add();
+  }
+
+  appended(command: string, version: number, bytes: number, ms: number): void {
+    const one = this.metersFor(command, version);
+    measureAppend(one, bytes, ms);
+    measureAppend(this.allCommands, bytes, ms);
+  }
+
+  notAppended(command: string, version: number): void {
+    this.metersFor(command, version).appending.add(-1);
+    this.allCommands.appending.add(-1);
+  }
+
+  batchWaits(waiting: readonly CommandFigures[]): void {
+    this.nobodyWaits();
+    this.waiting = waiting;
+    for (const figures of waiting) {
+      const commands = figures.queueMs.length;
+      for (const meters of this.metersOf(figures)) {
+        meters.awaitingRetry.add(commands);
+        meters.retried.mark(commands);
+      }
+    }
+  }
+
+  batchCommitted({ ms, retries, commands }: BatchFigures): void {
+    this.nobodyWaits();
+    const records = commands.reduce((sum, { queueMs }) => sum + queueMs.length, 0);
+    const share = records === 0 ? 0 : ms / records;
+    for (const figures of commands) {
+      const { command, processed, rejected, ignored, superseded, unchanged, queueMs } = figures;
+      for (const meters of this.metersOf(figures)) {
+        meters.seen.mark(processed + rejected);
+        meters.processed.mark(processed);
+        meters.rejected.mark(rejected);
+        meters.ignored.add(ignored);
+        meters.superseded.add(superseded);
+        for (const waited of queueMs) meters.queueTime.record(waited);
+        for (let one = 0; one < processed; one++) {
+          meters.processingTime.record(share);
+          meters.retryCounts.record(retries);
+        }
+      }
+      const kind = this.timerOf(command);
+      for (let one = 0; one < processed; one++) kind?.record(share);
+      if (command === 'replace catalog') {
+        this.newCatalogs.add(processed - ignored - superseded - unchanged);
+        this.duplicateCatalogs.add(unchanged);
+      }
+    }
+  }
+
+  /** The projector ended, and what it waited with is taken up anew. */
+  projectorEnded(): void {
+    this.nobodyWaits();
+  }
+
+  private nobodyWaits(): void {
+    for (const figures of this.waiting)
+      for (const meters of this.metersOf(figures)) meters.awaitingRetry.add(-figures.queueMs.length);
+    this.waiting = [];
+  }
+
+  private metersOf({ command, version }: CommandFigures): readonly CommandMeters[] {
+    return [this.allCommands, this.metersFor(command, version)];
+  }
+
+  private metersFor(command: string, version: number): CommandMeters {
+    const known = knownCommand(command, version);
+    return this.commands.of(known[0], known[1]);
+  }
+
+  private timerOf(command: string): Timer | undefined {
+    switch (command) {
+      case 'replace facts':
+        return this.replaceFactsTime;
+      case 'replace catalog':
+        return this.replaceCatalogTime;
+      case 'store report':
+        return this.storeReportTime;
+      default:
+        return undefined;
+    }
+  }
+}
+
+function measureAppend(meters: CommandMeters, bytes: number, ms: number): void {
+  meters.appending.add(-1);
+  meters.appendTime.record(ms);
+  meters.size.record(bytes);
+}

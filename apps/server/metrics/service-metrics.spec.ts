@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSettings } from '#config';
+import { Jolokia } from '#jolokia';
+import { writeOpenMetrics } from '#openmetrics';
+import { ServiceMetrics } from './service-metrics';
+
+const nobody = 'postgres://nobody:secret-4711@127.0.0.1:1/nothing';
+const live = { heldBodyBytes: () => 5, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] };
+const settings = (...flags: string[]) => readSettings(flags, {}).settings;
+const roles = new Set(['read'] as const);
+
+test('turned off, there are none', async () => {
+  const metrics = new ServiceMetrics(settings('--metrics-enabled', 'false'));
+  expect(metrics.open(nobody, undefined, roles, live)).toBeUndefined();
+  await metrics.close();
+});
+
+test('without a database there are those of the process, and nobody waits for the others', async () => {
+  const metrics = new ServiceMetrics(settings());
+  try {
+    const options = metrics.open(nobody, undefined, roles, live)!;
+    const text = await writeOpenMetrics(options.families);
+    expect(text).toContain('nodeledger_http_held_body_bytes 5.0\n');
+    expect(text).toMatch(/^nodeledger_memory_bytes\{area="rss"\} \d{7,}/m);
+    expect(text).toMatch(/^nodeledger_event_loop_delay_seconds\{statistic="p99"\} /m);
+    for (const unknown of ['lag_records', 'nodes', 'dead_letters', 'rebuild_records', 'projector_running'])
+      expect(text).not.toContain(`nodeledger_${unknown}`);
+    expect(text).not.toContain('4711');
+    const jolokia = new Jolokia(options.jolokia);
+    const read = (mbean: string): Promise<unknown> => jolokia.get(`read/${mbean}`, new URLSearchParams());
+    expect(await read('nodeledger.mq:name=global.depth')).toMatchObject({ status: 200, value: { Count: null } });
+    expect(await read('nodeledger.population:name=num-nodes')).toMatchObject({ status: 200, value: { Value: null } });
+    expect(JSON.stringify(await read('*:*'))).not.toContain('4711');
+  } finally {
+    await metrics.close();
+  }
+});
+
+test('a policy that is none stops the start; a good one holds', async () => {
+  const file = join(process.env['TMPDIR'] ?? '/tmp', `nodeledger-metrics-policy-${process.pid}.yaml`);
+  const start = (): ServiceMetrics => new ServiceMetrics(settings('--metrics-policy', file));
+  expect(start).toThrow(expect.objectContaining({ code: 'metrics.policy' }));
+  writeFileSync(file, 'commands: [exec]');
+  expect(start).toThrow(expect.objectContaining({ code: 'metrics.policy' }));
+  writeFileSync(file, 'deny: [{mbean: "java.lang:*"}]');
+  const metrics = start();
+  const options = metrics.open(nobody, undefined, roles, live)!;
+  const jolokia = new Jolokia(options.jolokia);
+  expect(await jolokia.get('search/java.lang:*', new URLSearchParams())).toMatchObject({ value: [] });
+  await metrics.close();
+});

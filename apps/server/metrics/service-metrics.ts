@@ -1,0 +1,74 @@
+import type { Settings } from '#config';
+import { Database } from '#database';
+import { AccessPolicy } from '#jolokia';
+import type { CommandLog } from '#log';
+import type { Roles } from '../roles';
+import { beanTable } from './bean-table';
+import { javaBeans } from './java-beans';
+import { type LiveFigures, metricTable } from './metric-table';
+import type { MetricsOptions } from './metrics-options';
+import { ProcessFigures } from './process-figures';
+import { readPolicy } from './read-policy';
+import { ServiceBeans } from './service-beans';
+import { ServiceMeters } from './service-meters';
+import { StoredFigures } from './stored-figures';
+
+const connections = 2;
+const timeoutMs = 5_000;
+
+/** The metrics of one process: its meters from its start on, and what its routes answer from. */
+export class ServiceMetrics {
+  readonly meters = new ServiceMeters();
+  private readonly figures = new ProcessFigures();
+  private readonly policy: AccessPolicy;
+  private stored: StoredFigures | undefined;
+
+  /** Faults: `metrics.policy`. */
+  constructor(private readonly settings: Readonly<Settings>) {
+    this.policy = settings.metricsPolicy === undefined ? new AccessPolicy() : readPolicy(settings.metricsPolicy);
+  }
+
+  /** What the routes answer from; undefined where metrics are turned off. Call once, and `close` afterwards. */
+  open(
+    connectionString: string,
+    log: CommandLog | undefined,
+    roles: Roles,
+    live: LiveFigures,
+  ): MetricsOptions | undefined {
+    const { settings, meters } = this;
+    if (!settings.metricsEnabled) return undefined;
+    this.figures.start();
+    const db = new Database({
+      connectionString,
+      max: connections,
+      applicationName: 'nodeledger metrics',
+      statementTimeoutMs: timeoutMs,
+      connectTimeoutMs: timeoutMs,
+      readOnly: true,
+    });
+    const stored = new StoredFigures(db, log);
+    this.stored = stored;
+    const { dialect, limits, reportedVersion: version } = settings;
+    return {
+      limits,
+      jolokia: {
+        source: new ServiceBeans(beanTable({ meters, stored }), dialect, javaBeans(this.figures)),
+        policy: this.policy,
+        limits,
+        info: { product: 'nodeledger', vendor: 'nodeledger', version },
+      },
+      families: metricTable({
+        meters,
+        stored,
+        process: this.figures,
+        live,
+        build: { version, roles: [...roles].join(',') },
+      }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.figures.stop();
+    await this.stored?.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { appliedPositions, type Database } from '#database';
+import type { CommandLog } from '#log';
+import {
+  countWaitingLetters,
+  type Population,
+  readPopulation,
+  rebuildProgress,
+  type RebuildProgress,
+  type WaitingLetters,
+} from '#projections';
+import { Cached } from './cached';
+
+/** Whoever asks waits for so long at most. */
+const patienceMs = 2_000;
+const lagMs = 2_000;
+const storedMs = 30_000;
+
+/**
+ * What the database and the log say, for all processes alike. Asked on connections of its own, so that it never waits
+ * behind queries, and seldom, so that asking for metrics costs the database little however often it is done.
+ */
+export class StoredFigures {
+  private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
+  private readonly populations: Cached<Population | undefined>;
+  private readonly waiting: Cached<WaitingLetters>;
+  private readonly rebuilds: Cached<RebuildProgress | undefined>;
+
+  /** `log`: undefined where this process does not see the log. */
+  constructor(
+    private readonly db: Database,
+    private readonly log: Pick<CommandLog, 'ends' | 'starts'> | undefined,
+  ) {
+    const stored = { forMs: storedMs, patienceMs };
+    this.lags = new Cached(() => this.readLag(), { forMs: lagMs, patienceMs });
+    this.populations = new Cached(() => readPopulation(db), stored);
+    this.waiting = new Cached(() => countWaitingLetters(db), stored);
+    this.rebuilds = new Cached(() => this.readRebuild(), { forMs: lagMs, patienceMs });
+  }
+
+  /** For each partition the commands that wait to be projected; undefined where nobody knows. */
+  lag(): Promise<ReadonlyMap<number, number> | undefined> {
+    return this.lags.get();
+  }
+
+  population(): Promise<Population | undefined> {
+    return this.populations.get();
+  }
+
+  letters(): Promise<WaitingLetters | undefined> {
+    return this.waiting.get();
+  }
+
+  rebuild(): Promise<RebuildProgress | undefined> {
+    return this.rebuilds.get();
+  }
+
+  close(): Promise<void> {
+    return this.db.close();
+  }
+
+  private async readLag(): Promise<ReadonlyMap<number, number> | undefined> {
+    if (this.log === undefined) return undefined;
+    const [ends, applied] = await Promise.all([this.log.ends(), appliedPositions(this.db)]);
+    return new Map(
+      [...ends].map(([partition, end]) => [partition, Math.max(0, end - (applied.get(partition) ?? end))]),
+    );
+  }
+
+  private async readRebuild(): Promise<RebuildProgress | undefined> {
+    return this.log === undefined ? undefined : rebuildProgress(this.db, this.log);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Settings } from '#config';
+import { identityFields } from '#http';
+import type { Log } from '#observe';
+import type { QueryRecord } from '#query';
+
+/** A statement of the largest query is longer than anybody reads. */
+const mostSqlCharacters = 20_000;
+/** Failures of many queries at once, which an alert or a line of the request tells of. */
+const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
+
+/** A client that leaves does so at will; one that was kept waiting may have had a reason. */
+const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
+  failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
+
+type QueryLogSettings = Pick<Settings, 'queryLog' | 'queryLogThreshold'>;
+
+/**
+ * One line for each query that was slow or failed, or for each: how it went, and at debug the statements that PostgreSQL was
+ * asked. Values of the query are in neither: statements have $1, $2 in their place.
+ */
+export function queryLog(
+  { queryLog: which, queryLogThreshold: thresholdMs }: Readonly<QueryLogSettings>,
+  log: Log,
+): ((record: QueryRecord) => void) | undefined {
+  if (which === 'off') return undefined;
+  return ({ identity, route, origin, ms, rows, failure, statements }) => {
+    const isSlow = ms >= thresholdMs;
+    if (which === 'slow' && !isSlow && failure === undefined) return;
+    const level = levelOf(failure, isSlow);
+    if (!log.isLevelEnabled(level)) return;
+    const sql = log.isLevelEnabled('debug') && statements.length > 0 ? shortened(statements) : undefined;
+    const text = failure !== undefined ? 'a query failed' : isSlow ? 'a slow query' : 'a query';
+    log[level]({ ...identityFields(identity), route, origin, ms: Math.round(ms), rows, code: failure, sql }, text);
+  };
+}
+
+function shortened(statements: readonly string[]): string {
+  const text = statements.join(';\n');
+  return text.length > mostSqlCharacters ? `${text.slice(0, mostSqlCharacters)}… (${text.length} characters)` : text;
+}

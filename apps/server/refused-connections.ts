@@ -1,0 +1,34 @@
+import type { Log } from '#observe';
+
+const quietMs = 60_000;
+
+/**
+ * Logs why clients are not let in: each reason once a minute at most, with how often it was met meanwhile, because anybody
+ * who reaches the port can bring one about.
+ */
+export class RefusedConnections {
+  private readonly quiet = new Map<string, { more: number; end: number }>();
+  private readonly mostReasons = 100;
+
+  constructor(private readonly log: Log) {}
+
+  tell(reason: string, address: string | undefined, now = Date.now()): void {
+    const before = this.quiet.get(reason);
+    if (before !== undefined && now < before.end) {
+      before.more += 1;
+      return;
+    }
+    // Names in certificates make reasons without number.
+    if (before === undefined && this.quiet.size >= this.mostReasons) this.forget(now);
+    if (before === undefined && this.quiet.size >= this.mostReasons) return;
+    this.quiet.set(reason, { more: 0, end: now + quietMs });
+    this.log.info(
+      { address, reason, ...(before?.more ? { more: before.more } : {}) },
+      'a client was not let in by TLS',
+    );
+  }
+
+  private forget(now: number): void {
+    for (const [reason, { end }] of this.quiet) if (now >= end) this.quiet.delete(reason);
+  }
+}

@@ -1,0 +1,64 @@
+/** Every route that the service declares, against the two lists that say who may use it. */
+import 'reflect-metadata';
+import { type DynamicModule, type ForwardReference, RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import type { AdminOptions } from '#admin';
+import type { CommandsOptions } from '#commands';
+import { roleOfRoute } from '#access';
+import { ServiceState } from '#observe';
+import type { QueryOptions } from '#query';
+import { isGuarded } from '#security';
+import type { MetricsOptions } from './metrics/metrics-options';
+import { ServerModule } from './server.module';
+
+type Imported = NonNullable<DynamicModule['imports']>[number];
+const isDynamic = (module: Imported): module is DynamicModule => 'module' in module;
+
+/** Controllers of a module and of those that it imports. */
+function controllersOf(module: Exclude<Imported, Promise<DynamicModule> | ForwardReference>): Type[] {
+  if (!isDynamic(module)) {
+    return (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type[] | undefined) ?? [];
+  }
+  const below = (module.imports ?? []).flatMap((one) => controllersOf(one as Type | DynamicModule));
+  return [...(module.controllers ?? []), ...below];
+}
+
+function routesOf(controller: Type): string[] {
+  const paths = (target: object): string[] => [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype)
+    .map((name) => prototype[name]!)
+    .filter((handler) => Reflect.getMetadata(METHOD_METADATA, handler) in RequestMethod)
+    .flatMap((handler) => paths(controller).flatMap((above) => paths(handler).map((path) => `/${above}/${path}`)))
+    .map((route) => route.replace(/\/+/g, '/').replace(/(?<=.)\/$/, ''));
+}
+
+// Nothing is opened: only what is declared counts.
+const server = ServerModule.register({
+  state: {} as ServiceState,
+  metrics: {} as MetricsOptions,
+  queries: {} as QueryOptions,
+  write: {
+    commands: { checksums: {} } as CommandsOptions,
+    admin: {} as AdminOptions,
+  },
+});
+const declared = [...new Set(controllersOf(server).flatMap(routesOf))].sort();
+
+test('the routes are found', () => {
+  expect(declared).toEqual(
+    expect.arrayContaining(['/', '/metrics', '/metrics/v2/*', '/nodeledger/v1/dead-letters/:name', '/pdb/cmd/v1']),
+  );
+  expect(declared.length).toBeGreaterThan(20);
+});
+
+test.each(declared)('somebody has said which role %s needs', (route) => expect(roleOfRoute(route)).toBeDefined());
+
+test('the allowlist guards what needs a role, except the metrics, and of the rest what lies below /pdb', () => {
+  const guarded = declared.filter((route) => isGuarded(route, route));
+  const needing = declared.filter((route) => !['open', 'metrics'].includes(roleOfRoute(route) ?? 'admin'));
+  expect(guarded.filter((route) => roleOfRoute(route) !== 'open')).toEqual(needing);
+  const open = guarded.filter((route) => roleOfRoute(route) === 'open');
+  expect(open.length).toBeGreaterThan(0);
+  open.forEach((route) => expect(route).toMatch(/^\/pdb(\/(meta|dashboard)\/|$)/));
+});

@@ -1,0 +1,18 @@
+import type { CommandWatch } from '#commands';
+import type { Log } from '#observe';
+import { commandLines } from './command-lines';
+import type { ServiceMeters } from './metrics/service-meters';
+
+/** Measures each append, and writes its line. */
+export function watchCommands(log: Log, meters: ServiceMeters): CommandWatch {
+  const writeLine = commandLines(log);
+  return {
+    begun: (command, version) => meters.appending(command, version),
+    ended: (record) => {
+      const { command, version, bytes, ms, failure } = record;
+      if (failure === undefined) meters.appended(command, version, bytes, ms);
+      else meters.notAppended(command, version);
+      writeLine(record);
+    },
+  };
+}

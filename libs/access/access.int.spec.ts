@@ -1,0 +1,249 @@
+/** Requests over HTTP against a real table of tokens: what passes is answered with who asked. */
+import { All, Controller, Module, Req } from '@nestjs/common';
+import { Database, migrateControlTables, statement } from '#database';
+import { callerOf, type FastifyRequest, type HttpServer, openHttp } from '#http';
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { until } from '../../test/support/until';
+import { Access, AuditLog, CertificateRoles, KnownTokens, type Role, roles, TokenTable } from './index';
+
+@Controller()
+class Everything {
+  @All([
+    'pdb/query/v4/nodes',
+    'pdb/cmd/v1',
+    'pdb/admin/v1/cmd',
+    'metrics/v2/list',
+    'status/v1/simple',
+    'nodeledger/v1/undescribed',
+  ])
+  who(@Req() request: FastifyRequest): object {
+    return callerOf(request);
+  }
+}
+
+@Module({ controllers: [Everything] })
+class EverythingModule {}
+
+let fresh: FreshDatabase;
+let db: Database;
+let table: TokenTable;
+let tokens: KnownTokens;
+let server: HttpServer;
+let access: Access;
+const failures: unknown[] = [];
+let aheadMs = 0;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  await migrateControlTables(fresh.connectionString);
+  db = new Database({ connectionString: fresh.connectionString, max: 2 });
+  table = new TokenTable(db);
+  tokens = new KnownTokens({ table, onFailure: (error) => failures.push(error), now: () => Date.now() + aheadMs });
+  await tokens.open();
+  access = new Access(
+    CertificateRoles.parse("certificates: [{name: puppet, roles: [submit]}, {name: 'web*', roles: [submit-own]}]", 'x'),
+    tokens,
+  );
+  server = await openHttp(EverythingModule, {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 1_000,
+    authorize: (request) => access.check(request),
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await tokens.close();
+  await db.close();
+  await fresh.drop();
+});
+
+async function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<[number, string, string | undefined]> {
+  const answer = await fetch(`${server.urls[0]}${path}`, { method, headers });
+  return [answer.status, await answer.text(), answer.headers.get('x-nodeledger-error') ?? undefined];
+}
+const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+
+const needs: readonly (readonly [path: string, role: Role])[] = [
+  ['/pdb/query/v4/nodes', 'query'],
+  ['/pdb/cmd/v1', 'submit'],
+  ['/pdb/admin/v1/cmd', 'admin'],
+  ['/metrics/v2/list', 'metrics'],
+  ['/nodeledger/v1/undescribed', 'admin'],
+];
+
+describe.each(roles.filter((role) => role !== 'submit-own'))('a token with the role %s', (role) => {
+  let secret: string;
+  beforeAll(async () => {
+    secret = await table.create({ name: `only ${role}`, roles: [role], expires: undefined });
+  });
+
+  test.each(needs)('%s needs %s', async (path, needed) => {
+    const [status, text, code] = await ask(path, bearer(secret));
+    if (needed === role) expect([status, JSON.parse(text)]).toEqual([200, { secure: false, token: `only ${role}` }]);
+    else {
+      expect([status, code]).toEqual([403, 'access.role']);
+      expect(text).toContain(`needs the role ${needed}; the token only ${role} has the role ${role}`);
+    }
+  });
+
+  test('the status is open, and a path that does not exist is told so', async () => {
+    expect((await ask('/status/v1/simple', bearer(secret)))[0]).toBe(200);
+    expect((await ask('/no/such', bearer(secret)))[0]).toBe(404);
+  });
+});
+
+test.each([...needs.map(([path]) => path), '/no/such', '/pdb/query/v4/n%6fdes'])(
+  '%s: 401 without a credential',
+  async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expect((await ask(path, {}, method)).slice(0, 1)).toEqual([401]);
+    }
+    const answer = await fetch(`${server.urls[0]}${path}`);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="nodeledger"');
+    expect(await answer.text()).toMatch(/needs a client certificate or a bearer token/);
+  },
+);
+
+test('the status needs no credential, and a wrong one does no harm there', async () => {
+  expect((await ask('/status/v1/simple'))[0]).toBe(200);
+  expect((await ask('/status/v1/simple', bearer('nonsense')))[0]).toBe(200);
+});
+
+test('roles add up; X-Authentication is read too; Authorization counts where both are there', async () => {
+  const both = await table.create({ name: 'both', roles: ['query', 'submit'], expires: undefined });
+  expect((await ask('/pdb/query/v4/nodes', { 'x-authentication': both }))[0]).toBe(200);
+  expect((await ask('/pdb/cmd/v1', bearer(both)))[0]).toBe(200);
+  expect((await ask('/pdb/cmd/v1', { ...bearer('wrong'), 'x-authentication': both }))[0]).toBe(401);
+});
+
+test.each([
+  ['an unknown one', `nlt_${'A'.repeat(43)}`, /is not known/],
+  ['a long one', 'x'.repeat(10_000), /is not known/],
+])('%s is refused', async (_, secret, reason) => {
+  const [status, text, code] = await ask('/pdb/query/v4/nodes', bearer(secret));
+  expect([status, code]).toEqual([401, 'access.token']);
+  expect(text).toMatch(reason);
+  expect(text).not.toContain(secret.slice(0, 20));
+});
+
+test.each(['Basic YTpi', 'Bearer', 'Bearer a b', ''])('Authorization: %j is no bearer token', async (authorization) => {
+  const [status, text] = await ask('/pdb/query/v4/nodes', { authorization });
+  expect(status).toBe(401);
+  expect(text).toMatch(/Authorization has no bearer token/);
+});
+
+test('a token is valid from its creation on until it expires or is revoked', async () => {
+  const secret = await table.create({ name: 'short', roles: ['query'], expires: new Date(Date.now() + 60_000) });
+  expect((await ask('/pdb/query/v4/nodes', bearer(secret)))[0]).toBe(200);
+  aheadMs = 61_000;
+  expect((await ask('/pdb/query/v4/nodes', bearer(secret)))[1]).toMatch(/has expired/);
+  aheadMs = 0;
+  await table.revoke('short', { remove: false });
+  await until(async () => (await ask('/pdb/query/v4/nodes', bearer(secret)))[0] === 401, {
+    what: 'it is refused',
+    withinMs: 5_000,
+  });
+  expect((await ask('/pdb/query/v4/nodes', bearer(secret)))[1]).toMatch(/was revoked/);
+});
+
+test('many unknown tokens cause few looks at the table', async () => {
+  const before = await looks();
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => ask('/pdb/cmd/v1', bearer(`nlt_${String(n).padStart(43, 'x')}`))),
+  );
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([401]));
+  expect((await looks()) - before).toBeLessThan(10);
+});
+
+/** How often the table was read. */
+async function looks(): Promise<number> {
+  await db.query(statement`SELECT pg_stat_force_next_flush()`);
+  const [row] = await db.query<{ count: string }>(
+    statement`SELECT (seq_scan + idx_scan)::text AS count FROM pg_stat_all_tables WHERE schemaname = 'nodeledger' AND relname = 'tokens'`,
+  );
+  return Number(row?.count);
+}
+
+describe('certificates', () => {
+  test('a name has the roles of the entries that fit it', async () => {
+    expect(await access.admit('submit', { certname: 'puppet' })).toEqual({ certname: 'puppet' });
+    await expect(access.admit('query', { certname: 'puppet' })).rejects.toMatchObject({ code: 'access.role' });
+    await expect(access.admit('any', { certname: 'stranger' })).rejects.toMatchObject({
+      message: 'Forbidden: this request needs some role; the certificate stranger has no role.',
+    });
+  });
+
+  test('submit-own is limited to the name of the certificate', async () => {
+    expect(await access.admit('submit', { certname: 'web1' })).toEqual({ certname: 'web1', onlyCertname: 'web1' });
+  });
+
+  test('a token lends its roles to a certificate; a wrong one is refused even so', async () => {
+    const secret = await table.create({ name: 'lent', roles: ['query'], expires: undefined });
+    expect(await access.admit('query', { certname: 'web1', secret })).toEqual({ certname: 'web1', token: 'lent' });
+    await expect(access.admit('submit', { certname: 'puppet', secret: 'wrong' })).rejects.toMatchObject({
+      code: 'access.token',
+    });
+  });
+});
+
+describe('the table of tokens', () => {
+  test('stores no token, only its hash', async () => {
+    const secret = await table.create({ name: 'hidden', roles: ['query'], expires: undefined });
+    const [row] = await db.query<{ all: string }>(
+      statement`SELECT string_agg(t::text, ' ') AS all FROM nodeledger.tokens t`,
+    );
+    expect(row?.all).toContain('hidden');
+    expect(row?.all).not.toContain(secret.slice(4));
+  });
+
+  test.each([
+    ['', 'token.name'],
+    ['a\nb', 'token.name'],
+    ['x'.repeat(101), 'token.name'],
+    ['hidden', 'token.exists'],
+  ])('the name %j is refused', async (name, code) => {
+    await expect(table.create({ name, roles: ['query'], expires: undefined })).rejects.toMatchObject({ code });
+  });
+
+  test('one that is not there cannot be revoked', async () => {
+    await expect(table.revoke('nobody', { remove: false })).rejects.toMatchObject({ code: 'token.missing' });
+    await table.revoke('hidden', { remove: true });
+    expect((await table.list()).map(({ name }) => name)).not.toContain('hidden');
+  });
+
+  test('tells when a token was last used', async () => {
+    const secret = await table.create({ name: 'used', roles: ['query'], expires: undefined });
+    const own = new KnownTokens({ table, onFailure: (error) => failures.push(error) });
+    await own.open();
+    expect(await own.find(secret)).toMatchObject({ name: 'used' });
+    await own.close();
+    const used = (await table.list()).find(({ name }) => name === 'used')?.lastUsed?.getTime() ?? 0;
+    expect(Math.abs(used - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe('the audit log', () => {
+  const action = { actor: 'token x', address: '127.0.0.1', action: 'delete node', subject: 'web1\u0000' };
+
+  test('an entry is there before the work begins, and gets the outcome', async () => {
+    const audit = new AuditLog(db);
+    const during = await audit.record(action, () => audit.list({ limit: 1 }));
+    expect(during).toMatchObject([{ actor: 'token x', action: 'delete node', subject: 'web1\ufffd', outcome: null }]);
+    expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'done' }]);
+    await expect(audit.record(action, () => table.revoke('nobody', { remove: false }))).rejects.toThrow();
+    expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'failed: token.missing' }]);
+  });
+
+  test('old entries are removed', async () => {
+    const audit = new AuditLog(db);
+    await db.query(statement`UPDATE nodeledger.audit_log SET at = at - interval '2 days' WHERE outcome = 'done'`);
+    expect(await audit.purge(new Date(Date.now() - 86_400_000))).toBe(1);
+    expect((await audit.list({ limit: 10 })).map(({ outcome }) => outcome)).not.toContain('done');
+  });
+});
+
+test('the table could always be read', () => expect(failures).toEqual([]));

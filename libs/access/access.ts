@@ -1,0 +1,109 @@
+import { Fault } from '#fault';
+import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } from '#http';
+import type { CertificateRoles } from './certificate-roles';
+import type { Role } from './role';
+import { roleOfRoute, type RouteRole } from './route-roles';
+import type { KnownTokens } from './tokens/known-tokens';
+import type { Token } from './tokens/token-table';
+
+const bearer = /^bearer +(\S+) *$/i;
+
+/** Who was let in, and how far. */
+export type Admitted = Omit<Caller, 'secure'>;
+
+export interface Credentials {
+  /** Of a certificate that the connection has shown. */
+  readonly certname?: string;
+  /** The text of the token; `null`: the header Authorization has something else. */
+  readonly secret?: string | null;
+}
+
+/**
+ * Decides whether a request may pass, by the role of its route and the roles of its certificate and its token, which add
+ * up. Faults: `access.credential`, `access.token` (unauthorized), `access.role` (forbidden).
+ */
+export class Access {
+  constructor(
+    private readonly certificates: CertificateRoles,
+    private readonly tokens: Pick<KnownTokens, 'find'>,
+  ) {}
+
+  /** Before the body is read. */
+  async check(request: FastifyRequest): Promise<void> {
+    const route = request.routeOptions.url;
+    // Nobody learns without a credential which paths exist.
+    const needed = route === undefined ? 'any' : (roleOfRoute(route) ?? 'admin');
+    if (needed === 'open') return;
+    setCaller(request, { ...callerOf(request), ...(await this.admit(needed, credentialsOf(request))) });
+  }
+
+  /** `any`: one role is enough, whichever it is. */
+  async admit(needed: Exclude<RouteRole, 'open'> | 'any', { certname, secret }: Credentials): Promise<Admitted> {
+    const token = secret === undefined ? undefined : await this.validToken(secret);
+    if (certname === undefined && token === undefined) {
+      throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
+    }
+    const roles = new Set<Role>([
+      ...(certname === undefined ? [] : this.certificates.rolesOf(certname)),
+      ...(token?.roles ?? []),
+    ]);
+    const caller: Admitted = {
+      ...(certname === undefined ? {} : { certname }),
+      ...(token === undefined ? {} : { token: token.name }),
+    };
+    if (needed === 'any' ? roles.size > 0 : roles.has(needed)) return caller;
+    if (needed === 'submit' && roles.has('submit-own') && certname !== undefined) {
+      return { ...caller, onlyCertname: certname };
+    }
+    throw lacking(needed, caller, roles);
+  }
+
+  private async validToken(secret: string | null): Promise<Token> {
+    if (secret === null) {
+      throw unauthorized('access.token', 'The header Authorization has no bearer token.', {
+        hint: 'Send `Authorization: Bearer <token>`.',
+      });
+    }
+    const found = await this.tokens.find(secret);
+    if (typeof found !== 'string') return found;
+    const what = { unknown: 'is not known', expired: 'has expired', revoked: 'was revoked' }[found];
+    throw unauthorized('access.token', `The token of this request ${what}.`);
+  }
+}
+
+/** `Authorization` counts where both headers are there. */
+function credentialsOf(request: FastifyRequest): Credentials {
+  const { certname } = callerOf(request);
+  const { authorization, 'x-authentication': enterprise } = request.headers;
+  const secret =
+    authorization === undefined
+      ? typeof enterprise === 'string'
+        ? enterprise.trim()
+        : undefined
+      : (bearer.exec(authorization)?.[1] ?? null);
+  return { ...(certname === undefined ? {} : { certname }), ...(secret === undefined ? {} : { secret }) };
+}
+
+const unauthorized = (
+  code: 'access.credential' | 'access.token',
+  message: string,
+  options: { hint?: string } = {},
+): Fault =>
+  new Fault('unauthorized', code, message, {
+    hint:
+      options.hint ??
+      '`nodeledger token create` makes a token; certificates get their roles in the file of NODELEDGER_AUTHORIZATION.',
+  });
+
+function lacking(needed: string, caller: Admitted, roles: ReadonlySet<Role>): Fault {
+  const has = roles.size === 0 ? 'has no role' : `has the role${roles.size > 1 ? 's' : ''} ${[...roles].join(', ')}`;
+  const needs = needed === 'any' ? 'some role' : `the role ${needed}`;
+  return new Fault(
+    'forbidden',
+    'access.role',
+    `Forbidden: this request needs ${needs}; the ${callerName(caller)} ${has}.`,
+    {
+      hint: 'The file of NODELEDGER_AUTHORIZATION and `nodeledger token create` give roles (docs/authorization.md).',
+    },
+  );
+}

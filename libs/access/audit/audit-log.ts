@@ -1,0 +1,64 @@
+import { type Database, statement } from '#database';
+import { isFault } from '#fault';
+import { timeOf } from '../time-of';
+
+/** What somebody with the role admin did. */
+export interface AuditEntry {
+  readonly at: Date;
+  /** `certificate NAME`, `token NAME`, `user NAME` of the operating system, or `anonymous`. */
+  readonly actor: string;
+  /** Client address; null for the command line. */
+  readonly address: string | null;
+  /** Such as `delete node`. */
+  readonly action: string;
+  /** What it was done to, such as a certname. */
+  readonly subject: string | null;
+  /** `done`, `failed: CODE`; null: it is under way, or the process ended before it was over. */
+  readonly outcome: string | null;
+}
+
+export type AuditedAction = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'subject'>;
+
+const longestSubject = 1_000;
+
+/** `nodeledger.audit_log`: an entry is stored before its action begins, so that none is missing. */
+export class AuditLog {
+  constructor(private readonly db: Database) {}
+
+  /** Does the work, and stores who did what when, and the outcome. */
+  async record<T>({ actor, address, action, subject }: AuditedAction, work: () => Promise<T>): Promise<T> {
+    const about = subject === null ? null : storable(subject);
+    const [row] = await this.db.query<{ id: string }>(statement`
+      INSERT INTO nodeledger.audit_log (actor, address, action, subject)
+      VALUES (${storable(actor)}, ${address}, ${action}, ${about}) RETURNING id::text AS id`);
+    const end = (outcome: string): Promise<unknown> =>
+      this.db.query(
+        statement`UPDATE nodeledger.audit_log SET outcome = ${outcome}, ended = now() WHERE id = ${row?.id}::bigint`,
+      );
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      await end(`failed: ${isFault(error) ? error.code : 'unexpected error'}`).catch(() => undefined);
+      throw error;
+    }
+    // What is done is done, whether or not that can be written down.
+    await end('done').catch(() => undefined);
+    return result;
+  }
+
+  /** The latest first. */
+  async list({ limit, before }: { readonly limit: number; readonly before?: Date | undefined }): Promise<AuditEntry[]> {
+    const rows = await this.db.query<Omit<AuditEntry, 'at'> & { readonly at: string }>(statement`
+      SELECT at, actor, address, action, subject, outcome FROM nodeledger.audit_log
+      WHERE at < ${before ?? 'infinity'}::timestamptz ORDER BY at DESC, id DESC LIMIT ${limit}`);
+    return rows.map((row) => ({ ...row, at: timeOf(row.at) }));
+  }
+
+  async purge(before: Date): Promise<number> {
+    const gone = await this.db.query(statement`DELETE FROM nodeledger.audit_log WHERE at < ${before} RETURNING id`);
+    return gone.length;
+  }
+}
+
+const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd').slice(0, longestSubject);

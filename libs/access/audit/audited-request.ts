@@ -1,0 +1,10 @@
+import { callerName, callerOf, clientAddress, type FastifyRequest } from '#http';
+import type { AuditedAction } from './audit-log';
+
+/** An action that a request asks for, as the audit log stores it. */
+export const auditedRequest = (request: FastifyRequest, action: string, subject: string | null): AuditedAction => ({
+  actor: callerName(callerOf(request)) ?? 'anonymous',
+  address: clientAddress(request),
+  action,
+  subject,
+});

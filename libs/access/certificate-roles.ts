@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { excerpt, Fault, nearest } from '#fault';
+import { isRole, type Role, roles } from './role';
+
+interface Entry {
+  readonly fits: (certname: string) => boolean;
+  readonly roles: readonly Role[];
+}
+
+const shape = 'certificates:\n  - name: puppet.example.com\n    roles: [submit, query]';
+
+/** Which roles the names of client certificates have. The roles of all entries that fit a name add up. */
+export class CertificateRoles {
+  private constructor(private readonly entries: readonly Entry[]) {}
+
+  /** Reads the file of NODELEDGER_AUTHORIZATION. Fault: `config.file`, which names everything that is wrong. */
+  static read(file: string): CertificateRoles {
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      throw fileFault(file, error instanceof Error ? error.message : String(error));
+    }
+    return CertificateRoles.parse(text, file);
+  }
+
+  static parse(text: string, file: string): CertificateRoles {
+    const document = parseDocument(text, { uniqueKeys: true });
+    const [syntax] = document.errors;
+    if (syntax !== undefined) throw fileFault(file, syntax.message);
+    const problems: string[] = [];
+    const entries = readEntries(document.toJS() as unknown, problems);
+    if (problems.length > 0) throw fileFault(file, problems.join('\n'));
+    return new CertificateRoles(entries);
+  }
+
+  rolesOf(certname: string): ReadonlySet<Role> {
+    return new Set(this.entries.filter(({ fits }) => fits(certname)).flatMap((entry) => entry.roles));
+  }
+}
+
+const fileFault = (file: string, what: string): Fault =>
+  new Fault('malformed', 'config.file', `${file} (NODELEDGER_AUTHORIZATION): ${what}`, {
+    hint: `Expected, as described in docs/authorization.md:\n${shape}`,
+  });
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readEntries(value: unknown, problems: string[]): Entry[] {
+  // A file without entries: certificates have no roles, so only tokens have any.
+  if (value === null || value === undefined) return [];
+  if (!isMap(value)) {
+    problems.push('the file has to hold a map with the key certificates');
+    return [];
+  }
+  for (const key of Object.keys(value)) {
+    if (key !== 'certificates') problems.push(`unknown key ${excerpt(key)}; the only one is certificates`);
+  }
+  const list = value['certificates'] ?? [];
+  if (!Array.isArray(list)) {
+    problems.push('certificates has to be a list');
+    return [];
+  }
+  return list.flatMap((item: unknown, index) => readEntry(item, `certificates[${index}]`, problems) ?? []);
+}
+
+function readEntry(item: unknown, place: string, problems: string[]): Entry | undefined {
+  if (!isMap(item)) {
+    problems.push(`${place} has to be a map with the keys name and roles`);
+    return undefined;
+  }
+  for (const key of Object.keys(item)) {
+    if (key !== 'name' && key !== 'roles')
+      problems.push(`${place}: unknown key ${excerpt(key)}; expected name and roles`);
+  }
+  const { name, roles: given } = item;
+  if (typeof name !== 'string' || name === '') problems.push(`${place}: name has to be the name of a certificate`);
+  if (!Array.isArray(given) || given.length === 0)
+    problems.push(`${place}: roles has to be a list of ${roles.join(', ')}`);
+  if (typeof name !== 'string' || !Array.isArray(given)) return undefined;
+  const found: Role[] = [];
+  for (const role of given as unknown[]) {
+    if (typeof role === 'string' && isRole(role)) found.push(role);
+    else problems.push(`${place}: ${unknownRole(String(role))}`);
+  }
+  return { fits: namePattern(name), roles: found };
+}
+
+/** What is wrong with a name that is no role, and which one was probably meant. */
+export function unknownRole(name: string): string {
+  const near = nearest(name, roles);
+  const meant = near === undefined ? '' : `; did you mean ${near}?`;
+  return `there is no role ${excerpt(name)}; the roles are ${roles.join(', ')}${meant}`;
+}
+
+/** `*` stands for any characters. No certificate that a configuration server accepts has one in its name. */
+function namePattern(name: string): (certname: string) => boolean {
+  const [start = '', ...rest] = name.split('*');
+  const end = rest.pop();
+  if (end === undefined) return (certname) => certname === name;
+  return (certname) => {
+    if (!certname.startsWith(start) || certname.length < start.length + end.length || !certname.endsWith(end))
+      return false;
+    const last = certname.length - end.length;
+    let at = start.length;
+    for (const part of rest) {
+      const found = certname.indexOf(part, at);
+      if (found < 0 || found + part.length > last) return false;
+      at = found + part.length;
+    }
+    return true;
+  };
+}

@@ -1,0 +1,8 @@
+export { Access } from './access';
+export { type AuditedAction, type AuditEntry, AuditLog } from './audit/audit-log';
+export { auditedRequest } from './audit/audited-request';
+export { CertificateRoles, unknownRole } from './certificate-roles';
+export { isRole, type Role, roles } from './role';
+export { roleOfRoute, type RouteRole } from './route-roles';
+export { KnownTokens } from './tokens/known-tokens';
+export { type NewToken, type Token, TokenTable } from './tokens/token-table';

@@ -1,0 +1,45 @@
+import { TLSSocket } from 'node:tls';
+import type { FastifyRequest } from './fastify';
+
+/** Who sends a request, as far as that is known. */
+export interface Caller {
+  /** Whether the connection is encrypted. */
+  readonly secure: boolean;
+  /** The common name of the client's certificate, which an authority of this service has signed. */
+  readonly certname?: string;
+  /** The name of its bearer token. */
+  readonly token?: string;
+  /** Commands are accepted for this node only. */
+  readonly onlyCertname?: string;
+}
+
+const connections = new WeakMap<TLSSocket, Caller>();
+const admitted = new WeakMap<FastifyRequest, Caller>();
+
+/** What was found when the request was admitted; before that, what its connection says. */
+export function callerOf(request: FastifyRequest): Caller {
+  const found = admitted.get(request);
+  if (found !== undefined) return found;
+  const { socket } = request.raw;
+  if (!(socket instanceof TLSSocket)) return { secure: false };
+  const caller = connections.get(socket) ?? secureCaller(socket);
+  connections.set(socket, caller);
+  return caller;
+}
+
+/** Keeps what was found out about the sender of a request. */
+export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
+
+/** For logs: `certificate web1.example.com`, `token dashboard`; undefined where nobody is known. */
+export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
+  if (token !== undefined) return `token ${token}`;
+  return certname === undefined ? undefined : `certificate ${certname}`;
+}
+
+function secureCaller(socket: TLSSocket): Caller {
+  // Without a certificate the socket says nothing that could be trusted, whatever it was sent.
+  const names: string | string[] | undefined = socket.authorized ? socket.getPeerCertificate().subject?.CN : undefined;
+  // PuppetDB takes the first of several names.
+  const certname = Array.isArray(names) ? names[0] : names;
+  return { secure: true, ...(certname === undefined ? {} : { certname }) };
+}

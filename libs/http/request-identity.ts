@@ -1,0 +1,63 @@
+/**
+ * By what a request is recognized: its id (`X-Request-Id`) and its place in a trace (`traceparent`). What a client sends is
+ * kept if it is short and harmless, otherwise one is made. Answers carry both, and log lines name them.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { noSpan, readTraceParent, showTraceParent, type Span, type Tracing } from '#observe';
+import type { FastifyInstance, FastifyRequest } from './fastify';
+
+export interface RequestIdentity {
+  /** The client's, or a UUID. */
+  readonly id: string;
+  /** Of the trace that the request belongs to, if to any. */
+  readonly traceId: string | undefined;
+  /** What work for the request begins its spans from. */
+  readonly span: Span;
+}
+
+const idHeader = 'x-request-id';
+const traceHeader = 'traceparent';
+/** Nothing that a log, a shell or a web page would read as more than a name. */
+const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
+
+const identities = new WeakMap<IncomingMessage, RequestIdentity>();
+const unknown: RequestIdentity = { id: '', traceId: undefined, span: noSpan };
+
+export const requestIdentity = ({ raw }: FastifyRequest): RequestIdentity => identities.get(raw) ?? unknown;
+
+/** The fields of a log line that is about the request. */
+export const identityFields = ({ id, traceId }: RequestIdentity): { requestId: string; traceId?: string } => ({
+  requestId: id,
+  ...(traceId === undefined ? {} : { traceId }),
+});
+
+/** Gives each request its identity before `handle` sees it, and traces it from its headers to the end of its answer. */
+export function identified(handle: RequestListener, fastify: FastifyInstance, tracing: Tracing): RequestListener {
+  if (tracing.on) {
+    fastify.addHook('onRequest', async (request) => {
+      // The pattern: paths hold certnames and values of facts.
+      requestIdentity(request).span.set({ 'http.route': request.routeOptions.url });
+    });
+  }
+  return (request, response) => {
+    const { headers, method = '' } = request;
+    const given = headers[idHeader];
+    const id = typeof given === 'string' && harmless.test(given) ? given : randomUUID();
+    const parent = readTraceParent(headers[traceHeader]);
+    const attributes = { 'http.request.method': method, 'nodeledger.request.id': id };
+    const span = tracing.on ? tracing.start(method, { serves: true, parent, attributes }) : noSpan;
+    const place = span.place ?? parent;
+    identities.set(request, { id, traceId: place?.traceId, span });
+    response.setHeader(idHeader, id);
+    if (place !== undefined) response.setHeader(traceHeader, showTraceParent(place));
+    if (tracing.on) {
+      response.once('close', () => {
+        const { statusCode, writableFinished } = response;
+        span.set({ 'http.response.status_code': statusCode });
+        span.end(writableFinished ? (statusCode >= 500 ? String(statusCode) : undefined) : 'gone');
+      });
+    }
+    handle(request, response);
+  };
+}

@@ -1,0 +1,52 @@
+import type { Server } from 'node:https';
+import type { TlsOptions, TLSSocket } from 'node:tls';
+import type { Fault } from '#fault';
+import { rawAnswer } from './client-errors';
+import { closeGently } from './close-gently';
+import { answerFault } from './fault-answer';
+
+/** How a listener speaks TLS, and with whom. */
+export interface ListenerTls {
+  /** With `requestCert` and without `rejectUnauthorized`, `refusal` sees clients whose certificates are not good. */
+  readonly options: TlsOptions;
+  /** Told about the server before it listens. */
+  attach(server: Server): void;
+  /** Why a client is not let in: it gets this as an answer, whatever it asks. Undefined: it is let in. */
+  refusal(socket: TLSSocket): Fault | undefined;
+}
+
+/** Told why a client was not let in: by a refusal, or by a handshake that failed. */
+export type RefusedConnection = (reason: string, address: string | undefined) => void;
+
+/** A client that was refused is listened to for so long, so that the answer arrives. */
+const gently = { bytes: 1_000_000, ms: 2_000 };
+
+/** Lets only those clients send requests that `refusal` lets in. No byte of the others is read as HTTP. */
+export function guardConnections(server: Server, tls: ListenerTls, refused: RefusedConnection): void {
+  const serve = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    let fault: Fault | undefined;
+    try {
+      fault = tls.refusal(socket);
+    } catch (error) {
+      // Whatever a certificate holds, it ends its own connection only.
+      refused(`its certificate cannot be read: ${String(error)}`, socket.remoteAddress);
+      socket.destroy();
+      return;
+    }
+    if (fault === undefined) {
+      for (const one of serve) one.call(server, socket);
+      return;
+    }
+    refused(fault.message, socket.remoteAddress);
+    const { status, body } = answerFault(fault);
+    closeGently(socket, rawAnswer({ status, code: fault.code, text: body }), gently);
+  });
+  // Without a handshake there is nothing that an answer could be sent through.
+  server.removeAllListeners('tlsClientError');
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    refused(error.code ?? error.message, socket.remoteAddress);
+    socket.destroy();
+  });
+}

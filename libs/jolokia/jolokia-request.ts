@@ -1,0 +1,191 @@
+import { illegalArgument, JolokiaError } from './jolokia-error';
+import type { JsonValue } from './mbean';
+import { MalformedName, ObjectName } from './object-name';
+import { joinParts, pathParts } from './path-parts';
+
+/** How values are shown. */
+export interface Shown {
+  /** Values nested deeper than this are shown as text. Undefined: all levels. */
+  readonly maxDepth?: number;
+  /** An attribute that cannot be read is shown as a text that says so. */
+  readonly ignoreErrors: boolean;
+}
+
+export type JolokiaRequest =
+  | { readonly type: 'version'; readonly shown: Shown }
+  | { readonly type: 'list'; readonly path: readonly string[]; readonly shown: Shown }
+  | { readonly type: 'search'; readonly mbean: ObjectName; readonly shown: Shown }
+  | {
+      readonly type: 'read';
+      readonly mbean: ObjectName;
+      /** Empty: all. */
+      readonly attributes: readonly string[];
+      /** One attribute by its name: the value is not in a map. */
+      readonly isSingle: boolean;
+      readonly path: readonly string[];
+      readonly shown: Shown;
+    }
+  | {
+      readonly type: 'exec' | 'write';
+      readonly mbean: ObjectName;
+      /** The operation or the attribute. */
+      readonly member: string;
+      readonly value?: JsonValue;
+    };
+
+/** The request as an answer repeats it. */
+export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
+  switch (request.type) {
+    case 'version':
+      return { type: 'version' };
+    case 'list':
+      return { ...pathOf(request.path), type: 'list' };
+    case 'search':
+      return { mbean: String(request.mbean), type: 'search' };
+    case 'read': {
+      const { attributes, mbean, path } = request;
+      const attribute = attributes.length === 1 ? (attributes[0] as string) : attributes;
+      return { ...pathOf(path), mbean: String(mbean), ...(attributes.length > 0 && { attribute }), type: 'read' };
+    }
+    case 'exec':
+      return { mbean: String(request.mbean), type: 'exec', operation: request.member };
+    case 'write':
+      return {
+        mbean: String(request.mbean),
+        attribute: request.member,
+        type: 'write',
+        ...(request.value !== undefined && { value: request.value }),
+      };
+  }
+}
+
+const pathOf = (path: readonly string[]): { path?: string } => (path.length === 0 ? {} : { path: joinParts(path) });
+
+/** The request that a URL asks: the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
+export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
+  const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
+  const shown = (): Shown => readShown(Object.fromEntries(parameters));
+  const [given = 'version', ...rest] = parts;
+  const type = requestType(given);
+  const argument = (at: number): string => {
+    const found = rest[at];
+    if (found === undefined || found === '')
+      throw illegalArgument(`Invalid arguments in pathinfo /${path} for command ${type.toUpperCase()}`);
+    return found;
+  };
+  switch (type) {
+    case 'version':
+      return { type, shown: shown() };
+    case 'list':
+      return { type, path: rest, shown: shown() };
+    case 'search':
+      return { type, mbean: nameOf(argument(0)), shown: shown() };
+    case 'exec':
+      return { type, mbean: nameOf(argument(0)), member: argument(1) };
+    case 'write':
+      return { type, mbean: nameOf(argument(0)), member: argument(1), ...(rest[2] && { value: rest[2] }) };
+    case 'read': {
+      const [, listed = '', ...inner] = rest;
+      const attributes = listed === '' || listed === '*' ? [] : listed.split(',');
+      return {
+        type,
+        mbean: nameOf(argument(0)),
+        attributes,
+        isSingle: attributes.length === 1,
+        path: inner,
+        shown: shown(),
+      };
+    }
+  }
+}
+
+/** The request that one map of a body asks. Throws JolokiaError. */
+export function readMap(map: Readonly<Record<string, unknown>>, parameters: URLSearchParams): JolokiaRequest {
+  const { type: given, target } = map;
+  if (typeof given !== 'string') throw illegalArgument('No type given');
+  const type = requestType(given.toLowerCase());
+  if (target !== undefined) throw illegalArgument('No JSR-160 proxy is enabled: only this process can be asked');
+  const { config } = map;
+  const shown = readShown({ ...Object.fromEntries(parameters), ...(isMap(config) ? config : {}) });
+  const text = (key: string): string | undefined => {
+    const value = map[key];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string') return value;
+    throw illegalArgument(`Expected text for ${key}`);
+  };
+  const name = (): ObjectName => {
+    const found = text('mbean');
+    if (found === undefined) throw illegalArgument('Objectname can not be null');
+    return nameOf(found);
+  };
+  const path = pathParts(text('path') ?? '');
+  switch (type) {
+    case 'version':
+      return { type, shown };
+    case 'list':
+      return { type, path, shown };
+    case 'search':
+      return { type, mbean: name(), shown };
+    case 'exec':
+      return { type, mbean: name(), member: text('operation') ?? '' };
+    case 'write':
+      return {
+        type,
+        mbean: name(),
+        member: text('attribute') ?? '',
+        ...(isScalar(map['value']) && { value: map['value'] }),
+      };
+    case 'read': {
+      const attributes = readAttributes(map['attribute']);
+      return { type, mbean: name(), attributes, isSingle: typeof map['attribute'] === 'string', path, shown };
+    }
+  }
+}
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isScalar = (value: unknown): value is string | number | boolean | null =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+function requestType(text: string): JolokiaRequest['type'] {
+  switch (text) {
+    case 'version':
+    case 'list':
+    case 'search':
+    case 'read':
+    case 'exec':
+    case 'write':
+      return text;
+    default:
+      throw illegalArgument(`No type with name '${text}' exists`);
+  }
+}
+
+function nameOf(text: string): ObjectName {
+  try {
+    return ObjectName.parse(text);
+  } catch (error) {
+    if (error instanceof MalformedName) throw illegalArgument(error.message);
+    throw error;
+  }
+}
+
+function readAttributes(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw illegalArgument('Expected text or a list of texts for attribute');
+}
+
+function readShown(given: Readonly<Record<string, unknown>>): Shown {
+  const depth = given['maxDepth'];
+  const ignoreErrors = String(given['ignoreErrors']) === 'true';
+  if (depth === undefined || depth === null) return { ignoreErrors };
+  const text = typeof depth === 'string' || typeof depth === 'number' ? String(depth) : JSON.stringify(depth);
+  if (!/^\d{1,6}$/.test(text))
+    throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);
+  const maxDepth = Number(text);
+  // 0 means no limit.
+  return { ignoreErrors, ...(maxDepth > 0 && { maxDepth }) };
+}

@@ -1,0 +1,338 @@
+/** What PuppetDB 7.12.1 (Jolokia 1.7.1) answered to the same requests, but for values that differ from run to run. */
+import { isFault } from '#fault';
+import { defaultLimits } from '#limits';
+import { AccessPolicy } from './access-policy';
+import { Jolokia } from './jolokia';
+import type { JsonValue, MBean, MBeanSource } from './mbean';
+import { ObjectName } from './object-name';
+
+function bean(name: string, values: Record<string, readonly [type: string, value: JsonValue]>, alias?: string): MBean {
+  return {
+    name: ObjectName.parse(name),
+    ...(alias !== undefined && { alias: ObjectName.parse(alias) }),
+    className: 'a.Class',
+    description: 'About it',
+    attributes: new Map(
+      Object.entries(values).map(([key, [type, value]]) => [key, { type, description: key, read: () => value }]),
+    ),
+  };
+}
+
+const heap = { init: 1, committed: 2, max: 4, used: 3 };
+const beans = [
+  bean('java.lang:type=Memory', {
+    HeapMemoryUsage: ['composite', heap],
+    NonHeapMemoryUsage: ['composite', { ...heap, used: 5 }],
+    Verbose: ['boolean', false],
+  }),
+  bean('p.pop:name=num-nodes', { Value: ['java.lang.Object', 3] }, 'neutral.pop:name=num-nodes'),
+  bean('p.pop:name=num-resources', { Value: ['java.lang.Object', 801] }),
+  bean('p.http:name=/pdb/query.200', { Count: ['long', 26], RateUnit: ['java.lang.String', 'events/second'] }),
+];
+const source: MBeanSource = {
+  all: () => beans,
+  find: (name) => beans.find((one) => String(one.name) === name || String(one.alias) === name),
+};
+const make = (policy?: AccessPolicy, metricBeans = 100): Jolokia =>
+  new Jolokia({
+    source,
+    limits: { ...defaultLimits, metricBeans },
+    info: { product: 'x', vendor: 'y', version: '1' },
+    clock: () => 1_795_313_838_999,
+    ...(policy && { policy }),
+  });
+
+const get = (path: string, jolokia = make()): Promise<JsonValue> => {
+  const [below = '', query = ''] = path.split('?');
+  return jolokia.get(below, new URLSearchParams(query));
+};
+const post = (body: unknown, jolokia = make()): Promise<JsonValue> =>
+  jolokia.post(typeof body === 'string' ? body : JSON.stringify(body), new URLSearchParams());
+
+const good = (request: JsonValue, value: JsonValue): JsonValue => ({
+  request,
+  value,
+  timestamp: 1_795_313_838,
+  status: 200,
+});
+const illegal = (text: string) => ({
+  error_type: 'java.lang.IllegalArgumentException',
+  error: `java.lang.IllegalArgumentException : ${text}`,
+  status: 400,
+});
+const missing = (text: string) => ({
+  error_type: 'javax.management.InstanceNotFoundException',
+  error: `javax.management.InstanceNotFoundException : ${text}`,
+  status: 404,
+});
+const noAttribute = (name: string) => ({
+  error_type: 'javax.management.AttributeNotFoundException',
+  error: `javax.management.AttributeNotFoundException : No such attribute: ${name}`,
+  status: 404,
+});
+const refused = (text: string) => ({
+  error_type: 'java.lang.Exception',
+  error: `java.lang.Exception : ${text}`,
+  status: 403,
+});
+
+const nodes = 'p.pop:name=num-nodes';
+const memory = 'java.lang:type=Memory';
+const read = (mbean: string, attribute?: JsonValue, path?: string) => ({
+  ...(path !== undefined && { path }),
+  mbean,
+  ...(attribute !== undefined && { attribute }),
+  type: 'read',
+});
+
+test.each<[path: string, answer: JsonValue]>([
+  [`read/${nodes}`, good(read(nodes), { Value: 3 })],
+  [`read/${nodes}/Value`, good(read(nodes, 'Value'), 3)],
+  [`read/${nodes}/Value/`, good(read(nodes, 'Value'), 3)],
+  [`read/neutral.pop:name=num-nodes/Value`, good(read('neutral.pop:name=num-nodes', 'Value'), 3)],
+  [`read/${nodes}/Nope`, { request: read(nodes, 'Nope'), ...noAttribute('Nope') }],
+  [`read/${nodes}/Value,Nope`, { request: read(nodes, ['Value', 'Nope']), ...noAttribute('Nope') }],
+  [
+    `read/${nodes}/Value,Nope?ignoreErrors=true`,
+    good(read(nodes, ['Value', 'Nope']), {
+      Value: 3,
+      Nope: 'ERROR: No such attribute: Nope (class javax.management.AttributeNotFoundException)',
+    }),
+  ],
+  [
+    'read/p.pop:*',
+    good(read('p.pop:*'), { 'p.pop:name=num-nodes': { Value: 3 }, 'p.pop:name=num-resources': { Value: 801 } }),
+  ],
+  ['read/*:name=num-nodes/Value', good(read('*:name=num-nodes', 'Value'), { [nodes]: { Value: 3 } })],
+  ['read/neutral.*:*', good(read('neutral.*:*'), { 'neutral.pop:name=num-nodes': { Value: 3 } })],
+  [
+    'read/*:name=num-*/Value,Nope',
+    good(read('*:name=num-*', ['Value', 'Nope']), {
+      [nodes]: { Value: 3 },
+      'p.pop:name=num-resources': { Value: 801 },
+    }),
+  ],
+  [
+    'read/p.pop:name=*/Nope',
+    {
+      request: read('p.pop:name=*', 'Nope'),
+      ...illegal(`No matching attributes [Nope] found on MBeans [${nodes}, p.pop:name=num-resources]`),
+    },
+  ],
+  ['read/nope:*', { request: read('nope:*'), ...missing('No MBean with pattern nope:* found for reading attributes') }],
+  ['read/nope:name=x', { request: read('nope:name=x'), ...missing('nope:name=x') }],
+  ['read/nope', illegal('Invalid object name. Key properties cannot be empty')],
+  ['read', illegal('Invalid arguments in pathinfo /read for command READ')],
+  [`read/${memory}/HeapMemoryUsage/used`, good(read(memory, 'HeapMemoryUsage', 'used'), 3)],
+  [`read/${memory}/HeapMemoryUsage/used/x`, good(read(memory, 'HeapMemoryUsage', 'used/x'), null)],
+  [`read/${memory}/HeapMemoryUsage/u!!x`, good(read(memory, 'HeapMemoryUsage', 'u!!x'), null)],
+  [`read/${memory}/HeapMemoryUsage/constructor`, good(read(memory, 'HeapMemoryUsage', 'constructor'), null)],
+  [
+    `read/${memory}/HeapMemoryUsage?maxDepth=1`,
+    good(read(memory, 'HeapMemoryUsage'), { init: '1', committed: '2', max: '4', used: '3' }),
+  ],
+  [
+    `read/${memory}?maxDepth=x`,
+    {
+      error_type: 'java.lang.NumberFormatException',
+      error: 'java.lang.NumberFormatException : For input string: "x"',
+      status: 400,
+    },
+  ],
+  ['read/p.http:name=!/pdb!/query.200/Count', good(read('p.http:name=/pdb/query.200', 'Count'), 26)],
+  ['?p=read/java.lang:type=Memory/Verbose', good(read(memory, 'Verbose'), false)],
+  [
+    'search/p.*:*',
+    good({ mbean: 'p.*:*', type: 'search' }, [nodes, 'p.pop:name=num-resources', 'p.http:name=/pdb/query.200']),
+  ],
+  ['search/nope:*', good({ mbean: 'nope:*', type: 'search' }, [])],
+  ['search', illegal('Invalid arguments in pathinfo /search for command SEARCH')],
+  [
+    'exec/java.lang:type=Memory/gc',
+    {
+      request: { mbean: memory, type: 'exec', operation: 'gc' },
+      ...refused('Operation gc forbidden for MBean java.lang:type=Memory'),
+    },
+  ],
+  [
+    'write/java.lang:type=Memory/Verbose/true',
+    {
+      request: { mbean: memory, attribute: 'Verbose', type: 'write', value: 'true' },
+      ...refused('Writing attribute Verbose forbidden for MBean java.lang:type=Memory'),
+    },
+  ],
+  ['notification/list', illegal("No type with name 'notification' exists")],
+  ['list/nope', good({ path: 'nope', type: 'list' }, {})],
+  [
+    'list/p.pop/name=num-nodes/attr',
+    good(
+      { path: 'p.pop/name=num-nodes/attr', type: 'list' },
+      { Value: { rw: false, type: 'java.lang.Object', desc: 'Value' } },
+    ),
+  ],
+  [
+    'list/p.http/name=!/pdb!/query.200/attr/Count',
+    good({ path: 'p.http/name=!/pdb!/query.200/attr/Count', type: 'list' }, { rw: false, type: 'long', desc: 'Count' }),
+  ],
+  [
+    'list/p.pop/name=num-nodes/attr/Nope',
+    {
+      request: { path: 'p.pop/name=num-nodes/attr/Nope', type: 'list' },
+      ...illegal('Path given but extracted value is empty'),
+    },
+  ],
+  [
+    'list/p.pop/name=nope',
+    { request: { path: 'p.pop/name=nope', type: 'list' }, ...illegal("No MBean 'p.pop:name=nope' found") },
+  ],
+  ['list?maxDepth=1', good({ type: 'list' }, { 'java.lang': '1', 'p.pop': '1', 'p.http': '1' })],
+  ['list/p.http?maxDepth=1', good({ path: 'p.http', type: 'list' }, { 'name=/pdb/query.200': '1' })],
+  [
+    'list/java.lang/type=Memory?maxDepth=1',
+    good({ path: 'java.lang/type=Memory', type: 'list' }, { op: '1', attr: '1', class: 'a.Class', desc: 'About it' }),
+  ],
+])('GET %s', async (path, answer) => {
+  expect(await get(path)).toEqual(answer);
+});
+
+test('the whole list has each MBean under its own name', async () => {
+  const { value } = (await get('list')) as { value: Record<string, Record<string, unknown>> };
+  expect(Object.entries(value).map(([domain, list]) => [domain, Object.keys(list)])).toEqual([
+    ['java.lang', ['type=Memory']],
+    ['p.pop', ['name=num-nodes', 'name=num-resources']],
+    ['p.http', ['name=/pdb/query.200']],
+  ]);
+  expect(await get('list/neutral.pop')).toMatchObject({ value: { 'name=num-nodes': { class: 'a.Class' } } });
+});
+
+test('version, also without a path', async () => {
+  expect(await get('version')).toMatchObject({
+    request: { type: 'version' },
+    value: { agent: '1.7.1', protocol: '7.2' },
+  });
+  expect(await get('')).toEqual(await get('version'));
+});
+
+test('one POST with many requests: what is missing or forbidden is an item of its own', async () => {
+  const answer = await post([
+    { type: 'read', mbean: nodes },
+    { type: 'read', mbean: 'nope:name=x' },
+    { type: 'exec', mbean: memory, operation: 'gc' },
+    { type: 'READ', mbean: nodes, attribute: ['Value'] },
+    { type: 'read', mbean: memory, attribute: 'HeapMemoryUsage', path: 'used' },
+    { type: 'read', mbean: memory, attribute: ['HeapMemoryUsage', 'NonHeapMemoryUsage'], path: '*/used' },
+    { type: 'read', mbean: 'java.lang:type=*', attribute: 'HeapMemoryUsage', path: '*/*/used' },
+    { type: 'read', mbean: memory, attribute: null, config: { maxDepth: 1 } },
+  ]);
+  expect(answer).toEqual([
+    good(read(nodes), { Value: 3 }),
+    { request: read('nope:name=x'), ...missing('nope:name=x') },
+    {
+      request: { mbean: memory, type: 'exec', operation: 'gc' },
+      ...refused('Operation gc forbidden for MBean java.lang:type=Memory'),
+    },
+    good(read(nodes, 'Value'), { Value: 3 }),
+    good(read(memory, 'HeapMemoryUsage', 'used'), 3),
+    good(read(memory, ['HeapMemoryUsage', 'NonHeapMemoryUsage'], '*/used'), {
+      HeapMemoryUsage: 3,
+      NonHeapMemoryUsage: 5,
+    }),
+    good(read('java.lang:type=*', 'HeapMemoryUsage', '*/*/used'), { [memory]: { HeapMemoryUsage: 3 } }),
+    good(read(memory), {
+      HeapMemoryUsage: JSON.stringify(heap),
+      NonHeapMemoryUsage: JSON.stringify({ ...heap, used: 5 }),
+      Verbose: 'false',
+    }),
+  ]);
+});
+
+test.each<[body: unknown, answer: JsonValue]>([
+  [{ type: 'read' }, illegal('Objectname can not be null')],
+  [{ mbean: 'x:y=z' }, illegal('No type given')],
+  [{ type: 'nope' }, illegal("No type with name 'nope' exists")],
+  ['{', illegal('Invalid JSON request')],
+  ['', illegal('Invalid JSON request')],
+  ['"x"', illegal('Invalid JSON request: expected a map or a list of maps')],
+  [[], []],
+  [[1], illegal('Not a request within the list of requests. Expected a map')],
+  [
+    [
+      { type: 'read', mbean: 'a:b=c' },
+      { type: 'read', mbean: 'bad' },
+    ],
+    illegal('Invalid object name. Key properties cannot be empty'),
+  ],
+  [{ type: 'read', mbean: ['a:b=c'] }, illegal('Expected text for mbean')],
+])('POST %j', async (body, answer) => {
+  expect(await post(body)).toEqual(answer);
+});
+
+test('one request has only so many MBeans, however it asks for them', async () => {
+  const jolokia = make(undefined, 5);
+  const code = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'answered',
+      (error: unknown) => (isFault(error) ? error.code : error),
+    );
+  const many = (request: object, times: number): object[] => Array.from({ length: times }, () => request);
+  expect(await code(post(many({ type: 'version' }, 5), jolokia))).toBe('answered');
+  expect(await code(post(many({ type: 'version' }, 6), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'read', mbean: nodes }, 5), jolokia))).toBe('answered');
+  expect(await code(post(many({ type: 'read', mbean: nodes }, 6), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'search', mbean: '*:*' }, 2), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'read', mbean: '*:*' }, 2), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'list' }, 2), jolokia))).toBe('http.limit');
+  expect(await code(post(many({ type: 'list', path: '*' }, 2), jolokia))).not.toBe('answered');
+});
+
+test('a long list of requests lets others have their turn', async () => {
+  const jolokia = make(undefined, 1_000);
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  const requests = Array.from({ length: 1_000 }, () => ({ type: 'read', mbean: nodes }));
+  expect(await post(requests, jolokia)).toHaveLength(1_000);
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(0);
+});
+
+describe('an access policy', () => {
+  const policy = AccessPolicy.read({
+    commands: ['read', 'list', 'search'],
+    allow: [{ mbean: 'p.*:*' }, { mbean: 'java.lang:type=Memory', attributes: ['HeapMemoryUsage', 'Verbose'] }],
+    deny: [
+      { mbean: 'p.http:*' },
+      { mbean: 'neutral.*:name=num-nodes', attributes: ['Nope'] },
+      { mbean: 'java.lang:*', attributes: ['Verbose'] },
+    ],
+  });
+  const jolokia = make(policy);
+
+  test('hides what it does not allow', async () => {
+    expect(await get('version', jolokia)).toMatchObject({ status: 403 });
+    expect(await get('search/*:*', jolokia)).toMatchObject({ value: [memory, nodes, 'p.pop:name=num-resources'] });
+    expect(await get('read/*:*', jolokia)).toMatchObject({
+      value: { [memory]: { HeapMemoryUsage: heap }, [nodes]: { Value: 3 } },
+    });
+    const { value } = (await get('read/*:*', jolokia)) as { value: Record<string, object> };
+    expect(Object.keys(value[memory] ?? {})).toEqual(['HeapMemoryUsage']);
+    expect(await get('read/p.http:name=!/pdb!/query.200', jolokia)).toMatchObject({ status: 403 });
+    expect(await get(`read/${memory}/Verbose`, jolokia)).toMatchObject({ status: 403 });
+    expect(await get(`read/${memory}/NonHeapMemoryUsage`, jolokia)).toMatchObject({ status: 403 });
+    expect(await get(`read/${memory}/HeapMemoryUsage`, jolokia)).toMatchObject({ status: 200 });
+    const list = (await get('list', jolokia)) as { value: Record<string, Record<string, { attr: object }>> };
+    expect(Object.keys(list.value)).toEqual(['java.lang', 'p.pop']);
+    expect(Object.keys(list.value['java.lang']?.['type=Memory']?.attr ?? {})).toEqual(['HeapMemoryUsage']);
+  });
+
+  test.each([
+    [[], 'it must be a map'],
+    [{ command: [] }, 'command is not one of commands, allow, deny'],
+    [{ commands: ['exec'] }, 'commands: exec is not one of read, list, search, version'],
+    [{ commands: 'read' }, 'commands must be a list of texts'],
+    [{ allow: { mbean: 'a:b=c' } }, 'allow must be a list'],
+    [{ deny: [{ name: 'a:b=c' }] }, 'each part of deny must have an mbean'],
+    [{ deny: [{ mbean: 'a' }] }, 'a: Invalid object name. Key properties cannot be empty'],
+  ])('%j is refused', (document, reason) => {
+    expect(() => AccessPolicy.read(document)).toThrow(reason);
+  });
+});

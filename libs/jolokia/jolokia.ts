@@ -1,0 +1,193 @@
+/**
+ * The Jolokia protocol (version 7.2, agent 1.7) over a source of MBeans: read, list, search and version, by path or by
+ * body, one or many at once. Faulty requests get an error inside the answer. Nothing is ever executed or written.
+ */
+import { overLimit, type Limits } from '#limits';
+import { AccessPolicy } from './access-policy';
+import { cutAtDepth, innerValue } from './inner-value';
+import { attributeNotFound, forbidden, illegalArgument, instanceNotFound, JolokiaError } from './jolokia-error';
+import { isMap, type JolokiaRequest, readMap, readPath, repeated } from './jolokia-request';
+import { listBeans } from './list-beans';
+import type { JsonValue, MBean, MBeanSource } from './mbean';
+import type { ObjectName } from './object-name';
+
+export interface JolokiaOptions {
+  readonly source: MBeanSource;
+  readonly policy?: AccessPolicy;
+  readonly limits: Pick<Limits, 'metricBeans'> & Limits;
+  /** What `version` tells about the process: `{product, vendor, version}`. */
+  readonly info: Readonly<Record<string, string>>;
+  /** Gives epoch milliseconds. */
+  readonly clock?: () => number;
+}
+
+const requestsInOneTurn = 50;
+
+export type JolokiaAnswer = JsonValue;
+type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
+
+/** The MBeans that one request has taken of those that it may. */
+class Allowance {
+  private taken = 0;
+  constructor(private readonly limits: Limits) {}
+
+  take(beans: number): void {
+    this.taken += beans;
+    if (this.taken > this.limits.metricBeans) throw overLimit(this.limits, 'metricBeans', this.taken);
+  }
+}
+
+/** Answers requests. Faults: `http.limit` (too-large) where one request asks for too many MBeans. */
+export class Jolokia {
+  private readonly policy: AccessPolicy;
+  private readonly clock: () => number;
+
+  constructor(private readonly options: JolokiaOptions) {
+    this.policy = options.policy ?? new AccessPolicy();
+    this.clock = options.clock ?? Date.now;
+  }
+
+  /** `path`: the decoded path below the endpoint, without a leading slash. */
+  async get(path: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
+    return orError(async () => this.answer(readPath(path, parameters), new Allowance(this.options.limits)));
+  }
+
+  /** `body`: a request, or a list of requests, as JSON. A request in a list that cannot be read fails all of them. */
+  async post(body: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
+    return orError(async () => {
+      const asked = parseBody(body);
+      const allowance = new Allowance(this.options.limits);
+      if (isMap(asked)) return this.answer(readMap(asked, parameters), allowance);
+      if (!Array.isArray(asked)) throw illegalArgument('Invalid JSON request: expected a map or a list of maps');
+      allowance.take(asked.length);
+      const requests = asked.map((one: unknown) => {
+        if (isMap(one)) return readMap(one, parameters);
+        throw illegalArgument('Not a request within the list of requests. Expected a map');
+      });
+      const answers: JolokiaAnswer[] = [];
+      for (const request of requests) {
+        answers.push(await this.answer(request, allowance));
+        // Others get their turn meanwhile.
+        if (answers.length % requestsInOneTurn === 0) await new Promise(setImmediate);
+      }
+      return answers;
+    });
+  }
+
+  private async answer(request: JolokiaRequest, allowance: Allowance): Promise<JolokiaAnswer> {
+    try {
+      const value = await this.value(request, allowance);
+      return { request: repeated(request), value, timestamp: Math.floor(this.clock() / 1_000), status: 200 };
+    } catch (error) {
+      if (error instanceof JolokiaError) return { request: repeated(request), ...error.body };
+      throw error;
+    }
+  }
+
+  private async value(request: JolokiaRequest, allowance: Allowance): Promise<JsonValue> {
+    if (request.type === 'exec')
+      throw forbidden(`Operation ${request.member} forbidden for MBean ${String(request.mbean)}`);
+    if (request.type === 'write')
+      throw forbidden(`Writing attribute ${request.member} forbidden for MBean ${String(request.mbean)}`);
+    if (!this.policy.allowsCommand(request.type))
+      throw forbidden(`Command type '${request.type}' not allowed due to policy used`);
+    switch (request.type) {
+      case 'version':
+        return this.version();
+      case 'list': {
+        const beans = [...this.options.source.all()].filter((bean) => this.policy.allowsBean(bean));
+        if (request.path.length < 2) allowance.take(beans.length);
+        return listBeans(beans, request.path, request.shown.maxDepth, (bean, attribute) =>
+          this.policy.allowsAttribute(bean, attribute),
+        );
+      }
+      case 'search': {
+        const found = this.matching(request.mbean);
+        allowance.take(found.length);
+        return found.map(([name]) => name);
+      }
+      case 'read':
+        return request.mbean.isPattern ? this.readMany(request, allowance) : this.readOne(request);
+    }
+  }
+
+  private version(): JsonValue {
+    return {
+      agent: '1.7.1',
+      protocol: '7.2',
+      config: { agentType: 'servlet', agentContext: '/jolokia', mimeType: 'application/json', canonicalNaming: 'true' },
+      info: this.options.info,
+    };
+  }
+
+  private async readOne(request: ReadRequest): Promise<JsonValue> {
+    const { mbean, attributes, isSingle, path, shown } = request;
+    const bean = this.options.source.find(String(mbean));
+    if (bean === undefined) throw instanceNotFound(String(mbean));
+    if (!this.policy.allowsBean(bean)) throw forbidden(`Reading MBean ${String(mbean)} is forbidden`);
+    const values: Record<string, JsonValue> = {};
+    for (const name of attributes.length === 0 ? bean.attributes.keys() : attributes) {
+      const isForbidden = !this.policy.allowsAttribute(bean, name);
+      if (isForbidden && attributes.length === 0) continue;
+      const attribute = bean.attributes.get(name);
+      if (isForbidden) throw forbidden(`Reading attribute ${name} is forbidden for MBean ${String(mbean)}`);
+      if (attribute !== undefined) values[name] = await attribute.read();
+      else if (shown.ignoreErrors && !isSingle)
+        values[name] = `ERROR: No such attribute: ${name} (class javax.management.AttributeNotFoundException)`;
+      else throw attributeNotFound(name);
+    }
+    const [only = ''] = attributes;
+    return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), shown.maxDepth);
+  }
+
+  /** A map of the MBeans that the pattern fits. Attributes that some of them lack are left out there. */
+  private async readMany({ mbean, attributes, path, shown }: ReadRequest, allowance: Allowance): Promise<JsonValue> {
+    const found = this.matching(mbean);
+    allowance.take(found.length);
+    if (found.length === 0)
+      throw instanceNotFound(`No MBean with pattern ${String(mbean)} found for reading attributes`);
+    const answers: Record<string, JsonValue> = {};
+    for (const [name, bean] of found) {
+      const values: Record<string, JsonValue> = {};
+      for (const attribute of attributes.length === 0 ? bean.attributes.keys() : attributes) {
+        const known = bean.attributes.get(attribute);
+        if (known === undefined || !this.policy.allowsAttribute(bean, attribute)) continue;
+        values[attribute] = await known.read();
+      }
+      if (attributes.length === 0 || Object.keys(values).length > 0) answers[name] = values;
+    }
+    if (Object.keys(answers).length === 0)
+      throw illegalArgument(
+        `No matching attributes [${attributes.join(', ')}] found on MBeans [${found.map(([name]) => name).join(', ')}]`,
+      );
+    return cutAtDepth(innerValue(answers, path), shown.maxDepth);
+  }
+
+  /** The MBeans that a pattern or a name fits, each under the name that it fits. */
+  private matching(pattern: ObjectName): [name: string, bean: MBean][] {
+    const found: [string, MBean][] = [];
+    for (const bean of this.options.source.all()) {
+      if (!this.policy.allowsBean(bean)) continue;
+      if (pattern.matches(bean.name)) found.push([String(bean.name), bean]);
+      else if (bean.alias !== undefined && pattern.matches(bean.alias)) found.push([String(bean.alias), bean]);
+    }
+    return found;
+  }
+}
+
+async function orError(work: () => Promise<JolokiaAnswer>): Promise<JolokiaAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JolokiaError) return error.body;
+    throw error;
+  }
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw illegalArgument('Invalid JSON request');
+  }
+}

@@ -1,0 +1,126 @@
+/** What an object name is not, as JMX says it. */
+export class MalformedName extends Error {}
+
+interface Property {
+  readonly key: string;
+  /** As it is written; with `*` and `?` in a pattern. */
+  readonly value: string;
+}
+
+/**
+ * The name of an MBean, `domain:key=value,key=value`, or a pattern of names: `*` stands for any text and `?` for one
+ * character in the domain and in values, and the property `*` for any further properties.
+ */
+export class ObjectName {
+  private readonly values: ReadonlyMap<string, string>;
+
+  private constructor(
+    readonly domain: string,
+    properties: readonly Property[],
+    private readonly isOpen: boolean,
+  ) {
+    this.values = new Map(properties.map(({ key, value }) => [key, value]));
+  }
+
+  /** Throws MalformedName. */
+  static parse(text: string): ObjectName {
+    const colon = text.indexOf(':');
+    const list = colon < 0 ? '' : text.slice(colon + 1);
+    if (list === '') throw new MalformedName('Invalid object name. Key properties cannot be empty');
+    const parts = propertyTexts(list);
+    if (parts.at(-1) === '') throw new MalformedName('Invalid object name. Invalid ending comma');
+    const properties = parts.filter((part) => part !== '*').map(readProperty);
+    const keys = new Set<string>();
+    for (const { key } of properties) {
+      if (keys.has(key)) throw new MalformedName(`Invalid object name. key \`${key}' already defined`);
+      keys.add(key);
+    }
+    return new ObjectName(
+      withoutStarRuns(text.slice(0, colon)),
+      properties.sort(byKey),
+      properties.length < parts.length,
+    );
+  }
+
+  get isPattern(): boolean {
+    return this.isOpen || hasWildcard(this.domain) || [...this.values.values()].some(hasWildcard);
+  }
+
+  /** The properties in the order of their keys. */
+  get propertyList(): string {
+    const named = [...this.values].map(([key, value]) => `${key}=${value}`);
+    return [...named, ...(this.isOpen ? ['*'] : [])].join(',');
+  }
+
+  /** The same for all spellings of a name. */
+  toString(): string {
+    return `${this.domain}:${this.propertyList}`;
+  }
+
+  /** Whether this pattern fits a name that is no pattern. */
+  matches(name: ObjectName): boolean {
+    if (this.isOpen ? this.values.size > name.values.size : this.values.size !== name.values.size) return false;
+    if (!fits(this.domain, name.domain)) return false;
+    for (const [key, pattern] of this.values) {
+      const value = name.values.get(key);
+      if (value === undefined || !fits(pattern, value)) return false;
+    }
+    return true;
+  }
+}
+
+const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
+/** `**` means what `*` means; without runs of stars, a pattern is at most twice as long as what it needs. */
+const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
+const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
+
+/** Cut at the commas that are not inside quotation marks. */
+function propertyTexts(list: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < list.length; at++) {
+    const character = list[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\\' && isQuoted) at++;
+    else if (character === ',' && !isQuoted) {
+      parts.push(list.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(list.slice(from));
+  return parts;
+}
+
+function readProperty(text: string): Property {
+  const equals = text.indexOf('=');
+  if (equals < 0) throw new MalformedName('Invalid object name. Unterminated key property part');
+  if (equals === 0) throw new MalformedName('Invalid object name. Invalid key (empty)');
+  return { key: text.slice(0, equals), value: withoutStarRuns(text.slice(equals + 1)) };
+}
+
+/**
+ * Whether a pattern without runs of stars fits a text. A pattern that needs more characters than the text has is refused
+ * at once, so that the time depends on the text only, which is a name of our own.
+ */
+export function fits(pattern: string, text: string): boolean {
+  if (pattern.length > 2 * text.length + 1) return false;
+  let [at, place] = [0, 0];
+  let star = -1;
+  let starPlace = 0;
+  while (place < text.length) {
+    const wanted = pattern[at];
+    if (wanted === '*') {
+      star = at++;
+      starPlace = place;
+    } else if (wanted === '?' || wanted === text[place]) {
+      at++;
+      place++;
+    } else if (star >= 0) {
+      at = star + 1;
+      place = ++starPlace;
+    } else return false;
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { errorHeader, excerpt, type FaultCode } from '#fault';
+import { jsonType, type Reply } from './reply';
+import { type ServiceLook, ServiceState } from './service-state';
+
+/** `live`: whether to start the process again. `ready`: whether to send it clients. */
+@Controller('nodeledger/v1')
+export class ProbeController {
+  constructor(private readonly service: ServiceState) {}
+
+  /** A process that answers lives; what it depends on is none of its life, because a new start would not repair that. */
+  @Get('live')
+  @Header('content-type', jsonType)
+  live(): string {
+    return JSON.stringify({ live: true });
+  }
+
+  /** Whether the process does all that its roles say. */
+  @Get('ready')
+  async ready(@Res() reply: Reply): Promise<void> {
+    const look = await this.service.look();
+    await this.answer(reply, look, Object.values(look.roles).every(Boolean));
+  }
+
+  /** Whether it does what one role says, for those who send commands to some processes and queries to others. */
+  @Get('ready/:role')
+  async readyFor(@Param('role') role: string, @Res() reply: Reply): Promise<void> {
+    const look = await this.service.look();
+    if (!Object.hasOwn(look.roles, role)) {
+      const code: FaultCode = 'http.not-found';
+      const error = `This process has no role ${excerpt(role)}; it has: ${Object.keys(look.roles).join(', ')}.`;
+      await reply
+        .status(404)
+        .header(errorHeader, code)
+        .header('content-type', jsonType)
+        .send(JSON.stringify({ error }));
+      return;
+    }
+    await this.answer(reply, look, look.roles[role] === true);
+  }
+
+  private async answer(reply: Reply, { state, roles }: ServiceLook, works: boolean): Promise<void> {
+    const ready = works && !this.service.draining;
+    const alerts = this.service.alerts().map(({ code }) => code);
+    await reply
+      .status(ready ? 200 : 503)
+      .header('content-type', jsonType)
+      .send(JSON.stringify({ ready, state, roles, alerts }));
+  }
+}

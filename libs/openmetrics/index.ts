@@ -1,0 +1,2 @@
+export type { MetricFamily, Sample } from './metric-family';
+export { openMetricsType, writeOpenMetrics } from './write-open-metrics';

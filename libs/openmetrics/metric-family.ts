@@ -1,0 +1,25 @@
+/** One value, or one histogram, with the labels that tell it apart. */
+export type Sample = {
+  /** One value for each label of the family, in their order. */
+  readonly labels?: readonly string[];
+} & (
+  | { readonly value: number }
+  | {
+      /** For each bound how many values do not exceed it. */
+      readonly buckets: readonly { readonly bound: number; readonly count: number }[];
+      readonly count: number;
+      readonly sum: number;
+    }
+);
+
+/** What is measured under one name. */
+export interface MetricFamily {
+  /** Lower case with underscores, with the unit as its last part where there is one. Counters without `_total`. */
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
+  /** One sentence. */
+  readonly help: string;
+  readonly unit?: 'seconds' | 'bytes';
+  readonly labels?: readonly string[];
+  readonly samples: () => Iterable<Sample> | Promise<Iterable<Sample>>;
+}

@@ -1,0 +1,21 @@
+import type { Database } from '#database';
+
+/** Counting stops here. */
+const mostCounted = 100_000;
+
+export interface WaitingLetters {
+  /** At most 100,000. */
+  readonly letters: number;
+  /** Of their payloads, as they are stored. */
+  readonly bytes: number;
+}
+
+/** The dead letters that wait for a decision. */
+export async function countWaitingLetters(db: Database): Promise<WaitingLetters> {
+  const [row] = await db.query<{ letters: string; bytes: string }>({
+    text: `SELECT count(*) AS letters, coalesce(sum(octet_length(payload)), 0) AS bytes
+             FROM (SELECT payload FROM nodeledger.dead_letters WHERE state = 'waiting' LIMIT ${mostCounted}) AS waiting`,
+    values: [],
+  });
+  return { letters: Number(row?.letters ?? 0), bytes: Number(row?.bytes ?? 0) };
+}

@@ -1,0 +1,47 @@
+import type { AstJson } from '../ast/json';
+import { bind, type Fragment, sql } from '../sql/fragment';
+import { constant, type FieldTest } from './field-test';
+import { FieldKind } from './field-kind';
+import { isScalar, jsonText } from './literals';
+import { regularExpression } from '../sql/pattern';
+
+class JsonText extends FieldKind {
+  readonly name = 'json-text';
+  readonly noun = 'a value of any type';
+  readonly meaning = 'any JSON value of an event; compared as JSON text';
+  readonly type = 'text';
+
+  constructor(readonly value: Fragment) {
+    super([]);
+  }
+
+  /** Scalars are compared as text. Maps and arrays are compared as JSON, which does not mind blanks. */
+  override equals(value: AstJson): FieldTest {
+    const json = jsonText(value);
+    if (isScalar(value)) return this.test(sql`${this.value} = ${bind(json, 'text')}`);
+    const wanted = bind(json, 'jsonb');
+    return this.test(
+      sql`CASE WHEN "left"(${this.value}, 1) IN ('[', '{') THEN (${this.value})::jsonb = ${wanted} ELSE false END`,
+    );
+  }
+
+  override isIn(values: readonly AstJson[]): FieldTest {
+    return { kind: 'or', members: values.map((value) => this.equals(value)) };
+  }
+
+  override matches(expression: string): FieldTest {
+    return this.test(sql`coalesce(${this.value} ~ ${regularExpression(JSON.stringify(expression))}, false)`);
+  }
+
+  /** JSON null is a value, and a missing one is kept as that. */
+  override isNull(): FieldTest {
+    return constant(false);
+  }
+
+  override printed(value: Fragment): Fragment {
+    return sql`(${value})::json`;
+  }
+}
+
+/** JSON that is kept as text. */
+export const jsonTextOf = (value: Fragment): FieldKind => new JsonText(value);

@@ -1,0 +1,31 @@
+import { bind, type Fragment, sql } from '../sql/fragment';
+import { key64 } from '../sql/keys';
+import type { FieldKey, Literal, SqlTest } from './field-test';
+import { Text } from './text';
+
+class KeyedText extends Text {
+  constructor(
+    value: Fragment,
+    needs: readonly string[],
+    override readonly key: FieldKey,
+  ) {
+    super(value, needs);
+  }
+
+  override oneOf(literals: readonly Literal[]): SqlTest {
+    const { value, needs } = this.key;
+    const keys = literals.map((one) => key64(String(one)));
+    const condition =
+      keys.length === 1 ? sql`${value} = ${bind(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
+    return { kind: 'expression', sql: condition, needs };
+  }
+}
+
+/** A text with a key column. Equality is asked of the key, so that the index on the key serves. */
+export const keyedText = (
+  value: Fragment,
+  needs: readonly string[],
+  domain: FieldKey['domain'],
+  key: Fragment,
+  keyNeeds: readonly string[] = [],
+): Text => new KeyedText(value, needs, { domain, value: key, needs: keyNeeds });

@@ -1,0 +1,66 @@
+import { excerpt, type Fault } from '#fault';
+import { type AstJson, displayAst, isList, isMap, NumberText, stringifyAst } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { valueHint, type Wanted } from './value-hint';
+
+export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
+
+/** JSON text that jsonb accepts; a Fault for numbers beyond its range. */
+export function jsonText(value: AstJson): string {
+  checkNumbers(value);
+  return stringifyAst(value);
+}
+
+function checkNumbers(value: AstJson): void {
+  if (value instanceof NumberText) {
+    if (!inNumericRange(value)) throw malformed('value', `The number ${excerpt(value.text)} is out of range`);
+  } else if (isList(value)) value.forEach(checkNumbers);
+  else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
+}
+
+// PostgreSQL's numeric: up to 131072 digits before the point and 16383 after it.
+function inNumericRange(number: NumberText): boolean {
+  if (number.text.length > 5_000) return false;
+  const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);
+  return Math.abs(exponent) <= 10_000;
+}
+
+/** The text of a number that PostgreSQL can take; undefined for any other value. */
+export const numberText = (value: AstJson): string | undefined =>
+  value instanceof NumberText && inNumericRange(value) ? value.text : undefined;
+
+/** The number on the right side of `<` and its like. */
+export function orderedNumber(operator: string, value: AstJson, label: string): string {
+  const number = numberText(value);
+  if (number !== undefined) return number;
+  throw malformed(
+    'value',
+    `Argument "${shownText(value)}" and operator "${operator}" have incompatible types.`,
+    valueHint('number', label, value),
+  );
+}
+
+/** The refusal of a value that a field cannot equal. */
+export const incompatible = (kind: string, wanted: Wanted, value: AstJson, label: string): Fault =>
+  malformed(
+    'value',
+    `Argument ${displayAst(value)} is incompatible with ${kind} field "${excerpt(label)}".`,
+    valueHint(wanted, label, value),
+  );
+
+/** The elements of the array that a fact or a parameter is compared with, without null. */
+export function ofOneType(values: readonly AstJson[]): AstJson[] {
+  if (new Set(values.map(typeName)).size > 1) throw malformed('value', 'All values in array must be the same type.');
+  return values.filter((value) => value !== null);
+}
+
+const typeName = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
+
+/** A value as text: a string without its quotes. */
+export function plainText(value: AstJson): string {
+  if (value === null) return 'null';
+  return typeof value === 'string' ? value : stringifyAst(value);
+}
+
+/** The same as error texts put it in quotes. */
+export const shownText = (value: AstJson): string => excerpt(plainText(value));

@@ -1,0 +1,28 @@
+import { all, type Fragment, sql } from '../sql/fragment';
+import type { Literal, SqlTest } from './field-test';
+import { Text } from './text';
+
+/** Given what a text column has to equal: a condition that follows from it and that an index serves. */
+type Implied = (equals: (column: Fragment) => Fragment) => Fragment;
+
+class LongText extends Text {
+  constructor(
+    value: Fragment,
+    needs: readonly string[],
+    private readonly implied: Implied | undefined,
+  ) {
+    super(value, needs);
+  }
+
+  override oneOf(literals: readonly Literal[]): SqlTest {
+    const prefixes = literals.map((one) => [...String(one)].slice(0, 200).join(''));
+    const hasPrefix = (column: Fragment): Fragment => this.equalsOneOf(column, prefixes);
+    const conditions = [hasPrefix(sql`"left"(${this.value}, 200)`), this.equalsOneOf(this.value, literals)];
+    if (this.implied) conditions.unshift(this.implied(hasPrefix));
+    return this.test(all(conditions));
+  }
+}
+
+/** A text that can be too long for a row of an index. Its first 200 characters are indexed, so equality asks for both. */
+export const longText = (value: Fragment, needs: readonly string[] = [], implied?: Implied): Text =>
+  new LongText(value, needs, implied);

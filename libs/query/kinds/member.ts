@@ -1,0 +1,55 @@
+import type { Ordering } from '../ast/ast';
+import type { AstJson } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { type Fragment, sql } from '../sql/fragment';
+import { FieldKind } from './field-kind';
+import type { FieldTest, MemberTest } from './field-test';
+import { isScalar, jsonText } from './literals';
+
+/** A value to which a name leads: a fact, a parameter, or a place inside a map. */
+export abstract class Member extends FieldKind {
+  readonly name = 'value';
+  readonly noun = 'a value of any type';
+  readonly meaning = 'a value inside a map';
+  readonly type = 'jsonb';
+
+  private found: Fragment | undefined;
+
+  /** Always the same fragment, so that a statement has its parameters once. Most conditions do not use it. */
+  override get value(): Fragment {
+    return (this.found ??= this.find());
+  }
+
+  /** The value as SQL. */
+  protected abstract find(): Fragment;
+
+  /** The condition that the value passes the test. */
+  protected abstract passes(test: MemberTest): FieldTest;
+
+  override equals(value: AstJson): FieldTest {
+    jsonText(value);
+    return this.passes(value === null ? { kind: 'is-null', expected: true } : { kind: 'equals', value });
+  }
+
+  override isIn(values: readonly AstJson[]): FieldTest {
+    return { kind: 'or', members: values.map((value) => this.equals(value)) };
+  }
+
+  override orders(operator: Ordering, value: AstJson): FieldTest {
+    if (!isScalar(value)) throw malformed('value', `Invalid ${operator} clause`);
+    jsonText(value);
+    return this.passes({ kind: 'orders', operator, value });
+  }
+
+  override matches(expression: string): FieldTest {
+    return this.passes({ kind: 'matches', pattern: expression });
+  }
+
+  override isNull(expected: boolean): FieldTest {
+    return this.passes({ kind: 'is-null', expected });
+  }
+
+  override spelling(): Fragment {
+    return sql`(${this.value})::text`;
+  }
+}

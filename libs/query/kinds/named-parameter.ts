@@ -1,0 +1,52 @@
+import { type AstJson, NumberText, stringifyAst } from '../ast/json';
+import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
+import { orderingSql } from '../sql/ordering';
+import { regularExpression } from '../sql/pattern';
+import type { NamedKind } from './field-kind';
+import type { FieldTest, MemberTest } from './field-test';
+import { ofOneType } from './literals';
+import { Member } from './member';
+
+class NamedParameter extends Member {
+  constructor(
+    private readonly document: Fragment,
+    private readonly parameter: string,
+    needs: readonly string[],
+  ) {
+    super(needs);
+  }
+
+  protected find(): Fragment {
+    return sql`(${this.document} -> ${bind(this.parameter, 'text')})`;
+  }
+
+  override isIn(values: readonly AstJson[]): FieldTest {
+    return super.isIn(ofOneType(values));
+  }
+
+  protected passes(test: MemberTest): FieldTest {
+    return this.test(this.condition(test));
+  }
+
+  /** Equality is of JSON texts. With `~` the name is an expression, too, and the value is JSON text. */
+  private condition(test: MemberTest): Fragment {
+    if (test.kind === 'matches')
+      return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${this.document}) m WHERE m.key ~ ${regularExpression(this.parameter)}
+        AND m.value::text ~ ${regularExpression(JSON.stringify(test.pattern))})`);
+    const { value } = this;
+    if (test.kind === 'is-null')
+      return sql`coalesce(jsonb_typeof(${value}), 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;
+    const wanted = bind(stringifyAst(test.value), 'jsonb');
+    if (test.kind === 'equals') return sql`coalesce(${value}::text = ${wanted}::text, false)`;
+    const compared = sql`${value} ${orderingSql(test.operator)} ${wanted}`;
+    return test.value instanceof NumberText
+      ? sql`coalesce(jsonb_typeof(${value}) = 'number' AND ${compared}, false)`
+      : sql`coalesce(${compared}, false)`;
+  }
+}
+
+/** `["parameter", name]`: a member of a map. */
+export const namedParameter =
+  (document: Fragment, needs: readonly string[]): NamedKind =>
+  (name) =>
+    new NamedParameter(document, name, needs);

@@ -1,0 +1,52 @@
+import type { AstJson } from '../ast/json';
+import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
+import { FieldKind } from './field-kind';
+import { type Alternatives, constant, type FieldTest, type Literal, type SqlTest } from './field-test';
+
+const mostEstimated = 1_000;
+
+/** A column that is compared with literals of its type. Alternatives become one comparison, however many there are. */
+export abstract class Scalar extends FieldKind implements Alternatives {
+  abstract override readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
+
+  constructor(
+    readonly value: Fragment,
+    needs: readonly string[] = [],
+  ) {
+    super(needs);
+  }
+
+  /** The right side of `=`; a Fault for what the field can never be. */
+  protected abstract literal(value: AstJson, label: string): Literal;
+
+  /** An element of the array of `in`; undefined for what the field can never be. */
+  protected abstract element(value: AstJson, label: string): Literal | undefined;
+
+  override equals(value: AstJson, label: string): FieldTest {
+    if (value === null) return this.isNull(true);
+    return { kind: 'equals', field: this, literals: [this.literal(value, label)] };
+  }
+
+  override isIn(values: readonly AstJson[], label: string): FieldTest {
+    const literals = values.flatMap((value) => (value === null ? [] : (this.element(value, label) ?? [])));
+    return literals.length === 0 ? constant(false) : { kind: 'equals', field: this, literals };
+  }
+
+  override isNull(expected: boolean): FieldTest {
+    return this.testNull(expected);
+  }
+
+  oneOf(literals: readonly Literal[]): SqlTest {
+    return this.test(this.equalsOneOf(this.value, literals));
+  }
+
+  /** `column`: of the same type. */
+  protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
+    const { type } = this;
+    if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
+    // PostgreSQL estimates how many rows each element finds, which takes long with jsonb.
+    if (type === 'jsonb' && literals.length > mostEstimated)
+      return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
+    return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;
+  }
+}

@@ -1,0 +1,30 @@
+import type { AstJson } from '../ast/json';
+import type { Fragment } from '../sql/fragment';
+import { constant, type FieldTest } from './field-test';
+import { isScalar, plainText } from './literals';
+import { Texts } from './texts';
+
+class Tag extends Texts {
+  override readonly note = 'values and patterns are taken in lower case';
+
+  override equals(value: AstJson): FieldTest {
+    return value === null ? this.isNull() : this.holdsOne([plainText(value).toLowerCase()]);
+  }
+
+  override isIn(values: readonly AstJson[]): FieldTest {
+    const tags = values.filter((value) => value !== null && isScalar(value));
+    return tags.length === 0 ? constant(false) : this.holdsOne(tags.map((tag) => plainText(tag).toLowerCase()));
+  }
+
+  override matches(expression: string): FieldTest {
+    return super.matches(expression.toLowerCase());
+  }
+
+  /** Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false. */
+  override isNull(): FieldTest {
+    return this.testNull(true);
+  }
+}
+
+/** One of a list of tags, which are stored in lower case. */
+export const tag = (value: Fragment, needs: readonly string[]): Texts => new Tag(value, needs);

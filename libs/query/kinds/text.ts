@@ -1,0 +1,29 @@
+import type { AstJson } from '../ast/json';
+import { type Fragment, sql } from '../sql/fragment';
+import { regularExpression } from '../sql/pattern';
+import type { FieldTest } from './field-test';
+import { incompatible, isScalar, plainText } from './literals';
+import { Scalar } from './scalar';
+
+export class Text extends Scalar {
+  readonly name = 'text';
+  readonly noun = 'a text';
+  readonly meaning = 'a string';
+  readonly type = 'text';
+
+  protected literal(value: AstJson, label: string): string {
+    if (typeof value === 'string') return value;
+    throw incompatible('string', 'text', value, label);
+  }
+
+  protected element(value: AstJson): string | undefined {
+    return isScalar(value) ? plainText(value) : undefined;
+  }
+
+  override matches(expression: string): FieldTest {
+    // A row without the value does not match, and so matches under `not`.
+    return this.test(sql`coalesce(${this.value} ~ ${regularExpression(expression)}, false)`);
+  }
+}
+
+export const text = (value: Fragment, needs?: readonly string[]): Text => new Text(value, needs);

@@ -1,0 +1,39 @@
+import type { AstJson } from '../ast/json';
+import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
+import { regularExpression } from '../sql/pattern';
+import { FieldKind } from './field-kind';
+import type { FieldTest } from './field-test';
+import { plainText } from './literals';
+
+export class Texts extends FieldKind {
+  readonly name = 'texts';
+  readonly noun = 'a list of texts';
+  readonly meaning = 'a list of strings; `=` asks whether it holds the value';
+  readonly type = 'text[]';
+
+  constructor(
+    readonly value: Fragment,
+    needs: readonly string[] = [],
+  ) {
+    super(needs);
+  }
+
+  override equals(value: AstJson): FieldTest {
+    return value === null ? this.isNull(true) : this.holdsOne([plainText(value)]);
+  }
+
+  override matches(expression: string): FieldTest {
+    const pattern = regularExpression(expression);
+    return this.test(subQuery(sql`EXISTS (SELECT FROM unnest(${this.value}) m (one) WHERE m.one ~ ${pattern})`));
+  }
+
+  override isNull(expected: boolean): FieldTest {
+    return this.testNull(expected);
+  }
+
+  protected holdsOne(texts: readonly string[]): FieldTest {
+    return this.test(sql`${this.value} && ${bind(texts, 'text[]')}`);
+  }
+}
+
+export const texts = (value: Fragment, needs?: readonly string[]): Texts => new Texts(value, needs);

@@ -1,0 +1,43 @@
+import type { Ordering } from '../ast/ast';
+import type { AstJson } from '../ast/json';
+import { malformed } from '../ast/malformed';
+import { readTimestamp } from '../ast/timestamp';
+import { bind, type Fragment, sql } from '../sql/fragment';
+import { orderingSql } from '../sql/ordering';
+import type { FieldTest } from './field-test';
+import { shownText } from './literals';
+import { Scalar } from './scalar';
+import { valueHint } from './value-hint';
+
+class UnorderedTimestamp extends Scalar {
+  readonly name = 'timestamp';
+  readonly noun = 'a time';
+  readonly meaning = 'ISO 8601; in answers UTC with three digits of a second';
+  readonly type = 'timestamptz';
+
+  protected literal(value: AstJson, label: string): string {
+    const time = readTimestamp(value);
+    if (time !== undefined) return time;
+    throw malformed('value', `'${shownText(value)}' is not a valid timestamp value`, valueHint('time', label, value));
+  }
+
+  protected element(value: AstJson): string | undefined {
+    return readTimestamp(value);
+  }
+
+  override printed(value: Fragment): Fragment {
+    return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  }
+}
+
+class Timestamp extends UnorderedTimestamp {
+  override orders(operator: Ordering, value: AstJson, label: string): FieldTest {
+    const time = bind(this.literal(value, label), 'timestamptz');
+    return this.test(sql`${this.value} ${orderingSql(operator)} ${time}`);
+  }
+}
+
+export const timestamp = (value: Fragment, needs?: readonly string[]): Scalar => new Timestamp(value, needs);
+
+/** A time with equality, but without `<` and its like. */
+export const unorderedTimestamp = (value: Fragment): Scalar => new UnorderedTimestamp(value);

@@ -1,0 +1,68 @@
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { certificateNames } from './certificate-names';
+import type { TlsMaterial } from './read-tls-files';
+
+/** What decides whether a client that was let in may stay. */
+export interface Peer {
+  /** Milliseconds since 1970. */
+  readonly validTo: number;
+  /** Issuer and serial number of each certificate from the client's own to its authority, as one text. */
+  readonly certificates: readonly string[];
+  /** SHA-256 fingerprints of the same. */
+  readonly fingerprints: readonly string[];
+}
+
+/** What the current files say about clients. */
+export interface Trust {
+  /** As `Peer.certificates`. */
+  readonly revoked: ReadonlySet<string>;
+  /** SHA-256 fingerprints. */
+  readonly authorities: ReadonlySet<string>;
+}
+
+const certificateKey = (issuer: string, serial: string): string => `${serial} ${issuer}`;
+
+export function trustOf({ authorities, revocationLists }: TlsMaterial): Trust {
+  return {
+    authorities: new Set(authorities.map(({ fingerprint256 }) => fingerprint256)),
+    revoked: new Set(
+      revocationLists.flatMap(({ issuer, serials }) => [...serials].map((serial) => certificateKey(issuer, serial))),
+    ),
+  };
+}
+
+/** Of a connection whose client was verified. */
+export function peerOf(socket: TLSSocket): Peer {
+  const chain = chainOf(socket.getPeerCertificate(true));
+  return {
+    validTo: Date.parse(chain[0]?.valid_to ?? ''),
+    certificates: chain.map(({ raw }) => {
+      const { issuer, serial } = certificateNames(raw);
+      return certificateKey(issuer, serial);
+    }),
+    fingerprints: chain.map(({ fingerprint256 }) => fingerprint256),
+  };
+}
+
+/** As far as it is known; an authority that signed itself is the last. */
+function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  for (
+    let one: DetailedPeerCertificate | undefined = certificate;
+    one?.raw !== undefined;
+    one = one.issuerCertificate
+  ) {
+    if (chain.includes(one)) break;
+    chain.push(one);
+  }
+  return chain;
+}
+
+/** Whether a client that an earlier look let in would be let in now. */
+export function isTrusted({ validTo, certificates, fingerprints }: Peer, { revoked, authorities }: Trust, now: number) {
+  return (
+    now < validTo &&
+    !certificates.some((certificate) => revoked.has(certificate)) &&
+    fingerprints.some((fingerprint) => authorities.has(fingerprint))
+  );
+}

@@ -1,0 +1,188 @@
+/**
+ * Reads the files of a TLS server and checks that they fit together: what clients would be refused for, later and without
+ * a reason, is found here and named. Takes paths; gives what node takes, and what is known about it.
+ */
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { Fault, type FaultCode } from '#fault';
+import { readNamedFile } from '../read-file';
+import { certificateNames, subjectText } from './certificate-names';
+import { type RevocationList, readRevocationList } from './revocation-list';
+import { secureContextOptions } from './secure-context-options';
+
+/** Paths, PEM all of them. */
+export interface TlsFiles {
+  /** The server's certificate; certificates between it and its authority may follow. */
+  readonly cert: string;
+  readonly key: string;
+  /** The authorities that sign clients' certificates. */
+  readonly ca: string;
+  /** One list for each of them, where there are lists. */
+  readonly crl?: string;
+}
+
+export interface TlsMaterial {
+  readonly options: SecureContextOptions;
+  /** The server's own. */
+  readonly certificate: X509Certificate;
+  readonly authorities: readonly X509Certificate[];
+  readonly revocationLists: readonly RevocationList[];
+  /** Of everything that was read: equal files have equal digests. */
+  readonly digest: string;
+}
+
+const days = 86_400_000;
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** `now`: milliseconds since 1970. Faults: `tls.*`, each with the file and what to do. */
+export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
+  const [cert, key, ca, crl] = await Promise.all([
+    readNamedFile('the certificate', files.cert),
+    readNamedFile('the private key', files.key),
+    readNamedFile('the certificates of the authorities', files.ca),
+    files.crl === undefined ? undefined : readNamedFile('the revocation lists', files.crl),
+  ]);
+  const [certificate] = certificatesIn('tls.certificate', 'The certificate', files.cert, cert);
+  const authorities = certificatesIn('tls.authority', 'The file of the authorities', files.ca, ca);
+  checkKey(files, certificate, readKey(files.key, key));
+  checkTime(files.cert, certificate, now);
+  const lists = crl === undefined ? [] : pemBlocks(crl, 'X509 CRL');
+  const revocationLists = lists.map((pem) => readList(files.crl ?? '', pem));
+  if (files.crl !== undefined) checkLists(files.crl, authorities, revocationLists, now);
+  const options = secureContextOptions({ cert, key, ca, ...(crl === undefined ? {} : { crl: lists }) });
+  try {
+    createSecureContext(options);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault('malformed', 'tls.refused', `OpenSSL does not accept ${files.cert}, ${files.key}: ${reason}`, {
+      hint: 'Make a new key and a new certificate; RSA keys need 2048 bits.',
+      cause,
+    });
+  }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([cert, key, ca, crl ?? null]))
+    .digest('hex');
+  return { options, certificate, authorities, revocationLists, digest };
+}
+
+/** Fault `tls.issuer` where no authority of the file has signed the certificate, directly or through the others. */
+export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMaterial): void {
+  if (authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey)))
+    return;
+  throw new Fault('malformed', 'tls.issuer', `No authority in ${files.ca} has signed the certificate ${files.cert}.`, {
+    hint: 'Take all files from the ssl directory of one agent.',
+  });
+}
+
+/** The blocks of a PEM text that have this label, in their order. */
+const pemBlocks = (text: string, label: string): string[] =>
+  text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, 'g')) ?? [];
+
+const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+
+function certificatesIn(
+  code: FaultCode,
+  what: string,
+  path: string,
+  text: string,
+): [X509Certificate, ...X509Certificate[]] {
+  const [first, ...others] = pemBlocks(text, 'CERTIFICATE').map((pem) => {
+    try {
+      return new X509Certificate(pem);
+    } catch (cause) {
+      throw new Fault('malformed', code, `${what} ${path} holds a certificate that cannot be read.`, {
+        hint: 'Copy the file again from where it was made.',
+        cause,
+      });
+    }
+  });
+  if (first !== undefined) return [first, ...others];
+  throw new Fault(
+    'malformed',
+    code,
+    `${what} ${path} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`,
+    {
+      hint: 'Name the right file, or convert it: openssl x509 -inform der -in FILE -out FILE.pem',
+    },
+  );
+}
+
+function readKey(path: string, text: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (cause) {
+    const isEncrypted = /ENCRYPTED/.test(text);
+    const why = isEncrypted ? 'is encrypted' : 'holds no private key in PEM form';
+    throw new Fault('malformed', 'tls.key', `The private key ${path} ${why}.`, {
+      hint: isEncrypted
+        ? 'Take the passphrase off: openssl pkey -in FILE -out FILE.plain; let only the user of the service read it.'
+        : 'Name the file that begins with -----BEGIN PRIVATE KEY----- or -----BEGIN RSA PRIVATE KEY-----.',
+      cause,
+    });
+  }
+}
+
+function checkKey({ cert, key }: TlsFiles, certificate: X509Certificate, privateKey: KeyObject): void {
+  if (certificate.checkPrivateKey(privateKey)) return;
+  throw new Fault('malformed', 'tls.key-mismatch', `The private key ${key} does not fit the certificate ${cert}.`, {
+    hint: 'Take both from the same place: certs/NAME.pem and private_keys/NAME.pem.',
+  });
+}
+
+function checkTime(path: string, certificate: X509Certificate, now: number): void {
+  const from = Date.parse(certificate.validFrom);
+  const to = Date.parse(certificate.validTo);
+  if (now >= to) {
+    throw new Fault('malformed', 'tls.expired', `The certificate ${path} expired on ${dayOf(to)}.`, {
+      hint: 'Renew it and copy the new one here.',
+    });
+  }
+  // Clocks differ a little, and a certificate is often used in the second in which it is made.
+  if (now < from - days / 24) {
+    throw new Fault('malformed', 'tls.not-yet-valid', `The certificate ${path} is not valid before ${dayOf(from)}.`, {
+      hint: 'Check the clock of this machine, and of the one that made the certificate.',
+    });
+  }
+}
+
+function readList(path: string, pem: string): RevocationList {
+  try {
+    return readRevocationList(derOf(pem));
+  } catch (cause) {
+    throw new Fault(
+      'malformed',
+      'tls.revocation-list',
+      `The file ${path} holds a revocation list that cannot be read.`,
+      {
+        hint: 'Copy the file again from where it was made.',
+        cause,
+      },
+    );
+  }
+}
+
+/** With one list, OpenSSL asks for a list of every authority, and refuses the clients of an authority without one. */
+function checkLists(
+  path: string,
+  authorities: readonly X509Certificate[],
+  lists: readonly RevocationList[],
+  now: number,
+): void {
+  const refuse = (why: string, hint: string): Fault =>
+    new Fault('malformed', 'tls.revocation-list', `The file of revocation lists ${path} ${why}.`, { hint });
+  if (lists.length === 0) throw refuse('holds no list (-----BEGIN X509 CRL-----)', 'Name the right file, or none.');
+  const issuers = new Set(lists.map(({ issuer }) => issuer));
+  for (const authority of authorities) {
+    if (issuers.has(certificateNames(authority.raw).subject)) continue;
+    throw refuse(
+      `has no list of the authority ${subjectText(authority)}, whose clients would all be refused`,
+      'Add that list to the file. An agent keeps all of them in its crl.pem.',
+    );
+  }
+  const old = lists.find(({ nextUpdate }) => nextUpdate !== undefined && nextUpdate <= now);
+  if (old?.nextUpdate === undefined) return;
+  throw refuse(
+    `holds a list that was to be replaced by ${dayOf(old.nextUpdate)}: with it, every client would be refused`,
+    'Fetch the new list and copy it here.',
+  );
+}

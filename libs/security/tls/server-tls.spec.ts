@@ -1,0 +1,379 @@
+/** Real connections to a server with TLS: who is let in, who is not and why, and what changes while it runs. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as send } from 'node:https';
+import { connect as connectClear } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { Controller, Get, Module, Req, Res } from '@nestjs/common';
+import { answerStream, callerOf, type FastifyReply, type FastifyRequest, type HttpServer, openHttp } from '#http';
+import { Authority, type Issued } from '../../../test/support/certificates';
+import { until } from '../../../test/support/until';
+import { Allowlist, isGuarded } from '../allowlist';
+import { ServerTls } from './server-tls';
+
+/** Lets the answers end that wait for it. */
+const held: (() => void)[] = [];
+
+@Controller()
+class Probe {
+  @Get(['pdb/who', 'status/v1/who'])
+  who(@Req() request: FastifyRequest): string {
+    return JSON.stringify(callerOf(request));
+  }
+
+  /** Answers that take as long as the test likes. */
+  @Get('pdb/slow')
+  async slow(@Res() reply: FastifyReply): Promise<void> {
+    await answerStream(reply, slowText());
+  }
+}
+
+async function* slowText(): AsyncGenerator<string> {
+  yield 'x'.repeat(100_000);
+  await new Promise<void>((resolve) => held.push(resolve));
+  yield 'the end';
+}
+
+@Module({ controllers: [Probe] })
+class ProbeModule {}
+
+const folder = mkdtempSync(join(tmpdir(), 'nodeledger-tls-'));
+const inFolder = (name: string): string => join(folder, name);
+const root = Authority.make('Root');
+const middle = root.intermediate('Middle');
+const stranger = Authority.make('Stranger');
+const client = middle.issue('alice.test');
+const files = { cert: inFolder('cert'), key: inFolder('key'), ca: inFolder('ca'), crl: inFolder('crl') };
+const refusals: string[] = [];
+
+function writeServer({ cert, key }: Issued): void {
+  copyFileSync(cert, files.cert);
+  copyFileSync(key, files.key);
+}
+const writeLists = (): void => writeFileSync(files.crl, middle.revocationList() + root.revocationList());
+
+let tls: ServerTls;
+let allowlist: Allowlist;
+let server: HttpServer;
+let port: number;
+
+beforeAll(async () => {
+  writeServer(middle.issue('server.test'));
+  writeFileSync(files.ca, middle.certificate + root.certificate);
+  writeLists();
+  writeFileSync(inFolder('list'), '# who may\n\n alice.test \nfirst.test\n');
+  tls = await ServerTls.open(files);
+  allowlist = await Allowlist.open(inFolder('list'));
+  server = await openHttp(ProbeModule, {
+    listeners: [{ host: '127.0.0.1', port: 0, tls }],
+    maxBodyBytes: 1_000,
+    authorize: (request) => {
+      const refusal = isGuarded(request.routeOptions.url, request.url)
+        ? allowlist.refusal(callerOf(request))
+        : undefined;
+      if (refusal !== undefined) throw refusal;
+    },
+    refused: (reason) => refusals.push(reason),
+  });
+  port = Number(new URL(server.urls[0]!).port);
+});
+afterAll(async () => {
+  await server.close();
+  [root, stranger].forEach((authority) => authority.remove());
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => void refusals.splice(0));
+
+const credentials = (issued?: Issued): ConnectionOptions => ({
+  ca: root.certificate,
+  ...(issued === undefined ? {} : { cert: readFileSync(issued.cert), key: readFileSync(issued.key) }),
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly code: unknown;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+function get(
+  path: string,
+  issued?: Issued,
+  more: ConnectionOptions & { agent?: Agent; port?: number } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    // Without an agent each request has a connection of its own.
+    const options = { host: '127.0.0.1', port, path, servername: 'localhost', agent: false as const };
+    const sent = send({ ...options, ...credentials(issued), ...more }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (text: string) => (body += text));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        const { headers, statusCode: status } = answer;
+        resolve({ status, code: headers['x-nodeledger-error'], headers, body });
+      });
+    });
+    sent.once('error', reject).end();
+  });
+}
+
+describe('who is let in', () => {
+  test('a client with a certificate of the authority', async () => {
+    const { status, body, headers } = await get('/pdb/who', client);
+    expect([status, JSON.parse(body)]).toEqual([200, { secure: true, certname: 'alice.test' }]);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'strict-transport-security': expect.stringMatching(/^max-age=\d+$/) as string,
+    });
+    expect(headers).not.toHaveProperty('server');
+  });
+
+  test.each<[what: string, issued: () => Issued | undefined, why: RegExp]>([
+    ['none', () => undefined, /^This service asks each client for a certificate/],
+    [
+      'of another authority',
+      () => stranger.issue('alice.test'),
+      /\(?CN=alice\.test.*no authority that this service knows/,
+    ],
+    ['without any name', () => nameless(), /^The client certificate \(no name\) is refused: no authority/],
+    ['expired', () => middle.issue('alice.test', { validFrom: -3, validTo: -1 }), /has expired/],
+    ['not yet valid', () => middle.issue('alice.test', { validFrom: 1, validTo: 2 }), /is not valid yet/],
+    ['revoked', () => revoked(), /has been revoked/],
+  ])('a certificate %s: 403 says why, and nothing is read as HTTP', async (_what, issued, why) => {
+    const answer = await get('/status/v1/who', issued());
+    expect(answer).toMatchObject({ status: 403, code: 'http.client-certificate', body: expect.stringMatching(why) });
+    expect(refusals).toEqual([expect.stringMatching(why)]);
+  });
+
+  /** One that signed itself. */
+  function nameless(): Issued {
+    const [cert, key] = [inFolder('nameless.pem'), inFolder('nameless.key')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', ['req', '-x509', '-nodes', ...curve, '-subj', '/', '-out', cert, '-keyout', key], {
+      stdio: 'pipe',
+    });
+    return { cert, key };
+  }
+
+  function revoked(): Issued {
+    return revokedClient;
+  }
+  let revokedClient: Issued;
+  beforeAll(async () => {
+    revokedClient = middle.issue('gone.test');
+    middle.revoke(revokedClient);
+    writeLists();
+    expect(await tls.reload()).toBe(true);
+  });
+
+  test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
+    const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+    await expect(get('/pdb/who', client, old)).rejects.toThrow(/protocol version|EPROTO|ECONNRESET/);
+    await until(() => refusals.length === 1);
+    expect(refusals[0]).toMatch(/PROTOCOL/);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is accepted, and no session is resumed', async (version) => {
+    const open = (session?: Buffer): Promise<{ resumed: boolean; session?: Buffer }> =>
+      new Promise((resolve, reject) => {
+        const only = { minVersion: version, maxVersion: version };
+        const options = { ...credentials(client), ...only, ...(session === undefined ? {} : { session }) };
+        const socket = connect({ ...options, host: '127.0.0.1', port, servername: 'localhost' });
+        let given: Buffer | undefined;
+        socket.on('session', (one: Buffer) => (given = one));
+        socket.once('error', reject);
+        socket.once('secureConnect', () =>
+          socket.write('GET /pdb/who HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'),
+        );
+        socket.once('data', () => {
+          const resumed = socket.isSessionReused();
+          const kept = given ?? socket.getSession();
+          socket.destroy();
+          resolve({ resumed, ...(kept === undefined ? {} : { session: kept }) });
+        });
+      });
+    const first = await open();
+    expect(await open(first.session)).toMatchObject({ resumed: false });
+  });
+
+  test('a certificate at which the check itself fails ends its connection, and nothing else', async () => {
+    const reasons: string[] = [];
+    const failing = {
+      options: tls.options,
+      attach: () => undefined,
+      refusal: () => {
+        throw new RangeError('no certificate at all');
+      },
+    };
+    const other = await openHttp(ProbeModule, {
+      listeners: [{ host: '127.0.0.1', port: 0, tls: failing }],
+      maxBodyBytes: 1_000,
+      refused: (reason) => reasons.push(reason),
+    });
+    const at = { port: Number(new URL(other.urls[0]!).port) };
+    for (let count = 1; count <= 2; count++) {
+      await expect(get('/pdb/who', client, at)).rejects.toThrow();
+      expect(reasons).toHaveLength(count);
+    }
+    await other.close();
+  });
+
+  test('a client that does not begin the handshake loses its connection', async () => {
+    const other = await openHttp(ProbeModule, {
+      listeners: [{ host: '127.0.0.1', port: 0, tls }],
+      maxBodyBytes: 1_000,
+      arrival: { headersMs: 100 },
+      refused: (reason) => refusals.push(reason),
+    });
+    const silent = connectClear({ host: '127.0.0.1', port: Number(new URL(other.urls[0]!).port) });
+    silent.on('error', () => undefined).resume();
+    await until(() => silent.destroyed);
+    expect(refusals).toEqual(['ERR_TLS_HANDSHAKE_TIMEOUT']);
+    await other.close();
+  });
+
+  test('clear text on the port of TLS', async () => {
+    await expect(fetch(`http://127.0.0.1:${port}/pdb/who`)).rejects.toThrow();
+    await until(() => refusals.length === 1);
+    expect(refusals[0]).toMatch(/HTTP_REQUEST/);
+  });
+});
+
+describe('the allowlist', () => {
+  const denied = (name: string): string =>
+    `Permission denied: The client certificate name ${name} doesnt appear in the certificate allowlist. Is your ` +
+    "master's (or other PuppetDB client's) certname listed in PuppetDB's certificate-allowlist file?";
+
+  test.each<[name: string, subject: string]>([
+    ['bob.test', '/CN=bob.test'],
+    ['ALICE.test', '/CN=ALICE.test'],
+    ['second.test', '/CN=second.test/CN=first.test'],
+    ['null', '/O=nobody'],
+    ['# who may', '/CN=# who may'],
+  ])('%s is refused in the words of PuppetDB', async (name, subject) => {
+    const issued = middle.issue(name, { subject });
+    const { status, code, body } = await get('/pdb/who', issued);
+    expect([status, code]).toEqual([403, 'http.not-listed']);
+    expect(body.split('\n')[0]).toBe(denied(name));
+    expect((await get('/pdb/nope', issued)).status).toBe(403);
+    expect((await get('/%70db/who', issued)).status).toBe(403);
+    expect((await get('/status/v1/who', issued)).status).toBe(200);
+    expect((await get('/nope', issued)).status).toBe(404);
+  });
+
+  test('of several names the first counts', async () => {
+    const issued = middle.issue('two', { subject: '/CN=first.test/CN=second.test' });
+    expect(JSON.parse((await get('/pdb/who', issued)).body)).toMatchObject({ certname: 'first.test' });
+  });
+
+  test('is read again; a file that is gone changes nothing', async () => {
+    const carol = middle.issue('carol.test');
+    expect((await get('/pdb/who', carol)).status).toBe(403);
+    writeFileSync(inFolder('list'), 'alice.test\r\ncarol.test\r\nfirst.test');
+    await allowlist.reload();
+    expect((await get('/pdb/who', carol)).status).toBe(200);
+    rmSync(inFolder('list'));
+    await expect(allowlist.reload()).rejects.toMatchObject({ code: 'tls.file' });
+    expect((await get('/pdb/who', carol)).status).toBe(200);
+  });
+});
+
+describe('while it runs', () => {
+  const kept = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
+
+  test('a new certificate serves new connections; requests on old ones go on', async () => {
+    const agent = kept();
+    const slow = get('/pdb/slow', client, { agent: kept() });
+    await until(() => held.length === 1);
+    expect((await get('/pdb/who', client, { agent })).status).toBe(200);
+    writeServer(middle.issue('renewed.test'));
+    expect(await tls.reload()).toBe(true);
+    expect(await tls.reload()).toBe(false);
+    expect(await serverName()).toBe('renewed.test');
+    expect((await get('/pdb/who', client, { agent })).status).toBe(200);
+    held.pop()?.();
+    expect((await slow).body.endsWith('the end')).toBe(true);
+    agent.destroy();
+  });
+
+  test('no request fails while certificates and lists change', async () => {
+    const agents = [kept(), kept(), undefined];
+    let isOver = false;
+    const ask = async (agent: Agent | undefined): Promise<number> => {
+      let answered = 0;
+      for (; !isOver; answered++) {
+        expect((await get('/pdb/who', client, agent === undefined ? {} : { agent })).status).toBe(200);
+      }
+      return answered;
+    };
+    const asking = Promise.all(agents.map(ask));
+    for (let at = 0; at < 5; at++) {
+      writeServer(middle.issue(`renewed${at}.test`));
+      middle.revoke(middle.issue(`gone${at}.test`));
+      writeLists();
+      expect(await tls.reload()).toBe(true);
+      // Each reload is to have requests before and after it.
+      await get('/pdb/who', client);
+    }
+    isOver = true;
+    for (const answered of await asking) expect(answered).toBeGreaterThan(5);
+    agents.forEach((agent) => agent?.destroy());
+  });
+
+  test('a client that was revoked loses its connections, also in the middle of an answer', async () => {
+    const leaving = middle.issue('first.test');
+    const [idle, staying] = [await opened(leaving), await opened(client)];
+    const slow = get('/pdb/slow', leaving);
+    slow.catch(() => undefined);
+    await until(() => held.length === 1);
+    middle.revoke(leaving);
+    writeLists();
+    await tls.reload();
+    await expect(slow).rejects.toThrow();
+    held.pop()?.();
+    await until(() => idle.destroyed);
+    expect(staying.destroyed).toBe(false);
+    staying.destroy();
+    expect(await get('/pdb/who', leaving)).toMatchObject({ status: 403, code: 'http.client-certificate' });
+  });
+
+  test('clients of an authority that is no longer named, and those whose certificates expire, lose theirs', async () => {
+    writeFileSync(files.ca, middle.certificate + root.certificate + stranger.certificate);
+    writeFileSync(files.crl, middle.revocationList() + root.revocationList() + stranger.revocationList());
+    await tls.reload();
+    const [foreign, own] = [await opened(stranger.issue('first.test')), await opened(client)];
+    writeFileSync(files.ca, middle.certificate + root.certificate);
+    await tls.reload();
+    await until(() => foreign.destroyed);
+    expect(own.destroyed).toBe(false);
+    tls.dropUntrusted(Date.now() + 31 * 86_400_000);
+    await until(() => own.destroyed);
+  });
+
+  test('files with a fault are refused, and the old ones stay', async () => {
+    const before = await serverName();
+    copyFileSync(middle.issue('x.test').key, files.key);
+    await expect(tls.reload()).rejects.toMatchObject({ code: 'tls.key-mismatch' });
+    expect(await serverName()).toBe(before);
+  });
+
+  async function serverName(): Promise<unknown> {
+    const socket = await opened(client);
+    const name = socket.getPeerCertificate().subject.CN;
+    socket.destroy();
+    return name;
+  }
+
+  /** A connection on which one request has been answered. */
+  function opened(issued: Issued): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ ...credentials(issued), host: '127.0.0.1', port, servername: 'localhost' });
+      socket.once('secureConnect', () => socket.write('GET /status/v1/who HTTP/1.1\r\nhost: x\r\n\r\n'));
+      socket.once('data', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  }
+});

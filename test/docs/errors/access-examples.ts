@@ -1,0 +1,54 @@
+import { Access, CertificateRoles, KnownTokens, TokenTable } from '#access';
+import { requireOwnNode } from '../../../libs/commands/http/own-node';
+import { openHttp } from '#http';
+import { type Example, refusal } from './example';
+import { answered } from './http-client';
+import { type LittleService, ProbeModule } from './little-service';
+
+/** Every fault of roles and tokens. */
+export async function accessExamples({ bench }: LittleService): Promise<Example[]> {
+  const table = new TokenTable(bench.db);
+  const tokens = new KnownTokens({
+    table,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  const access = new Access(CertificateRoles.parse('certificates: []', 'roles.yaml'), tokens);
+  const server = await openHttp(ProbeModule, {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 1_000,
+    authorize: (request) => access.check(request),
+    graceMs: 100,
+  });
+  const url = server.urls[0] ?? '';
+  try {
+    const secret = await table.create({ name: 'dashboard', roles: ['query'], expires: undefined });
+    return [
+      await answered('access.credential', url, '/probe/broken', { given: 'GET /pdb/query/v4/nodes' }),
+      await answered('access.token', url, '/probe/broken', {
+        headers: { Authorization: 'Bearer nlt_wrong' },
+        given: 'GET /pdb/query/v4/nodes with Authorization: Bearer nlt_wrong',
+      }),
+      await answered('access.role', url, '/probe/broken', {
+        headers: { Authorization: `Bearer ${secret}` },
+        given: 'DELETE /nodeledger/v1/dead-letters/3-17 with a token that has the role query',
+      }),
+      await refusal('access.other-node', 'replace facts for web2, with the certificate of web1', () =>
+        requireOwnNode({ onlyCertname: 'web1' }, 'web2'),
+      ),
+      await refusal('token.name', "nodeledger token create '' --role query", () =>
+        table.create({ name: '', roles: ['query'], expires: undefined }),
+      ),
+      await refusal('token.exists', 'nodeledger token create dashboard --role query', () =>
+        table.create({ name: 'dashboard', roles: ['query'], expires: undefined }),
+      ),
+      await refusal('token.missing', 'nodeledger token revoke dashbord', () =>
+        table.revoke('dashbord', { remove: false }),
+      ),
+    ];
+  } finally {
+    await server.close();
+    await tokens.close();
+  }
+}

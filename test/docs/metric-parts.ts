@@ -1,0 +1,14 @@
+import type { Database } from '#database';
+import type { MetricParts } from '../../apps/server/metrics/metric-table';
+import { ProcessFigures } from '../../apps/server/metrics/process-figures';
+import { ServiceMeters } from '../../apps/server/metrics/service-meters';
+import { StoredFigures } from '../../apps/server/metrics/stored-figures';
+
+/** What the tables of metrics are made from, where only their names and texts are looked at. */
+export const metricParts: MetricParts = {
+  meters: new ServiceMeters(),
+  stored: new StoredFigures({} as Database, undefined),
+  process: new ProcessFigures(),
+  live: { heldBodyBytes: () => 0, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] },
+  build: { version: '1', roles: 'read' },
+};

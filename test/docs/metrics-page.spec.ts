@@ -1,0 +1,64 @@
+/** The tables of docs/metrics.md are those of the program. NODELEDGER_WRITE_PAGES=1 writes them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beanTable } from '../../apps/server/metrics/bean-table';
+import { metricTable } from '../../apps/server/metrics/metric-table';
+import { readPolicy } from '../../apps/server/metrics/read-policy';
+import { referenceDifferences } from '../metrics/reference-differences';
+import { markdownTable } from './markdown-table';
+import { metricParts } from './metric-parts';
+
+const file = join(__dirname, '../../docs/metrics.md');
+const code = (text: string): string => `\`${text}\``;
+const tables: Readonly<Record<string, string>> = {
+  '## MBeans': markdownTable(
+    ['domain', 'name', 'kind', 'what it is'],
+    beanTable(metricParts).map(({ domain, name, neutralName, kind, meaning }) => [
+      code(domain),
+      code(name) + (neutralName === undefined ? '' : `, neutral ${code(neutralName)}`),
+      kind,
+      meaning,
+    ]),
+  ),
+  '## What PuppetDB has and this service does not': markdownTable(
+    ['MBean', 'attributes', 'why'],
+    referenceDifferences.map(({ beans, attributes, reason }) => [
+      beans.map(code).join(', '),
+      attributes === undefined ? 'all' : attributes.map(code).join(', '),
+      reason,
+    ]),
+  ),
+  '## OpenMetrics': markdownTable(
+    ['metric', 'type', 'labels', 'what it is'],
+    metricTable(metricParts).map(({ name, type, labels = [], help }) => [
+      code(name + (type === 'counter' ? '_total' : type === 'info' ? '_info' : '')),
+      type,
+      labels.map(code).join(', '),
+      help,
+    ]),
+  ),
+};
+
+/** The page with each table behind its heading. */
+function withTables(page: string): string {
+  return Object.entries(tables).reduce((text, [heading, table]) => {
+    const [before, behind, more] = text.split(`\n${heading}\n`);
+    if (behind === undefined || more !== undefined) throw new Error(`docs/metrics.md has no single ${heading}`);
+    return `${before}\n${heading}\n${behind.replace(/^\|.*(\n\|.*)*/m, () => table)}`;
+  }, page);
+}
+
+it.each(Object.keys(tables))('%s', (heading) => {
+  const page = readFileSync(file, 'utf8');
+  if (process.env['NODELEDGER_WRITE_PAGES'] === '1') writeFileSync(file, withTables(page));
+  expect(readFileSync(file, 'utf8')).toContain(`\n${heading}\n`);
+  expect(readFileSync(file, 'utf8')).toContain(`\n${tables[heading] ?? ''}\n`);
+});
+
+it('the policy of the page is one', () => {
+  const example = /```yaml\n(commands:[^`]*)```/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  const path = join(process.env['TMPDIR'] ?? '/tmp', `nodeledger-policy-${process.pid}.yaml`);
+  writeFileSync(path, example);
+  expect(() => readPolicy(path)).not.toThrow();
+  expect(example).not.toBe('');
+});

@@ -1,0 +1,132 @@
+/** The service over HTTPS, from `ssl-setup` to the end: about twenty seconds. */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as send } from 'node:https';
+import { join } from 'node:path';
+import { Authority, type Issued } from '../support/certificates';
+import { until } from '../support/until';
+import { refusedStart, type RunningService, startService, temporaryDataDir } from './service';
+import { runVerb } from './verb';
+
+let dataDir: string;
+let service: RunningService | undefined;
+const authority = Authority.make('CA');
+const client = authority.issue('puppet.test');
+/** What ssl-setup says is to be set. */
+let settings: Record<string, string>;
+let list: string;
+
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  list = join(dataDir, 'names');
+  const ssldir = join(dataDir, 'agent');
+  for (const part of ['certs', 'private_keys']) mkdirSync(join(ssldir, part), { recursive: true });
+  const own = authority.issue('db.test');
+  copyFileSync(own.cert, join(ssldir, 'certs/db.test.pem'));
+  copyFileSync(own.key, join(ssldir, 'private_keys/db.test.pem'));
+  writeFileSync(join(ssldir, 'certs/ca.pem'), authority.certificate);
+  writeFileSync(join(ssldir, 'crl.pem'), authority.revocationList());
+  const end = await runVerb(['ssl-setup', '--ssldir', ssldir, '--data-dir', dataDir], dataDir);
+  expect(end).toMatchObject({ code: 0, stderr: '' });
+  settings = Object.fromEntries(
+    [...end.stdout.matchAll(/^(NODELEDGER_TLS_\w+)=(.+)$/gm)].map(([, key = '', path = '']) => [key, path]),
+  );
+  expect(Object.keys(settings)).toHaveLength(4);
+  writeFileSync(list, 'puppet.test\n');
+});
+afterAll(async () => {
+  await service?.stop();
+  authority.remove();
+  rmSync(dataDir, { recursive: true });
+});
+
+const loopback = { NODELEDGER_TLS_HOST: '127.0.0.1', NODELEDGER_TLS_PORT: '0' };
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+function ask(path: string, issued: Issued, body?: string): Promise<Answer> {
+  const base = /https:\/\/127\.0\.0\.1:\d+/.exec(service?.output() ?? '')?.[0] ?? '';
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = { 'content-type': 'application/json' };
+    const tls = { ca: authority.certificate, cert: readFileSync(issued.cert), key: readFileSync(issued.key) };
+    const sent = send(base + path, { ...tls, method, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      answer.once('end', () => resolve({ status: answer.statusCode, body: text }));
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+const alerts = async (): Promise<string[]> => {
+  const { body } = await ask('/status/v1/services/puppetdb-status', client);
+  const { active_alerts: active } = JSON.parse(body) as { active_alerts: { code: string }[] };
+  return active.map(({ code }) => code);
+};
+
+test('without one of the files, or with a wrong one, the service does not start and says what to do', async () => {
+  const half = { ...settings, NODELEDGER_TLS_KEY: '' };
+  expect(await refusedStart({ dataDir, env: half })).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/NODELEDGER_TLS_CERT is set, but NODELEDGER_TLS_KEY is not: set it/) as string,
+  });
+  const env = { ...settings, NODELEDGER_TLS_KEY: client.key };
+  expect(await refusedStart({ dataDir, env })).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/The private key .* does not fit the certificate .*\n.*Take both/) as string,
+  });
+});
+
+test('HTTPS alone: commands, queries, the allowlist, changes of files, and an orderly end', async () => {
+  service = await startService({
+    dataDir,
+    env: {
+      ...{ ...settings, ...loopback, NODELEDGER_CLEARTEXT: 'false', NODELEDGER_CERTIFICATE_ALLOWLIST: list },
+      NODELEDGER_DRAIN_DELAY: '3s',
+    },
+  });
+  expect(service.url).toMatch(/^https:/);
+  expect(service.output()).toMatch(/curl --cacert \S+ca\.pem --cert \S+ --key \S+ -G 'https:\/\/localhost:\d+\/pdb/);
+  expect(service.output()).not.toContain('http://');
+  const facts = {
+    certname: 'web1',
+    environment: 'production',
+    values: { role: 'web' },
+    producer_timestamp: new Date().toISOString(),
+    producer: 'puppet.test',
+  };
+  const path = '/pdb/cmd/v1?command=replace_facts&version=5&certname=web1&secondsToWaitForCompletion=20';
+  expect(await ask(path, client, JSON.stringify(facts))).toMatchObject({ status: 200 });
+  const found = await ask('/pdb/query/v4/facts/role', client);
+  expect(JSON.parse(found.body)).toMatchObject([{ certname: 'web1', value: 'web' }]);
+
+  const agent = authority.issue('web1.test');
+  expect(await ask('/pdb/query/v4/nodes', agent)).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('The client certificate name web1.test doesnt appear') as string,
+  });
+  expect(await ask('/nodeledger/v1/dead-letters', agent)).toMatchObject({ status: 403 });
+  expect(await ask('/status/v1/simple', agent)).toEqual({ status: 200, body: 'running' });
+  writeFileSync(list, 'puppet.test\nweb1.test\n');
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await ask('/pdb/query/v4/nodes', agent)).status === 200, { withinMs: 10_000 });
+
+  authority.revoke(agent);
+  writeFileSync(settings['NODELEDGER_TLS_CRL']!, authority.revocationList());
+  await until(async () => (await ask('/status/v1/simple', agent)).status === 403, { withinMs: 10_000 });
+
+  const key = readFileSync(settings['NODELEDGER_TLS_KEY']!);
+  writeFileSync(settings['NODELEDGER_TLS_KEY']!, 'damaged');
+  await until(async () => (await alerts()).includes('tls.files'));
+  writeFileSync(settings['NODELEDGER_TLS_KEY']!, key);
+  await until(async () => (await alerts()).length === 0);
+
+  const stopped = service.stop();
+  await until(async () => (await ask('/status/v1/simple', client)).status === 503, { withinMs: 2_900 });
+  expect(await ask('/pdb/query/v4/facts/role', client)).toMatchObject({ status: 200 });
+  expect(await stopped).toBe(0);
+  service = undefined;
+});

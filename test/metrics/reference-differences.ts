@@ -1,0 +1,127 @@
+/**
+ * What the metrics of PuppetDB 7.12.1 have and ours do not, with the reason. docs/metrics.md shows it, and the test that
+ * compares both lets nothing else differ.
+ */
+export interface ReferenceDifference {
+  /** Names of MBeans: of one, or of all that begin so where it ends with `*`. */
+  readonly beans: readonly string[];
+  /** Undefined: the whole MBean. */
+  readonly attributes?: readonly string[];
+  readonly reason: string;
+}
+
+const domain = 'puppetlabs.puppetdb';
+const storage = (...names: readonly string[]): string[] => names.map((name) => `${domain}.storage:name=${name}`);
+const java = 'java.lang';
+
+export const referenceDifferences: readonly ReferenceDifference[] = [
+  {
+    beans: [`${domain}.mq:name=replace catalog.9.depth`, `${domain}.mq:name=store report.8.depth`],
+    reason: 'the log does not count its records by command; `global.depth` has them all',
+  },
+  {
+    beans: [`${domain}.mq:name=global.command-parse-time`],
+    reason: 'the reference never counts there; payloads are parsed as part of `processing-time`',
+  },
+  {
+    beans: storage(
+      'add-edges',
+      'add-resources',
+      'catalog-hash',
+      'catalog-hash-match-time',
+      'catalog-hash-miss-time',
+      'catalog-volitilty',
+      'new-catalog-time',
+      'new-fact-time',
+      'resource-hashes',
+    ),
+    reason: 'a batch writes the rows of all its commands together, so these steps have no time for one catalog',
+  },
+  {
+    beans: storage(
+      'gc-catalogs-time',
+      'gc-environments-time',
+      'gc-fact-paths',
+      'gc-packages-time',
+      'gc-params-time',
+      'gc-report-statuses',
+    ),
+    reason: 'the steps of a cleaning are not measured one by one; `gc-time` is the whole',
+  },
+  {
+    beans: [`${domain}.admin:*`],
+    reason: 'maintenance is measured by `storage:name=gc-time` and by the paths of its requests',
+  },
+  {
+    beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.ConnectionCreation`),
+    reason: 'the pool does not tell how long it takes to open a connection; `Wait` contains it',
+  },
+  {
+    beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.MinConnections`),
+    reason: 'no connection stays open when nobody needs it',
+  },
+  {
+    beans: [`${java}:type=Memory`],
+    attributes: ['ObjectPendingFinalizationCount', 'Verbose'],
+    reason: 'a Node.js process has no such figure',
+  },
+  {
+    beans: [`${java}:type=Threading`],
+    attributes: [
+      'AllThreadIds',
+      'CurrentThreadAllocatedBytes',
+      'CurrentThreadCpuTime',
+      'CurrentThreadCpuTimeSupported',
+      'CurrentThreadUserTime',
+      'DaemonThreadCount',
+      'ObjectMonitorUsageSupported',
+      'SynchronizerUsageSupported',
+      'ThreadAllocatedMemoryEnabled',
+      'ThreadAllocatedMemorySupported',
+      'ThreadContentionMonitoringEnabled',
+      'ThreadContentionMonitoringSupported',
+      'ThreadCpuTimeEnabled',
+      'ThreadCpuTimeSupported',
+      'TotalStartedThreadCount',
+      'TotalThreadAllocatedBytes',
+    ],
+    reason: 'a Node.js process has no such figure',
+  },
+  {
+    beans: [`${java}:type=Runtime`],
+    attributes: [
+      'BootClassPath',
+      'BootClassPathSupported',
+      'ClassPath',
+      'InputArguments',
+      'LibraryPath',
+      'ManagementSpecVersion',
+      'SpecName',
+      'SpecVendor',
+      'SpecVersion',
+      'SystemProperties',
+    ],
+    reason: 'a Node.js process has none, or they could hold passwords (arguments, environment)',
+  },
+  {
+    beans: [`${java}:type=OperatingSystem`],
+    attributes: [
+      'CommittedVirtualMemorySize',
+      'CpuLoad',
+      'FreeSwapSpaceSize',
+      'MaxFileDescriptorCount',
+      'ProcessCpuLoad',
+      'SystemCpuLoad',
+      'TotalSwapSpaceSize',
+    ],
+    reason: 'Node.js does not tell; `ProcessCpuTime` and `SystemLoadAverage` are there',
+  },
+  {
+    beans: [
+      `${java}:name=G1 Old Generation,type=GarbageCollector`,
+      `${java}:name=G1 Young Generation,type=GarbageCollector`,
+    ],
+    attributes: ['LastGcInfo', 'MemoryPoolNames', 'Valid'],
+    reason: 'a Node.js process has no such figure',
+  },
+];
