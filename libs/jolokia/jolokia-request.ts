@@ -180,9 +180,10 @@ function readAttributes(value: unknown): string[] {
 
 function readShown(given: Readonly<Record<string, unknown>>): Shown {
   const depth = given['maxDepth'];
-  const ignoreErrors = String(given['ignoreErrors']) === 'true';
+  const ignoreErrors = given['ignoreErrors'] === true || given['ignoreErrors'] === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  const text = typeof depth === 'string' || typeof depth === 'number' ? String(depth) : JSON.stringify(depth);
+  // What is nested is not shown: it may be nested too deep for that.
+  const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);
   const maxDepth = Number(text);

@@ -295,6 +295,77 @@ test('a long list of requests lets others have their turn', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
+test.each([
+  'list/java.lang/constructor',
+  'list/java.lang/__proto__',
+  'list/java.lang/toString/attr',
+  'list/java.lang/hasOwnProperty/attr/x',
+])('GET %s names no MBean', async (path) => {
+  expect(await get(path)).toMatchObject({ status: 400, error: expect.stringContaining('No MBean') });
+});
+
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+test.each([
+  ['{"toString":1}', 200],
+  ['["true"]', 200],
+  [deep, 200],
+])('no value of ignoreErrors makes the service fail (%#)', async (value, status) => {
+  expect(await post(`{"type":"version","config":{"ignoreErrors":${value}}}`)).toMatchObject({ status });
+});
+
+test.each([
+  [deep, '[...]'],
+  ['{"toString":1}', '{...}'],
+  ['true', 'true'],
+])('a depth that is no number is refused (%#)', async (value, shown) => {
+  expect(await post(`{"type":"version","config":{"maxDepth":${value}}}`)).toEqual({
+    error_type: 'java.lang.NumberFormatException',
+    error: `java.lang.NumberFormatException : For input string: "${shown}"`,
+    status: 400,
+  });
+});
+
+test('an attribute is read once, however often a request names it', async () => {
+  let [reads, lookups] = [0, 0];
+  const value = { type: 'long', description: '', read: () => ++reads };
+  class Counted extends Map<string, typeof value> {
+    override get(name: string) {
+      lookups++;
+      return super.get(name);
+    }
+  }
+  const counted = ['a:b=1', 'a:b=2'].map((name) => ({
+    ...bean(name, {}),
+    attributes: new Counted([['Value', value]]),
+  }));
+  const find = (name: string): MBean | undefined => counted.find((one) => String(one.name) === name);
+  const info = { product: 'x', vendor: 'y', version: '1' };
+  const jolokia = new Jolokia({ source: { all: () => counted, find }, limits: defaultLimits, info });
+  const attribute = Array.from({ length: 1_000 }, () => 'Value');
+  expect(await post({ type: 'read', mbean: 'a:b=1', attribute }, jolokia)).toMatchObject({ value: { Value: 1 } });
+  expect(await post({ type: 'read', mbean: 'a:*', attribute }, jolokia)).toMatchObject({
+    value: { 'a:b=1': { Value: 2 }, 'a:b=2': { Value: 3 } },
+  });
+  lookups = 0;
+  const names = ['Value', ...Array.from({ length: 1_000 }, (_, at) => `none${at}`)];
+  await post({ type: 'read', mbean: 'a:*', attribute: names }, jolokia);
+  expect([reads, lookups]).toEqual([5, 0]);
+});
+
+test('a long domain of a list is read once, however many MBeans there are', async () => {
+  const path = `${'a*'.repeat(50_000)}b`;
+  const timeOver = async (count: number): Promise<number> => {
+    const many = Array.from({ length: count }, (_, at) => bean(`a:b=${at}`, {}));
+    const info = { product: 'x', vendor: 'y', version: '1' };
+    const jolokia = new Jolokia({ source: { all: () => many, find: () => undefined }, limits: defaultLimits, info });
+    const begun = performance.now();
+    expect(await post({ type: 'list', path }, jolokia)).toMatchObject({ value: {} });
+    return performance.now() - begun;
+  };
+  await timeOver(2);
+  expect(await timeOver(200)).toBeLessThan(20 * Math.max(5, await timeOver(2)));
+});
+
 describe('an access policy', () => {
   const policy = AccessPolicy.read({
     commands: ['read', 'list', 'search'],

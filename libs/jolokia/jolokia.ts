@@ -126,7 +126,7 @@ export class Jolokia {
     if (bean === undefined) throw instanceNotFound(String(mbean));
     if (!this.policy.allowsBean(bean)) throw forbidden(`Reading MBean ${String(mbean)} is forbidden`);
     const values: Record<string, JsonValue> = {};
-    for (const name of attributes.length === 0 ? bean.attributes.keys() : attributes) {
+    for (const name of attributes.length === 0 ? bean.attributes.keys() : new Set(attributes)) {
       const isForbidden = !this.policy.allowsAttribute(bean, name);
       if (isForbidden && attributes.length === 0) continue;
       const attribute = bean.attributes.get(name);
@@ -147,11 +147,13 @@ export class Jolokia {
     if (found.length === 0)
       throw instanceNotFound(`No MBean with pattern ${String(mbean)} found for reading attributes`);
     const answers: Record<string, JsonValue> = {};
+    const asked = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
-      for (const attribute of attributes.length === 0 ? bean.attributes.keys() : attributes) {
-        const known = bean.attributes.get(attribute);
-        if (known === undefined || !this.policy.allowsAttribute(bean, attribute)) continue;
+      // The time depends on what the MBeans have, however many names were sent.
+      for (const [attribute, known] of bean.attributes) {
+        if (asked.size > 0 && !asked.has(attribute)) continue;
+        if (!this.policy.allowsAttribute(bean, attribute)) continue;
         values[attribute] = await known.read();
       }
       if (attributes.length === 0 || Object.keys(values).length > 0) answers[name] = values;

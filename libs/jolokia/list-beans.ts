@@ -1,7 +1,7 @@
 import { illegalArgument } from './jolokia-error';
 import type { JsonValue, MBean } from './mbean';
 import { joinParts } from './path-parts';
-import { fits } from './object-name';
+import { fits, withoutStarRuns } from './object-name';
 
 type Listed = Record<string, JsonValue>;
 const members = ['attr', 'op', 'not', 'class', 'desc'];
@@ -21,12 +21,14 @@ export function listBeans(
     throw illegalArgument(`Invalid path within the MBean part given. (Path: ${joinParts(path)})`);
   if (more.length > 0)
     throw illegalArgument(`Path contains extra elements not usable for a list request: [${more.join(', ')}]`);
+  // Once, and not for each MBean: a client may send a long one.
+  const domainPattern = domain === undefined ? undefined : withoutStarRuns(domain);
   const describe = (bean: MBean): Listed => described(bean, (name) => isAttributeShown(bean, name));
   const found: Record<string, Record<string, () => Listed>> = {};
   for (const bean of beans) {
     for (const name of bean.alias === undefined ? [bean.name] : [bean.name, bean.alias]) {
       // Under its other name an MBean is listed only where that domain is asked for.
-      if (domain === undefined ? name !== bean.name : !fits(domain.replace(/\*+/g, '*'), name.domain)) continue;
+      if (domainPattern === undefined ? name !== bean.name : !fits(domainPattern, name.domain)) continue;
       if (properties !== undefined && name.propertyList !== properties) continue;
       (found[name.domain] ??= {})[name.propertyList] = () => describe(bean);
     }
@@ -35,7 +37,7 @@ export function listBeans(
   if (domain === undefined) return mapped(found, depth, (list, left) => listed(list, left));
   const inDomain = Object.assign({}, ...Object.values(found)) as Record<string, () => Listed>;
   if (properties === undefined) return listed(inDomain, depth);
-  const make = inDomain[properties];
+  const make = Object.hasOwn(inDomain, properties) ? inDomain[properties] : undefined;
   if (make === undefined) throw illegalArgument(`No MBean '${domain}:${properties}' found`);
   if (part === undefined) return cut(make(), depth);
   if (!members.includes(part)) throw illegalArgument(`Illegal path element ${part}`);

@@ -71,7 +71,7 @@ export class ObjectName {
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
 /** `**` means what `*` means; without runs of stars, a pattern is at most twice as long as what it needs. */
-const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
+export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
 /** Cut at the commas that are not inside quotation marks. */

@@ -16,6 +16,13 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
+// Certnames and names in certificates come from clients: no control character of theirs reaches the terminal.
+const controls = /[\u0000-\u001f\u007f-\u009f]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const onOneLine = (text: string): string => text.replace(controls, escaped);
+/** Messages may have several lines. */
+const inLines = (text: string): string => text.split('\n').map(onOneLine).join('\n');
+
 /** Prints log entries for people: `12:30:05 warn  text (key=value)`, stacks on lines of their own. */
 export class LineForm implements DestinationStream {
   constructor(private readonly out: { write(text: string): unknown }) {}
@@ -23,12 +30,12 @@ export class LineForm implements DestinationStream {
   write(line: string): void {
     const { level, time, msg, err, ...fields } = JSON.parse(line) as Entry & Record<string, unknown>;
     const shown = Object.entries(fields).map(
-      ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ([key, value]) => `${key}=${onOneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
     );
-    const text = [msg, err === undefined ? undefined : err.message].filter((part) => part !== undefined).join(': ');
+    const text = inLines([msg, err?.message].filter((part) => part !== undefined).join(': '));
     this.out.write(
       `${time.slice(11, 19)} ${(names[level] ?? String(level)).padEnd(5)} ${text}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}\n` +
-        (err?.stack === undefined ? '' : `${err.stack}\n`),
+        (err?.stack === undefined ? '' : `${inLines(err.stack)}\n`),
     );
   }
 }

@@ -85,3 +85,13 @@ test('for a terminal, lines are plain', () => {
   expect(out.text[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}rejected \(uuid=u, n=3\)\n$/);
   expect(out.text[1]).toMatch(/error stopping: no disk\n$/);
 });
+
+test('what clients send writes no line of its own and no control sequence to a terminal', () => {
+  const out = lines();
+  const log = openLog({ level: 'info', destination: new LineForm(out) });
+  log.warn({ certname: 'a\n12:00:00 info  all is well', list: ['\u009b31m'] }, 'rejected');
+  log.error({ err: new Fault('malformed', 'wire.shape', 'bad \u001b[2J\nsecond line') }, 'oh');
+  expect(out.text[0]).toMatch(/ \(certname=a\\u000a12:00:00 info {2}all is well, list=\["\\u009b31m"\]\)\n$/);
+  expect(out.text[1]).toContain('bad \\u001b[2J\nsecond line');
+  expect(out.text.join('').replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+});
