@@ -1,6 +1,6 @@
 /** How conditions become SQL: together where that is faster, and the same however they are nested. */
 import { fromPlain } from './ast/json';
-import { compileQuery } from './compile';
+import { compileQuery, parseAst } from './compile';
 
 const ask = (entity: string, query: unknown) =>
   compileQuery({ entity, ast: fromPlain(query) }, { schema: 'g', edition: 'full', dialect: 'neutral' }).rows;
@@ -104,4 +104,18 @@ test('lists of more than a thousand JSON values are not estimated one by one', (
   expect([count(of(1_000), 'unnest('), count(of(1_001), 'unnest(')]).toEqual([0, 1]);
   const texts = ask('nodes', ['in', 'latest_report_status', ['array', list(1_001, (n) => `s${n}`)]]).text;
   expect(count(texts, 'unnest(')).toBe(0);
+});
+
+test.each([
+  ['inventory', '["=", "facts.x", 1e20001]'],
+  ['inventory', '["=", "facts.x", {"a": [1, 1e20001]}]'],
+  ['inventory', '[">", "facts.x", 1e20001]'],
+  ['nodes', '["=", ["fact", "x"], 1e-20001]'],
+  ['nodes', '["<", ["fact", "x"], 1e20001]'],
+  ['resources', '["=", ["parameter", "x"], 1e20001]'],
+  ['resources', '[">", ["parameter", "x"], 1e20001]'],
+  ['facts', '["=", "value", 1e20001]'],
+])('a number that PostgreSQL cannot hold is refused: %s %s', (entity, query) => {
+  const request = { entity, ast: parseAst(query) };
+  expect(() => compileQuery(request, { schema: 'g', edition: 'full', dialect: 'neutral' })).toThrow('is out of range');
 });

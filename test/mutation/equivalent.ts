@@ -214,4 +214,16 @@ export const equivalents: readonly Equivalent[] = [
     what: 'the condition never holds',
     reason: 'The condition only saves a look at the other positions.',
   },
+  {
+    source: 'libs/log/embedded/record-cache.ts',
+    line: 'if (this.oldest > cutOffAtOnce && this.oldest > this.order.length - this.oldest) {',
+    what: '> becomes >=',
+    reason: 'The places of records that are gone are cut off one record earlier.',
+  },
+  {
+    source: 'libs/log/embedded/record-cache.ts',
+    line: 'if (this.oldest > cutOffAtOnce && this.oldest > this.order.length - this.oldest) {',
+    what: '&& becomes ||',
+    reason: 'The places of records that are gone are cut off more often.',
+  },
 ];

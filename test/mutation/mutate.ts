@@ -108,7 +108,7 @@ async function main(signal: AbortSignal): Promise<void> {
     const survivors: Candidate[] = [];
     for (const [index, candidate] of chosen.entries()) {
       const { target, mutation } = candidate;
-      const limitMs = 60_000 + 6_000 * (await unchanged.seconds(target));
+      const limitMs = 60_000 + 3_000 * (await unchanged.seconds(target));
       const text = copy.read(target.source);
       copy.write(target.source, mutated(text, mutation));
       const run = await runSpecs(copy.folder, target.specs, limitMs, env, signal);

@@ -29,7 +29,11 @@ const operators = [`${query}/pql/parse-pql.spec.ts`, ...conditions];
 export const targets: readonly Target[] = [
   target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
   target(`${projections}/lifecycle/fold-lifecycle.ts`, `${projections}/lifecycle/fold-lifecycle.spec.ts`),
-  target(`${projections}/lifecycle/removals.ts`, `${projections}/lifecycle/lifecycle.int.spec.ts`),
+  target(
+    `${projections}/lifecycle/removals.ts`,
+    `${projections}/lifecycle/lifecycle.int.spec.ts`,
+    `${projections}/dead-letters/forget-letters.int.spec.ts`,
+  ),
 
   target(
     `${projections}/batch.ts`,
@@ -38,6 +42,7 @@ export const targets: readonly Target[] = [
     `${projections}/projector.int.spec.ts`,
     `${projections}/lifecycle/lifecycle.int.spec.ts`,
     `${projections}/dead-letters/dead-letters.int.spec.ts`,
+    `${projections}/dead-letters/forget-letters.int.spec.ts`,
     `${projections}/collection/collect-shared-rows.int.spec.ts`,
   ),
   target(

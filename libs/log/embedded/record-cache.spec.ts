@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { LogRecord } from '../record';
 import { RecordCache } from './record-cache';
 
@@ -60,6 +62,21 @@ test('lets go of what every reader has passed, in order, up to the first that on
   expect(cache.get(0, 5)).toBeDefined();
   cache.add(record(0, 105));
   expect(cache.get(0, 5)).toBeUndefined();
+});
+
+test('keeps no memory of what it has let go', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held = (): number => {
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = held();
+  const cache = new RecordCache(1 << 20);
+  for (let offset = 1; offset <= 500; offset++) cache.add(record(0, offset, 200_000));
+  expect(held() - before).toBeLessThan(20 << 20);
+  cache.dropPassed(() => true);
+  expect(held() - before).toBeLessThan(1 << 20);
 });
 
 test('goes on after thousands have come and gone', () => {

@@ -1,9 +1,13 @@
 import type { LogRecord } from '../record';
 
+/** So many places of records that are gone are cut off together. */
+const cutOffAtOnce = 512;
+
 /** Newly appended records, for readers in the same process; bounded by the bytes of their payloads, oldest out first. */
 export class RecordCache {
   private readonly partitions = new Map<number, Map<number, LogRecord>>();
-  private readonly order: LogRecord[] = [];
+  /** In the order in which they came; undefined before `oldest`. */
+  private readonly order: (LogRecord | undefined)[] = [];
   private oldest = 0;
   private bytes = 0;
 
@@ -28,10 +32,11 @@ export class RecordCache {
   }
 
   private removeOldest(): void {
-    const record = this.order[this.oldest++] as LogRecord;
+    const record = this.order[this.oldest] as LogRecord;
+    this.order[this.oldest++] = undefined;
     this.bytes -= record.payload.length;
     this.partitions.get(record.partition)?.delete(record.offset);
-    if (this.oldest > 512 && this.oldest * 2 > this.order.length) {
+    if (this.oldest > cutOffAtOnce && this.oldest > this.order.length - this.oldest) {
       this.order.splice(0, this.oldest);
       this.oldest = 0;
     }
