@@ -22,10 +22,15 @@ const placeOf = (dataDir: string, location: string): string =>
     ? `${dataDir} (own PostgreSQL)`
     : `${dataDir} (own PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
 
-/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. */
-export async function openDatabase(settings: Readonly<Settings>, log: Log): Promise<OpenDatabase> {
+/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `tell` gets a line about what takes time. */
+export async function openDatabase(
+  settings: Readonly<Settings>,
+  log: Log,
+  tell: (line: string) => void,
+): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) {
     const { databaseUrl } = settings;
+    tell(`connecting to PostgreSQL at ${hidePassword(databaseUrl)}`);
     return {
       connectionString: databaseUrl,
       location: hidePassword(databaseUrl),
@@ -33,8 +38,11 @@ export async function openDatabase(settings: Readonly<Settings>, log: Log): Prom
       close: async () => undefined,
     };
   }
+  const dataDir = resolve(settings.dataDir);
+  const isFirst = !(await EmbeddedPostgres.exists(dataDir));
+  tell(`${isFirst ? 'creating a database' : 'starting the built-in PostgreSQL'} in ${dataDir}`);
   const server = await EmbeddedPostgres.start({
-    dataDir: resolve(settings.dataDir),
+    dataDir,
     log: (line) => log.info(line),
     settings: { max_connections: String(settings.readPoolSize + settings.writePoolSize + furtherConnections) },
   });

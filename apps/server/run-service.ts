@@ -1,25 +1,20 @@
-import { readSettings } from '#config';
+import { ownVersion, readSettings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
+import { helpText } from './help';
 import { isPart, type Roles } from './roles';
 import { Service } from './service';
 import { startLines } from './start-lines';
 
 const echoMs = 500;
 
-const help = `Starts nodeledger and runs it until it gets SIGINT or SIGTERM.
-
-  --config FILE    settings from a YAML file; without it from nodeledger.yaml in the working directory, if there
-  --SETTING VALUE  any setting of docs/settings.md, such as --port 9090 for NODELEDGER_PORT
-
-Settings are also read from environment variables. "nodeledger config" prints the current settings and where each
-comes from. "nodeledger --help" lists what else can be done.
-`;
-
 /** Runs the service with these roles until a signal comes or it cannot go on, then ends the process. */
 export function runService(roles: Roles, flags: readonly string[] = process.argv.slice(2)): void {
-  if (flags.some((flag) => flag === '--help' || flag === '-h')) {
-    process.stdout.write(help);
+  const asked = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
+  if (asked !== undefined) {
+    process.stdout.write(
+      /^(--version|-V)$/.test(asked) ? `${ownVersion()}\n` : helpText({ takesRoles: !isPart(roles) }),
+    );
     return;
   }
   keep(roles, flags).catch((error: unknown) => {
@@ -52,7 +47,9 @@ async function keep(roles: Roles, flags: readonly string[]): Promise<void> {
   });
   // One request's promise that nobody waits for: no reason to end all others.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
-  const service = await Service.start(settings, log, stopping.signal, roles).catch((error: unknown) => {
+  const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+  tell(`nodeledger ${ownVersion()} is starting`);
+  const service = await Service.start(settings, log, stopping.signal, roles, tell).catch((error: unknown) => {
     if (stopping.signal.aborted) return undefined;
     throw error;
   });

@@ -12,6 +12,7 @@ import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
+import { checkPorts } from './check-ports';
 import { ClockWatch } from './clock-watch';
 import { listenFault } from './listen-fault';
 import { clientUrl, listeners } from './listeners';
@@ -73,12 +74,16 @@ export class Service implements Facts {
     this.queueDepth = facts.queueDepth;
   }
 
-  /** Faults say what stands in the way and what to do. Rejects, with everything undone, also where `stopping` aborts. */
+  /**
+   * Faults say what stands in the way and what to do. Rejects, with everything undone, also where `stopping` aborts.
+   * `tell` gets a line, for people, about each step that may take seconds.
+   */
   static async start(
     settings: Readonly<Settings>,
     log: Log,
     stopping: AbortSignal,
     roles: Roles = allRoles,
+    tell: (line: string) => void = () => undefined,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
@@ -95,7 +100,8 @@ export class Service implements Facts {
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
       const https = await openTls(settings, { alerts, log, undo });
-      const database = await step('the database', openDatabase(settings, log), (opened) => opened.close());
+      await checkPorts(listeners(settings, https?.tls), settings);
+      const database = await step('the database', openDatabase(settings, log, tell), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);

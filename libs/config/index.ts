@@ -5,5 +5,6 @@ export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';
+export { flagOf } from './sources';
 export { readTraceSettings, type TraceSettings } from './trace-settings';
 export { type Dialect, type Edition, type LogLevel, type SaslMechanism, type SettingName, Settings } from './settings';

@@ -43,7 +43,8 @@ function keyOf(name: string): string {
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
   return `NODELEDGER_${key}`;
 }
-const flagOf = (key: string): string =>
+/** `NODELEDGER_NODE_TTL` to `--node-ttl`. */
+export const flagOf = (key: string): string =>
   `--${key
     .replace(/^NODELEDGER_/, '')
     .toLowerCase()

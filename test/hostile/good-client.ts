@@ -22,7 +22,9 @@ const partitions = 12;
 /** `2026-01-01T00:00:00.000Z`. */
 const timeLength = 24;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+// A connection that nobody has used for long is closed before the service does so (after 75 s): a request that is sent at that
+// moment would be lost.
+const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 60_000 });
 const say = (word: GoodWord): void => void process.send?.(word);
 let url = '';
 let phase = '';

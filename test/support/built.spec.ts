@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyStale } from './built';
@@ -7,31 +7,18 @@ import { whyStale } from './built';
 const root = join(__dirname, '../..');
 let project: string;
 
-/** A project of two files, built with this repository's compiler. */
+/** A project of two files, built with this repository's script. */
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'nodeledger-built-'));
-  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
   for (const folder of ['apps', 'libs', 'migrations']) mkdirSync(join(project, folder));
   write('libs/one.ts', 'export const one = 1;\n');
   write('libs/two.ts', `import { one } from './one';\nexport const two = one + one;\n`);
   write('libs/two.spec.ts', 'export {};\n');
-  const compilerOptions = { outDir: 'dist', rootDir: '.', incremental: true, module: 'node16', types: [] };
-  write(
-    'tsconfig.json',
-    JSON.stringify({
-      compilerOptions: { ...compilerOptions, tsBuildInfoFile: 'dist/build.tsbuildinfo' },
-      include: ['apps', 'libs', 'migrations'],
-      exclude: ['**/*.spec.ts'],
-    }),
-  );
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const write = (path: string, text: string): void => writeFileSync(join(project, path), text);
-const build = (): unknown =>
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], {
-    cwd: project,
-  });
+const build = (): unknown => execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: project });
 
 test('programs are refused until they are those of the sources', () => {
   expect(whyStale(project)).toBe('dist is missing: run npm run build');
@@ -62,4 +49,26 @@ test('a source that is new, and one that is gone, are named; a spec is no source
   rmSync(join(project, 'libs/three.ts'));
   rmSync(join(project, 'libs/two.ts'));
   expect(whyStale(project)).toBe('dist still has libs/two.ts, which is gone: run npm run build');
+});
+
+test('the build removes what was made of a source that is gone, and compiles only what has changed', () => {
+  const output = (name: string): string => join(project, 'dist/libs', name);
+  const past = new Date(Date.now() - 3_600_000);
+  build();
+  expect(whyStale(project)).toBeUndefined();
+  expect([output('two.js'), output('two.js.map'), output('one.js')].map(existsSync)).toEqual([false, false, true]);
+  utimesSync(output('one.js'), past, past);
+  write('libs/four.ts', 'export const four = 4;\n');
+  build();
+  expect(existsSync(output('four.js'))).toBe(true);
+  expect(statSync(output('one.js')).mtime).toEqual(past);
+});
+
+test('a source that cannot be compiled fails the build, and the programs are refused', () => {
+  write('libs/five.ts', 'export const five = ;\n');
+  expect(build).toThrow(/libs\/five\.ts/);
+  expect(whyStale(project)).toBe('dist is missing: run npm run build');
+  write('libs/five.ts', 'export const five = 5;\n');
+  build();
+  expect(whyStale(project)).toBeUndefined();
 });

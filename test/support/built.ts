@@ -1,18 +1,17 @@
 /**
- * The built programs (`npm run build`), for tests that run them. What the compiler notes beside them holds the digest of
- * each source that it has read. Times of files would not do: a checkout sets them, and the compiler leaves an output as
- * it is where nothing has changed in it.
+ * The built programs (`npm run build`), for tests that run them. `dist/build.json` holds the digest of each source that
+ * `dist` was made of. Times of files would not do: a checkout sets them.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
 const folders = ['apps', 'libs', 'migrations'];
 
 interface BuildNotes {
-  readonly fileNames: readonly string[];
-  readonly fileInfos: readonly (string | { readonly version: string })[];
+  /** The SHA-256 of each source, by its path. */
+  readonly sources: Readonly<Record<string, string>>;
 }
 
 const isSource = (name: string): boolean => /\.ts$/.test(name) && !/\.(spec|d)\.ts$/.test(name);
@@ -21,16 +20,10 @@ const isSource = (name: string): boolean => /\.ts$/.test(name) && !/\.(spec|d)\.
 export function whyStale(project = root): string | undefined {
   const advice = 'run npm run build';
   const dist = join(project, 'dist');
-  const notesFile = join(dist, 'build.tsbuildinfo');
+  const notesFile = join(dist, 'build.json');
   if (!existsSync(notesFile)) return `dist is missing: ${advice}`;
-  const { fileNames, fileInfos } = JSON.parse(readFileSync(notesFile, 'utf8')) as BuildNotes;
-  const built = new Map<string, string>();
-  fileNames.forEach((name, index) => {
-    const path = relative(project, resolve(dist, name));
-    const info = fileInfos[index];
-    if (info !== undefined && isSource(path) && folders.some((folder) => path.startsWith(`${folder}/`)))
-      built.set(path, typeof info === 'string' ? info : info.version);
-  });
+  const { sources } = JSON.parse(readFileSync(notesFile, 'utf8')) as BuildNotes;
+  const built = new Map(Object.entries(sources));
   for (const folder of folders) {
     for (const name of readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })) {
       const path = `${folder}/${name}`;

@@ -4,15 +4,11 @@ const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
 
-const libs = join(__dirname, '../../libs');
+const root = join(__dirname, '../..');
+const libs = join(root, 'libs');
 const options = {
+  ...JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8')),
   swcrc: false,
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-  },
-  module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };
 

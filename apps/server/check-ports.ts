@@ -1,0 +1,23 @@
+import { createServer } from 'node:net';
+import type { Settings } from '#config';
+import type { Listener } from '#http';
+import { listenFault } from './listen-fault';
+
+/**
+ * Opens each port and closes it again, so that a start whose port is taken fails before it has created anything.
+ * Faults: `server.port-in-use`, `server.port-refused`, `server.no-such-host`.
+ */
+export async function checkPorts(
+  listeners: readonly Pick<Listener, 'host' | 'port'>[],
+  settings: Readonly<Settings>,
+): Promise<void> {
+  for (const { host, port } of listeners) {
+    const probe = createServer();
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen({ host, port }, () => probe.close(() => resolve()));
+    }).catch((error: unknown) => {
+      throw listenFault(error, settings);
+    });
+  }
+}

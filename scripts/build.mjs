@@ -1,0 +1,94 @@
+/**
+ * Compiles apps, libs and migrations to `dist` with SWC, one file at a time; `npm run typecheck` checks the types. Only sources
+ * that have changed since the last build are compiled: `dist/build.json` has the digest of each source that `dist` was made of.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const project = process.cwd();
+const dist = join(project, 'dist');
+const notesFile = join(dist, 'build.json');
+const folders = ['apps', 'libs', 'migrations'];
+const load = createRequire(import.meta.url);
+
+const digestOf = (text) => createHash('sha256').update(text).digest('hex');
+const isSource = (name) => name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name);
+const outputOf = (path) => path.replace(/\.ts$/, '.js');
+
+async function readNotes() {
+  try {
+    return JSON.parse(await readFile(notesFile, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readSources() {
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(project, folder), { recursive: true });
+      return names.filter(isSource).map((name) => `${folder}/${name}`);
+    }),
+  );
+  return Promise.all(
+    paths.flat().map(async (path) => {
+      const text = await readFile(join(project, path), 'utf8');
+      return { path, text, digest: digestOf(text) };
+    }),
+  );
+}
+
+async function compile(sources, options) {
+  const { transform } = load('@swc/core');
+  for (const folder of new Set(sources.map(({ path }) => dirname(join(dist, path)))))
+    await mkdir(folder, { recursive: true });
+  await Promise.all(
+    sources.map(async ({ path, text }) => {
+      const output = join(dist, outputOf(path));
+      const sourceFileName = relative(dirname(output), join(project, path));
+      const { code, map } = await transform(text, { ...options, swcrc: false, filename: path, sourceFileName });
+      await writeFile(output, `${code}//# sourceMappingURL=${basename(output)}.map\n`);
+      await writeFile(`${output}.map`, map);
+    }),
+  );
+}
+
+const [notes, sources, swcrc, swc] = await Promise.all([
+  readNotes(),
+  readSources(),
+  readFile(join(root, '.swcrc'), 'utf8'),
+  readFile(load.resolve('@swc/core/package.json'), 'utf8'),
+]);
+const compiler = digestOf(`${swcrc}\n${JSON.parse(swc).version}`);
+const usable = notes?.compiler === compiler;
+// What made these files is not known: some of them may have no source any more.
+if (!usable) await rm(dist, { recursive: true, force: true });
+const built = new Map(usable ? Object.entries(notes.sources) : []);
+const changed = sources.filter(({ path, digest }) => {
+  const same = built.get(path) === digest && existsSync(join(dist, outputOf(path)));
+  built.delete(path);
+  return !same;
+});
+if (changed.length > 0 || built.size > 0) {
+  // Until all is written, `dist` is not that of any sources.
+  await rm(notesFile, { force: true });
+  if (changed.length > 100) process.stderr.write(`compiling ${changed.length} files…\n`);
+  for (const path of built.keys()) {
+    for (const end of ['', '.map']) await rm(join(dist, outputOf(path) + end), { force: true });
+  }
+  try {
+    await compile(changed, JSON.parse(swcrc));
+  } catch (error) {
+    // What follows is the stack of the compiler itself.
+    process.stderr.write(`${error.message.split('\n\nCaused by')[0].trimEnd()}\n`);
+    process.exit(1);
+  }
+  const made = { compiler, sources: Object.fromEntries(sources.map(({ path, digest }) => [path, digest])) };
+  await writeFile(`${notesFile}.new`, JSON.stringify(made));
+  await rename(`${notesFile}.new`, notesFile);
+}
