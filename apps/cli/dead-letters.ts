@@ -1,5 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { isFault } from '#fault';
+import { countFrom } from './arguments';
+import { defaultUrl } from './ask-service';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
 import { OfficeLink } from './dead-letters/office-link';
@@ -45,7 +47,7 @@ export function deadLettersCommand(): Command {
 
 const common = (name: string): Command =>
   new Command(name)
-    .option('--url <address>', 'address of the service', 'http://127.0.0.1:8080')
+    .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print JSON, also on a terminal');
 
 const filtered = (command: Command): Command =>
@@ -57,8 +59,8 @@ const filtered = (command: Command): Command =>
 function listCommand(): Command {
   return filtered(common('list'))
     .description('list the dead letters, the latest rejection first')
-    .option('--limit <count>', 'largest number of letters to list', wholeNumber, 100)
-    .option('--offset <count>', 'number of letters to skip', wholeNumber, 0)
+    .option('--limit <count>', 'largest number of letters to list', countFrom(0), 100)
+    .option('--offset <count>', 'number of letters to skip', countFrom(0), 0)
     .action(async (flags: ListFlags) => {
       const page = await new OfficeLink(flags.url).json<LetterPage>('GET', '', {
         ...filterOf(flags),
@@ -90,7 +92,7 @@ function retryCommand(): Command {
     .description('submit commands again: by name, all that match the filters, or --all')
     .argument('[names...]', 'as list shows them, such as 3-17')
     .option('--all', 'all dead letters')
-    .option('--wait <seconds>', 'how long to wait for the outcome', wholeNumber, 30)
+    .option('--wait <seconds>', 'how long to wait for the outcome', countFrom(0), 30)
     .action(async (names: string[], flags: RetryFlags) => {
       const retried = await total(names, flags, 'POST', { wait: flags.wait });
       const { retried: given = 0, applied = 0, rejected = 0, pending = 0 } = retried;
@@ -154,8 +156,3 @@ const filterOf = ({ command, certname, since }: FilterFlags): Readonly<Record<st
   ...(certname !== undefined && { certname }),
   ...(since !== undefined && { since }),
 });
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
-  return Number(text);
-}

@@ -2,6 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { Fleet } from '#fleet';
 import type { FleetDocument } from '#fleet';
+import { countFrom } from './arguments';
 import { writeDocument } from './fleet/document-files';
 import { driveFleet } from './fleet/drive';
 import type { FleetPlan } from './fleet/drive';
@@ -31,12 +32,12 @@ interface FleetFlags {
 export function fleetCommand(): Command {
   return new Command('fleet')
     .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
-    .option('--nodes <count>', 'number of machines', wholeNumber(1), 100)
-    .option('--first-node <number>', 'number of the first machine', wholeNumber(0), 0)
-    .option('--runs <count>', 'number of agent runs of each machine', wholeNumber(1), 3)
-    .option('--first-run <number>', 'number of the first run; run 0 sets a machine up', wholeNumber(0), 0)
+    .option('--nodes <count>', 'number of machines', countFrom(1), 100)
+    .option('--first-node <number>', 'number of the first machine', countFrom(0), 0)
+    .option('--runs <count>', 'number of agent runs of each machine', countFrom(1), 3)
+    .option('--first-run <number>', 'number of the first run; run 0 sets a machine up', countFrom(0), 0)
     .option('--url <address>', 'address of the service', 'http://127.0.0.1:8080')
-    .option('--concurrency <count>', 'how many machines submit at the same time', wholeNumber(1), 8)
+    .option('--concurrency <count>', 'how many machines submit at the same time', countFrom(1), 8)
     .option('--gzip', 'compress what is sent or written')
     .option('--compact', 'JSON without spaces, about a fifth smaller')
     .option('--rate <commands>', 'submit at most this many commands per second', positiveNumber)
@@ -170,14 +171,6 @@ function messageOf(error: unknown): string {
 function yesterday(): Date {
   const day = 86_400_000;
   return new Date(Math.floor(Date.now() / day) * day - day);
-}
-
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < least)
-      throw new InvalidArgumentError(`expected a whole number from ${least} up`);
-    return Number(text);
-  };
 }
 
 function positiveNumber(text: string): number {

@@ -27,9 +27,19 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./config.js')).configCommand(),
   },
   {
+    name: 'deactivate',
+    summary: 'hide nodes until they send something again',
+    load: async () => (await import('./deactivate.js')).deactivateCommand(),
+  },
+  {
     name: 'dead-letters',
     summary: 'list, show, retry and purge the commands that were rejected',
     load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
+  },
+  {
+    name: 'facts',
+    summary: 'show the facts of a node',
+    load: async () => (await import('./facts.js')).factsCommand(),
   },
   {
     name: 'fleet',
@@ -42,9 +52,24 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./log.js')).logCommand(),
   },
   {
+    name: 'nodes',
+    summary: 'list nodes: all, failed, changed or unreported ones',
+    load: async () => (await import('./nodes.js')).nodesCommand(),
+  },
+  {
+    name: 'query',
+    summary: 'ask the service a query (PQL or AST), and print a table, JSON or CSV',
+    load: async () => (await import('./query.js')).queryCommand(),
+  },
+  {
     name: 'rebuild',
     summary: 'rebuild the read tables from the log and switch to them, while the service runs',
     load: async () => (await import('./rebuild.js')).rebuildCommand(),
+  },
+  {
+    name: 'report',
+    summary: 'show the last report of a node',
+    load: async () => (await import('./report.js')).reportCommand(),
   },
   {
     name: 'snapshot',
@@ -55,6 +80,16 @@ const verbs: readonly Verb[] = [
     name: 'ssl-setup',
     summary: "take certificate, key and CA for HTTPS from an agent's ssl directory",
     load: async () => (await import('./ssl-setup.js')).sslSetupCommand(),
+  },
+  {
+    name: 'status',
+    summary: 'show whether the service is running, how much waits, and its alerts',
+    load: async () => (await import('./status.js')).statusCommand(),
+  },
+  {
+    name: 'submit',
+    summary: 'submit facts, a catalog or a report from a JSON file',
+    load: async () => (await import('./submit.js')).submitCommand(),
   },
   {
     name: 'token',

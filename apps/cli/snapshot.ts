@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { settingTable } from '#config';
 import { Fault } from '#fault';
 import { snapshot, type SnapshotOutcome } from '#projections';
 import { amount, lasting } from './amounts';
+import { agrees } from './confirm';
 import { runMaintenance, withSettings, type MaintenanceWork } from './maintenance/run-maintenance';
 import { planLines, planSnapshot } from './maintenance/snapshot-plan';
 import { print } from './print';
@@ -61,28 +61,10 @@ async function confirmed(
       hint: 'Say --yes. Nothing was changed.',
     });
   }
-  if (await agrees(context.signal)) return true;
+  if (await agrees('Go on?', context.signal)) return true;
   say('Nothing was changed.');
   process.exitCode = 1;
   return false;
-}
-
-async function agrees(signal: AbortSignal): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // An input that ends answers nothing.
-  const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  try {
-    const answer = await Promise.race([terminal.question('Go on? (yes/no) ', { signal }), ended]);
-    if (answer === undefined) process.stderr.write('\n');
-    return /^y(es)?$/i.test((answer ?? '').trim());
-  } catch (error) {
-    // Ctrl-C at the question is a no.
-    if (signal.aborted) throw error;
-    process.stderr.write('\n');
-    return false;
-  } finally {
-    terminal.close();
-  }
 }
 
 const showHistory = (ms: number): string => historySetting?.show?.(ms as never) ?? `${ms} ms`;

@@ -1,6 +1,9 @@
 import { auditCommand, auditTable } from './audit';
+import { nodesQuery } from './nodes';
 import { rebuildCommand, rebuildLines } from './rebuild';
+import { reportText } from './report';
 import { snapshotCommand, snapshotLines } from './snapshot';
+import { commandOf } from './submit';
 import { tokenCommand, tokenTable } from './token';
 import { verdictLines, verifyCommand } from './verify';
 import { copyLines } from './log/copy';
@@ -122,4 +125,53 @@ it('lists of tokens and of the audit log are columns, without control characters
     'TIME                      WHO         FROM          WHAT                OUTCOME\n' +
       '2026-01-31T12:00:00.000Z  token dash  command line  delete node a [2Jb  not finished\n',
   );
+});
+
+test('a report for people has its events, and of its log lines those that matter', () => {
+  const event = { resource_type: 'File', property: 'mode', message: 'no', file: '/a.pp', line: 3 };
+  const log = { source: 'Puppet', file: null, line: null };
+  const text = reportText({
+    certname: 'web1.test',
+    status: 'failed',
+    environment: 'production',
+    start_time: '2026-01-31T12:00:00.000Z',
+    end_time: '2026-01-31T12:00:12.500Z',
+    configuration_version: 'abc',
+    noop: true,
+    resource_events: { data: [{ ...event, status: 'failure', resource_title: '/etc/x\u001b[2J' }] },
+    logs: {
+      data: [
+        { ...log, level: 'notice', message: 'all well' },
+        { ...log, level: 'err', message: 'disk full' },
+      ],
+    },
+  });
+  expect(text).toContain('status         failed (no-op)\n');
+  expect(text).toContain('started        2026-01-31T12:00:00.000Z, 12.5 s long\n');
+  expect(text).toContain('  failure  File[/etc/x [2J]/mode: no (/a.pp:3)\n');
+  expect(text).toMatch(/warnings and errors\n {2}err {6}Puppet: disk full\n$/);
+});
+
+test.each([
+  ['{"certname":"a","values":{}}', ['replace_facts', 5]],
+  ['{"certname":"a","resources":[],"edges":[]}', ['replace_catalog', 9]],
+  ['{"certname":"a","resources":[],"report_format":12}', ['store_report', 8]],
+  ['{"certname":"a","inputs":[]}', ['replace_catalog_inputs', 1]],
+  ['{"certname":"a"}', undefined],
+  ['[]', undefined],
+])('%s is the payload of %j', (text, expected) => {
+  expect(commandOf(text)).toEqual(expected);
+});
+
+test('the filters of nodes are joined by and', () => {
+  expect(nodesQuery({}, 0)[2]).toEqual(['extract', expect.any(Array)]);
+  expect(nodesQuery({ failed: true, unreported: 60_000 }, 3_600_000)[2]).toEqual([
+    'extract',
+    expect.any(Array),
+    [
+      'and',
+      ['=', 'latest_report_status', 'failed'],
+      ['or', ['<', 'report_timestamp', '1970-01-01T00:59:00.000Z'], ['null?', 'report_timestamp', true]],
+    ],
+  ]);
 });

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { type Verdict, verify } from '#projections';
 import { amount, grouped, rated } from './amounts';
+import { countFrom } from './arguments';
 import { differenceLines, differingRow } from './maintenance/difference-lines';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
 import { print } from './print';
@@ -14,7 +15,7 @@ interface VerifyFlags {
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
     .description('replay the log into separate tables and compare the live tables with them; changes nothing')
-    .option('--most <rows>', 'largest number of differing rows to show', wholeNumber, 20)
+    .option('--most <rows>', 'largest number of differing rows to show', countFrom(0), 20)
     .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: VerifyFlags) => {
       const verdict = await runMaintenance(settings, { afterStop: 'Nothing was changed.' }, ({ context }) =>
@@ -34,9 +35,4 @@ export function verdictLines(verdict: Verdict): string {
   if (counted === 0) return `${replayed}the read tables agree with the log\n`;
   const differ = `${grouped(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` rebuilds the tables from the log`;
   return `${differenceLines(verdict, differences.length)}${replayed}${differ}\n`;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
-  return Number(text);
 }

@@ -1,4 +1,5 @@
 export { tokenHeaders } from './command-line-token';
+export { durationForm, readDuration } from './duration';
 export { blocklist } from './facts-blocklist';
 export { hidePassword } from './hide-password';
 export { isLoopback } from './is-loopback';

@@ -17,11 +17,26 @@ const mostOthers = 30;
  * as of JsonScan.
  */
 export function sliceMembers(text: string, names: readonly string[]): MemberTexts | undefined {
+  const found = new Map<string, string>();
+  const others = new Set<string>();
+  const isObject = eachMember(text, (name, start, end) => {
+    if (names.includes(name)) found.set(name, text.slice(start, end));
+    else if (others.size < mostOthers) others.add(name);
+  });
+  return isObject ? { found, others: [...others] } : undefined;
+}
+
+/** The raw text of each member of the object that a JSON text is, in their order; the last of equal keys. Undefined and Faults as of sliceMembers. */
+export function allMembers(text: string): ReadonlyMap<string, string> | undefined {
+  const members = new Map<string, string>();
+  return eachMember(text, (name, start, end) => members.set(name, text.slice(start, end))) ? members : undefined;
+}
+
+/** Gives the name of each member, and where its value starts and ends. False if the text is no object. */
+function eachMember(text: string, take: (name: string, start: number, end: number) => unknown): boolean {
   const scan = new JsonScan(text);
   const start = scan.space(0);
   const isObject = text.charCodeAt(start) === 0x7b;
-  const found = new Map<string, string>();
-  const others = new Set<string>();
   let pos = isObject ? scan.space(start + 1) : scan.skip(start);
   for (let isFirst = true; isObject; isFirst = false) {
     if (isFirst && text.charCodeAt(pos) === 0x7d) break;
@@ -30,8 +45,7 @@ export function sliceMembers(text: string, names: readonly string[]): MemberText
     const name = decodeString(text.slice(pos + 1, keyEnd - 1));
     const value = scan.space(scan.colon(keyEnd));
     const valueEnd = scan.skip(value);
-    if (names.includes(name)) found.set(name, text.slice(value, valueEnd));
-    else if (others.size < mostOthers) others.add(name);
+    take(name, value, valueEnd);
     pos = scan.space(valueEnd);
     if (text.charCodeAt(pos) === 0x7d) break;
     if (text.charCodeAt(pos) !== 0x2c) throw scan.unexpected(pos, "',' or '}'");
@@ -39,5 +53,5 @@ export function sliceMembers(text: string, names: readonly string[]): MemberText
   }
   const end = scan.space(isObject ? pos + 1 : pos);
   if (end < text.length) throw scan.unexpected(end, 'the end of the text');
-  return isObject ? { found, others: [...others] } : undefined;
+  return isObject;
 }

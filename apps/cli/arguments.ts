@@ -1,0 +1,18 @@
+/** Readers of the values that flags take. Each refuses what it cannot read with commander's InvalidArgumentError. */
+import { InvalidArgumentError } from 'commander';
+import { durationForm, readDuration } from '#config';
+
+export function countFrom(least: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,15}$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`expected a whole number${least === 0 ? '' : ` from ${least} up`}`);
+    return Number(text);
+  };
+}
+
+/** `2h` to milliseconds. */
+export function readMilliseconds(text: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError(`expected ${durationForm}`);
+  return ms;
+}

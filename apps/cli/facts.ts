@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
+import { requireNode } from './query/require-node';
+
+/** `nodeledger facts NODE [FACT…]`: the facts of a node. */
+export function factsCommand(): Command {
+  return withRowFlags(new Command('facts'))
+    .description('show the facts of a node, or some of them')
+    .argument('<node>', 'certname of the node')
+    .argument('[facts...]', 'names of facts, or paths into them such as os.release.full')
+    .action(async (node: string, facts: readonly string[], flags: RowFlags) => {
+      const query = JSON.stringify(factsQuery(node, facts));
+      if ((await printRows({ query }, flags)) === 0) await requireNode(node, flags.url);
+    });
+}
+
+/** One row for each fact; with paths, one row for the node. */
+export function factsQuery(node: string, facts: readonly string[]): unknown[] {
+  const certname = ['=', 'certname', node];
+  if (facts.some((fact) => /[.[]/.test(fact))) {
+    return ['from', 'inventory', ['extract', ['certname', ...facts.map((fact) => `facts.${fact}`)], certname]];
+  }
+  const where = facts.length === 0 ? certname : ['and', certname, ['in', 'name', ['array', facts]]];
+  return ['from', 'facts', ['extract', ['name', 'value'], where], ['order_by', ['name']]];
+}

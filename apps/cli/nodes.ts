@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { countFrom, readMilliseconds } from './arguments';
+import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
+
+export interface NodeFilter {
+  readonly failed?: true;
+  readonly changed?: true;
+  /** Milliseconds. */
+  readonly unreported?: number;
+  readonly environment?: string;
+  readonly inactive?: true;
+}
+
+const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
+
+/** The query for nodes that match all of the filters, by name; `now` in milliseconds since 1970. */
+export function nodesQuery({ failed, changed, unreported, environment, inactive }: NodeFilter, now: number): unknown[] {
+  const conditions: unknown[] = [];
+  if (failed) conditions.push(['=', 'latest_report_status', 'failed']);
+  if (changed) conditions.push(['=', 'latest_report_status', 'changed']);
+  if (unreported !== undefined) {
+    const since = new Date(now - unreported).toISOString();
+    conditions.push(['or', ['<', 'report_timestamp', since], ['null?', 'report_timestamp', true]]);
+  }
+  if (environment !== undefined) conditions.push(['=', 'report_environment', environment]);
+  if (inactive) conditions.push(['=', 'node_state', 'inactive']);
+  const [only] = conditions;
+  const where = only === undefined ? [] : conditions.length === 1 ? [only] : [['and', ...conditions]];
+  return ['from', 'nodes', ['extract', fields, ...where], ['order_by', ['certname']]];
+}
+
+/** `nodeledger nodes`: the nodes that the service knows, with their last report. */
+export function nodesCommand(): Command {
+  return withRowFlags(new Command('nodes'))
+    .description('list nodes with the outcome and time of their last report')
+    .option('--failed', 'only nodes whose last report failed')
+    .option('--changed', 'only nodes whose last report changed something')
+    .option('--unreported <duration>', 'only nodes without a report for this long, such as 2h', readMilliseconds)
+    .option('--environment <name>', 'only nodes whose last report was from this environment')
+    .option('--inactive', 'only nodes that are deactivated or expired, instead of the active ones')
+    .option('--limit <count>', 'largest number of nodes', countFrom(1))
+    .action(async (flags: NodeFilter & RowFlags & { limit?: number }) => {
+      const query = JSON.stringify(nodesQuery(flags, Date.now()));
+      await printRows({ query, ...(flags.limit === undefined ? {} : { limit: flags.limit }) }, flags);
+    });
+}

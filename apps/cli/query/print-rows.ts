@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import { askService, defaultUrl } from '../ask-service';
+import { rowTexts } from './row-texts';
+import { type RowFormat, rowFormats, rowWriters } from './row-format';
+
+export interface RowFlags {
+  readonly url: string;
+  readonly format?: RowFormat;
+  readonly json?: true;
+}
+
+/** The flags of the verbs that print rows. */
+export const withRowFlags = (command: Command): Command =>
+  command
+    .option('--url <address>', 'address of the service', defaultUrl)
+    .addOption(
+      new Option('--format <format>', 'how to print rows; default: table on a terminal, json otherwise').choices(
+        rowFormats,
+      ),
+    )
+    .option('--json', 'the same as --format json');
+
+const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns : 500);
+
+/** A query at the root of the query interface: PQL, or the text of an AST. */
+export interface RowQuery {
+  readonly query: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Asks the service and prints the rows while they arrive. Gives their number. Faults as of `askService`. */
+export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
+  const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
+  const answer = await askService(flags.url, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
+  let count = 0;
+  async function* counted(): AsyncGenerator<string> {
+    for await (const row of rowTexts(textOf(answer))) {
+      count++;
+      yield row;
+    }
+  }
+  for await (const text of rowWriters[format](counted(), { width: widthOf(process.stdout) })) {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  }
+  return count;
+}
+
+async function* textOf(answer: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
+}

@@ -1,0 +1,58 @@
+import { type RowFormat, rowWriters } from './row-format';
+
+async function* all(rows: readonly string[]): AsyncGenerator<string> {
+  yield* rows;
+}
+async function written(format: RowFormat, rows: readonly string[], width = 80): Promise<string> {
+  let text = '';
+  for await (const part of rowWriters[format](all(rows), { width })) text += part;
+  return text;
+}
+
+const rows = [
+  '{"certname":"web1","uptime":1.50,"os":{"family":"Debian"},"note":null}',
+  '{"certname":"db,1","uptime":12345678901234567890,"os":["a"],"note":"say \\"hi\\"\\nnow"}',
+];
+
+test('a table has columns, and no control characters', async () => {
+  expect(await written('table', rows)).toBe(
+    [
+      'certname  uptime                os                   note',
+      'web1      1.50                  {"family":"Debian"}',
+      'db,1      12345678901234567890  ["a"]                say "hi" now',
+      '2 rows',
+      '',
+    ].join('\n'),
+  );
+  expect(await written('table', ['{"a":"\\u001b[2Jx"}'])).not.toContain('\u001b');
+});
+
+test('a table is not wider than the terminal: the widest columns are cut', async () => {
+  const lines = (await written('table', [`{"name":"short","text":"${'x'.repeat(500)}"}`], 40)).split('\n');
+  expect(lines[1]).toBe(`short  ${'x'.repeat(32)}…`);
+});
+
+test('rows after those that were measured fit into the columns', async () => {
+  const many = Array.from({ length: 300 }, (_, n) => `{"n":"${'9'.repeat(n < 200 ? 3 : 9)}"}`);
+  const lines = (await written('table', many)).split('\n');
+  expect([lines[1], lines[250], lines[301]]).toEqual(['999', '99…', '300 rows']);
+});
+
+test('JSON keeps rows as they came, also none', async () => {
+  expect(await written('json', rows)).toBe(`[\n${rows[0]},\n${rows[1]}\n]\n`);
+  expect(await written('json', [])).toBe('[]\n');
+});
+
+test('NDJSON has a line for each row', async () => {
+  expect(await written('ndjson', ['{\n  "a" : 1\n}', '2'])).toBe('{ "a" : 1 }\n2\n');
+});
+
+test('CSV quotes what must be, and has the columns of the first row', async () => {
+  expect(await written('csv', rows)).toBe(
+    'certname,uptime,os,note\r\n' +
+      'web1,1.50,"{""family"":""Debian""}",\r\n' +
+      '"db,1",12345678901234567890,"[""a""]","say ""hi""\nnow"\r\n',
+  );
+  expect(await written('csv', [])).toBe('');
+  expect(await written('csv', ['5'])).toBe('value\r\n5\r\n');
+});

@@ -1,0 +1,104 @@
+/** How rows are written: each format takes the texts of rows, one after another, and gives the text to print. */
+import { allMembers, unescapeString } from '#wire';
+import { onOneLine } from '../on-one-line';
+
+export const rowFormats = ['table', 'json', 'ndjson', 'csv'] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+type Rows = AsyncIterable<string>;
+type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
+
+export interface TableOptions {
+  /** Characters of the widest line. */
+  readonly width: number;
+}
+
+/** The widths of columns come from this many rows; those of later rows are cut. */
+const measuredRows = 200;
+const leastWidth = 8;
+const gap = '  ';
+
+/** What a person reads of a value: texts without quotes, null as nothing, everything else as JSON. */
+function shown(value: string | undefined): string {
+  if (value === undefined || value === 'null') return '';
+  return value.startsWith('"') ? unescapeString(value.slice(1, -1)) : value;
+}
+
+/** The members of a row; a row that is no object has one, `value`. */
+const cellsOf = (row: string): ReadonlyMap<string, string> => allMembers(row) ?? new Map([['value', row]]);
+
+async function* json(rows: Rows): AsyncGenerator<string> {
+  let before = '[';
+  for await (const row of rows) {
+    yield `${before}\n${row}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+async function* ndjson(rows: Rows): AsyncGenerator<string> {
+  // A line break within a row can only be one between its tokens.
+  for await (const row of rows) yield `${row.replaceAll(/[\r\n]+\s*/g, ' ')}\n`;
+}
+
+/** RFC 4180. Columns are those of the first row; a later row has empty cells for what it lacks. */
+async function* csv(rows: Rows): AsyncGenerator<string> {
+  let titles: readonly string[] | undefined;
+  for await (const row of rows) {
+    const cells = cellsOf(row);
+    if (titles === undefined) {
+      titles = [...cells.keys()];
+      yield `${titles.map(csvCell).join(',')}\r\n`;
+    }
+    yield `${titles.map((title) => csvCell(shown(cells.get(title)))).join(',')}\r\n`;
+  }
+}
+
+const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<string> {
+  const first: ReadonlyMap<string, string>[] = [];
+  let layout: { titles: readonly string[]; widths: readonly number[] } | undefined;
+  let count = 0;
+  const line = (cells: (title: string) => string): string => {
+    const { titles, widths } = layout ?? { titles: [], widths: [] };
+    const texts = titles.map((title, column) => cut(cells(title), widths[column] ?? 0).padEnd(widths[column] ?? 0));
+    return `${texts.join(gap).trimEnd()}\n`;
+  };
+  const body = (cells: ReadonlyMap<string, string>): string => line((title) => onOneLine(shown(cells.get(title))));
+  const begin = (): string => {
+    layout = layoutOf(first, width);
+    return line((title) => onOneLine(title)) + first.map(body).join('');
+  };
+  for await (const row of rows) {
+    count++;
+    if (layout !== undefined) yield body(cellsOf(row));
+    else if (first.push(cellsOf(row)) === measuredRows) yield begin();
+  }
+  if (layout === undefined && count > 0) yield begin();
+  yield count === 1 ? '1 row\n' : `${count} rows\n`;
+}
+
+/** Columns as wide as their widest cell, if that fits; otherwise the widest ones share what the others leave. */
+function layoutOf(
+  rows: readonly ReadonlyMap<string, string>[],
+  width: number,
+): { titles: readonly string[]; widths: readonly number[] } {
+  const titles = [...new Set(rows.flatMap((cells) => [...cells.keys()]))];
+  const wanted = titles.map((title) =>
+    Math.max(title.length, ...rows.map((cells) => onOneLine(shown(cells.get(title))).length)),
+  );
+  let room = Math.max(0, width - gap.length * (titles.length - 1));
+  const widths = new Array<number>(titles.length).fill(0);
+  const byWidth = titles.map((_, column) => column).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+  byWidth.forEach((column, index) => {
+    const share = Math.max(leastWidth, Math.floor(room / (byWidth.length - index)));
+    widths[column] = Math.min(wanted[column] ?? 0, share);
+    room = Math.max(0, room - (widths[column] ?? 0));
+  });
+  return { titles, widths };
+}
+
+export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv };

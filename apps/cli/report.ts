@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import { askService, defaultUrl } from './ask-service';
+import { columns } from './columns';
+import { onOneLine } from './on-one-line';
+import { print } from './print';
+import { requireNode } from './query/require-node';
+
+interface Event {
+  readonly status: string;
+  readonly resource_type: string;
+  readonly resource_title: string;
+  readonly property: string | null;
+  readonly message: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly source: string;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+/** The fields of a report that are shown to people. */
+export interface Report {
+  readonly certname: string;
+  readonly status: string | null;
+  readonly environment: string | null;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly configuration_version: string;
+  readonly noop: boolean | null;
+  readonly resource_events: { readonly data: readonly Event[] | null };
+  readonly logs: { readonly data: readonly LogLine[] | null };
+}
+
+const notable = ['warning', 'err', 'alert', 'emerg', 'crit'];
+
+const placeOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
+  file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
+
+/** A report for people: what happened when, the events that are no successes or all of few, warnings and errors. */
+export function reportText(report: Report): string {
+  const events = report.resource_events.data ?? [];
+  const logs = (report.logs.data ?? []).filter(({ level }) => notable.includes(level));
+  const seconds = (Date.parse(report.end_time) - Date.parse(report.start_time)) / 1000;
+  const head = columns([
+    ['node', onOneLine(report.certname)],
+    ['status', `${report.status ?? 'unknown'}${report.noop === true ? ' (no-op)' : ''}`],
+    ['environment', onOneLine(report.environment ?? '')],
+    ['started', `${report.start_time}, ${seconds.toFixed(1)} s long`],
+    ['configuration', onOneLine(report.configuration_version)],
+  ]);
+  const eventLines = events.map((event) => {
+    const resource = `${event.resource_type}[${onOneLine(event.resource_title)}]`;
+    const property = event.property === null ? '' : `/${onOneLine(event.property)}`;
+    return `  ${event.status.padEnd(8)} ${resource}${property}: ${onOneLine(event.message ?? '')}${placeOf(event)}\n`;
+  });
+  const logLines = logs.map(
+    (line) => `  ${line.level.padEnd(8)} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,
+  );
+  return (
+    head +
+    (eventLines.length === 0 ? '\nno events\n' : `\nevents\n${eventLines.join('')}`) +
+    (logLines.length === 0 ? '' : `\nwarnings and errors\n${logLines.join('')}`)
+  );
+}
+
+/** `nodeledger report NODE`: the last report of a node. */
+export function reportCommand(): Command {
+  return new Command('report')
+    .description('show the last report of a node: its events, warnings and errors')
+    .argument('<node>', 'certname of the node')
+    .option('--url <address>', 'address of the service', defaultUrl)
+    .option('--json', 'print the whole report as JSON, also on a terminal')
+    .action(async (node: string, flags: { url: string; json?: true }) => {
+      const query = ['from', 'reports', ['and', ['=', 'certname', node], ['=', 'latest_report?', true]]];
+      const body = JSON.stringify({ query: JSON.stringify(query) });
+      const answer = await askService(flags.url, '/pdb/query/v4', { method: 'POST', body });
+      const [report] = (await answer.json()) as Report[];
+      if (report === undefined) {
+        await requireNode(node, flags.url);
+        throw new Error(`${node} has sent no report, or its last report was removed (NODELEDGER_REPORT_TTL)`);
+      }
+      print(report, flags, () => reportText(report));
+    });
+}

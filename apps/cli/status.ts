@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { amount } from './amounts';
+import { askService, defaultUrl } from './ask-service';
+import { columns } from './columns';
+import { onOneLine } from './on-one-line';
+import { print } from './print';
+
+/** What `GET /status/v1/services/puppetdb-status` answers. */
+export interface ServiceStatus {
+  readonly service_version: string;
+  readonly state: string;
+  readonly status: {
+    readonly 'read_db_up?': boolean;
+    readonly 'write_db_up?': boolean;
+    readonly queue_depth: number;
+    readonly 'rejecting_commands?': boolean;
+  };
+  readonly active_alerts: readonly { readonly severity?: string; readonly message?: string }[];
+}
+
+/** The state of the service for people. */
+export function statusText({ service_version, state, status, active_alerts }: ServiceStatus, url: string): string {
+  const yes = (value: boolean): string => (value ? 'yes' : 'no');
+  const lines = columns([
+    ['service', url],
+    ['version', onOneLine(service_version)],
+    ['state', onOneLine(state)],
+    ['waiting', `${amount(status.queue_depth, 'command')} not yet shown by queries`],
+    ['reads database', yes(status['read_db_up?'])],
+    ['writes database', yes(status['write_db_up?'])],
+    ['takes commands', yes(!status['rejecting_commands?'])],
+  ]);
+  const alerts = active_alerts.map(({ severity, message }) => `${severity ?? 'alert'}: ${onOneLine(message ?? '')}\n`);
+  return lines + (alerts.length === 0 ? 'no alerts\n' : alerts.join(''));
+}
+
+/** `nodeledger status`: exits with 1 unless the service is running. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show whether the service is running, how much waits, and its alerts')
+    .option('--url <address>', 'address of the service', defaultUrl)
+    .option('--json', 'print JSON, also on a terminal')
+    .action(async (flags: { url: string; json?: true }) => {
+      const answer = await askService(flags.url, '/status/v1/services/puppetdb-status', { accepts: [503] });
+      const status = (await answer.json()) as ServiceStatus;
+      print(status, flags, () => statusText(status, flags.url));
+      if (status.state !== 'running') process.exitCode = 1;
+    });
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { Fault } from '#fault';
+import { sliceMembers } from '#wire';
+import { countFrom } from './arguments';
+import { askService, defaultUrl } from './ask-service';
+import { print } from './print';
+
+interface SubmitFlags {
+  readonly url: string;
+  readonly json?: true;
+  readonly command?: string;
+  readonly version?: number;
+  readonly wait: number;
+}
+
+/** The newest version of the command that a document with this member is the payload of. */
+const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
+  values: ['replace_facts', 5],
+  resources: ['replace_catalog', 9],
+  report_format: ['store_report', 8],
+  inputs: ['replace_catalog_inputs', 1],
+};
+
+/** Which command a document is the payload of, as its members tell. Undefined if they do not. */
+export function commandOf(text: string): readonly [command: string, version: number] | undefined {
+  // A report has `resources` too, in version 8.
+  const { found } = sliceMembers(text, Object.keys(commandOfMember)) ?? {};
+  const member = ['report_format', 'values', 'inputs', 'resources'].find((name) => found?.has(name));
+  return member === undefined ? undefined : commandOfMember[member];
+}
+
+/** `nodeledger submit FILE`: submits a document, and waits until queries show it. */
+export function submitCommand(): Command {
+  return new Command('submit')
+    .description('submit facts, a catalog, a report or catalog inputs from a JSON file')
+    .argument('<file>', 'a document in the wire format of its command; - reads standard input')
+    .option('--command <name>', 'the command, such as replace_facts; default: as the document looks')
+    .option('--version <number>', 'version of the command; default: the newest', countFrom(1))
+    .option('--wait <seconds>', 'how long to wait until queries show it', countFrom(0), 30)
+    .option('--url <address>', 'address of the service', defaultUrl)
+    .option('--json', 'print JSON, also on a terminal')
+    .action(async (file: string, flags: SubmitFlags) => {
+      const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+      const likely = commandOf(text);
+      const command = flags.command ?? likely?.[0];
+      const version = flags.version ?? likely?.[1];
+      if (command === undefined || version === undefined)
+        throw new Error(`${file} looks like no document of a command; give --command and --version`);
+      const { found } = sliceMembers(text, ['certname']) ?? {};
+      const certname = JSON.parse(found?.get('certname') ?? 'null') as unknown;
+      if (typeof certname !== 'string') throw new Error(`${file} has no certname`);
+      const outcome = await submit({ command, version, certname }, text, flags);
+      print(outcome, flags, () => submitText(`${command} ${version} of ${certname}`, outcome, flags.wait));
+      if (flags.wait > 0 && (outcome.timed_out === true || outcome.error !== undefined)) process.exitCode = 1;
+    });
+}
+
+/** What `POST /pdb/cmd/v1` answers. */
+export interface Submitted {
+  readonly uuid: string;
+  readonly processed?: boolean;
+  readonly timed_out?: boolean;
+  readonly error?: string;
+}
+
+/** Appends one command; with `wait` above 0, until it is applied or rejected. Faults as of `askService`. */
+export async function submit(
+  header: { readonly command: string; readonly version: number; readonly certname: string },
+  payload: string,
+  { url, wait }: { readonly url: string; readonly wait: number },
+): Promise<Submitted> {
+  const parameters = { ...header, ...(wait === 0 ? {} : { secondsToWaitForCompletion: wait }) };
+  const answer = await askService(url, '/pdb/cmd/v1', { method: 'POST', parameters, body: payload, accepts: [503] });
+  const said = (await answer.json()) as Partial<Submitted>;
+  if (said.uuid === undefined)
+    throw new Fault('busy', 'cli.refused', said.error ?? `the service answered ${answer.status}`);
+  return said as Submitted;
+}
+
+export function submitText(what: string, { uuid, processed, error }: Submitted, wait: number): string {
+  const fate =
+    error !== undefined
+      ? `was rejected: ${error}`
+      : processed === true
+        ? 'is applied: queries show it'
+        : wait === 0
+          ? 'is stored, and will be applied'
+          : `is stored; it was not applied within ${wait} s`;
+  return `${what} ${fate} (${uuid})\n`;
+}

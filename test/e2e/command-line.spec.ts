@@ -1,0 +1,184 @@
+/** The verbs that ask and submit, as a person would use them: against a running service. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startService, temporaryDataDir, type RunningService } from './service';
+import { runVerb, type VerbEnd } from './verb';
+
+let dataDir: string;
+let service: RunningService;
+const verb = (...args: string[]): Promise<VerbEnd> => runVerb([...args, '--url', service.url], dataDir);
+const file = async (name: string, document: object): Promise<string> => {
+  const path = join(dataDir, name);
+  await writeFile(path, JSON.stringify(document));
+  return path;
+};
+
+const now = Date.now();
+const ago = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
+const facts = (certname: string, values: object): object => ({
+  certname,
+  environment: 'production',
+  producer: 'puppet.test',
+  producer_timestamp: ago(5),
+  values,
+});
+const report = (certname: string, status: string, minutes: number): object => ({
+  certname,
+  environment: 'production',
+  producer: null,
+  producer_timestamp: ago(minutes),
+  start_time: ago(minutes + 1),
+  end_time: ago(minutes),
+  puppet_version: '8.1.0',
+  report_format: 12,
+  configuration_version: 'abc',
+  transaction_uuid: '00000000-0000-4000-8000-000000000001',
+  status,
+  noop: false,
+  noop_pending: false,
+  corrective_change: false,
+  cached_catalog_status: 'not_used',
+  catalog_uuid: null,
+  code_id: null,
+  job_id: null,
+  type: 'agent',
+  metrics: [],
+  logs: [
+    { level: 'err', message: 'no space left', source: 'Puppet', tags: [], file: null, line: null, time: ago(minutes) },
+    {
+      level: 'info',
+      message: 'nothing to see',
+      source: 'Puppet',
+      tags: [],
+      file: null,
+      line: null,
+      time: ago(minutes),
+    },
+  ],
+  resources: [
+    {
+      resource_type: 'File',
+      resource_title: '/etc/motd',
+      file: '/site.pp',
+      line: 3,
+      timestamp: ago(minutes),
+      containment_path: [],
+      corrective_change: false,
+      skipped: false,
+      events: [
+        {
+          name: null,
+          corrective_change: false,
+          property: 'content',
+          timestamp: ago(minutes),
+          status: 'failure',
+          old_value: 'a',
+          new_value: 'b',
+          message: 'could not write',
+        },
+      ],
+    },
+  ],
+});
+
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  service = await startService({ dataDir });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+test('submit knows a document by its looks, and waits until queries show it', async () => {
+  const documents = [
+    await file('web1.json', facts('web1.test', { os: { family: 'Debian' }, load: '0.50' })),
+    await file('web2.json', facts('web2.test', { os: { family: 'RedHat' }, load: '1' })),
+    await file('web1-report.json', report('web1.test', 'failed', 10)),
+    await file('web2-report.json', report('web2.test', 'changed', 600)),
+  ];
+  for (const path of documents) {
+    const { code, stdout, stderr } = await verb('submit', path);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ processed: true });
+  }
+});
+
+test('submit says why a document was rejected, and that a file is no document', async () => {
+  const { code, stdout } = await verb('submit', await file('bad.json', { certname: 'bad.test', values: [] }));
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    processed: true,
+    error: expect.stringContaining('breaks its format') as string,
+  });
+  const other = await verb('submit', await file('other.json', { hello: 1 }));
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('give --command and --version') as string]);
+});
+
+test('query prints rows in each format, and what is wrong with a query', async () => {
+  const pql = 'inventory[certname, facts.os.family, facts.load] { order by certname }';
+  const csv = await verb('query', '--format', 'csv', pql);
+  expect(csv).toMatchObject({
+    code: 0,
+    stdout: 'certname,facts.os.family,facts.load\r\nweb1.test,Debian,0.50\r\nweb2.test,RedHat,1\r\n',
+  });
+  const ndjson = await verb('query', pql, '--format', 'ndjson', '--limit', '1', '--offset', '1');
+  expect(
+    ndjson.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([{ certname: 'web2.test', 'facts.os.family': 'RedHat', 'facts.load': '1' }]);
+  expect((await verb('query', '--format', 'table', '["from","nodes",["extract","certname"]]')).stdout).toMatch(
+    /^certname\nweb\d\.test\nweb\d\.test\n2 rows\n$/,
+  );
+  const path = join(dataDir, 'q.pql');
+  await writeFile(path, 'nodes { certnam = "a" }\n');
+  const wrong = await verb('query', '--file', path);
+  expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+  expect(wrong.stderr).toContain('certnam');
+  expect((await verb('query', pql, '--explain')).stdout).toContain('Plan');
+});
+
+test('nodes finds those that failed, changed or are silent', async () => {
+  const names = async (...flags: string[]): Promise<string[]> =>
+    (JSON.parse((await verb('nodes', ...flags)).stdout) as { certname: string }[]).map(({ certname }) => certname);
+  expect(await names()).toEqual(['web1.test', 'web2.test']);
+  expect(await names('--failed')).toEqual(['web1.test']);
+  expect(await names('--changed')).toEqual(['web2.test']);
+  expect(await names('--unreported', '2h')).toEqual(['web2.test']);
+  expect(await names('--failed', '--environment', 'production', '--limit', '5')).toEqual(['web1.test']);
+});
+
+test('facts and report show a node, or say that there is none', async () => {
+  expect(JSON.parse((await verb('facts', 'web1.test')).stdout)).toEqual([
+    { name: 'load', value: '0.50' },
+    { name: 'os', value: { family: 'Debian' } },
+  ]);
+  expect((await verb('facts', 'web1.test', 'os.family', '--format', 'csv')).stdout).toBe(
+    'certname,facts.os.family\r\nweb1.test,Debian\r\n',
+  );
+  expect(JSON.parse((await verb('report', 'web1.test')).stdout)).toMatchObject({ status: 'failed' });
+  for (const name of ['facts', 'report']) {
+    const missing = await verb(name, 'nobody.test');
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining('no active node is called nobody.test') as string,
+    ]);
+  }
+});
+
+test('status tells the state, and fails where no service answers', async () => {
+  expect(JSON.parse((await verb('status')).stdout)).toMatchObject({ state: 'running' });
+  const gone = await runVerb(['status', '--url', 'http://127.0.0.1:9'], dataDir);
+  expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('no service answers at') as string]);
+});
+
+test('deactivate hides a node, and asks first', async () => {
+  const unasked = await verb('deactivate', 'web2.test');
+  expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('--yes') as string]);
+  const { code, stdout } = await verb('deactivate', 'web2.test', '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('deactivation of web2.test is applied') as string]);
+  expect((await verb('nodes', '--format', 'csv')).stdout).not.toContain('web2.test');
+  expect((await verb('nodes', '--inactive', '--format', 'csv')).stdout).toContain('web2.test');
+});
