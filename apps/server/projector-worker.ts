@@ -42,6 +42,7 @@ async function project(stopping: AbortSignal): Promise<void> {
           meter.begin(records);
           post({ kind: 'begin', batch: atHand(records) });
         },
+        onStep: (step) => meter.did(step),
         onBatch: (records, outcomes) => post({ kind: 'committed', records, figures: meter.committed(outcomes) }),
         onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
           post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),

@@ -1,3 +1,4 @@
+export { type BatchStep, batchSteps } from './batch-steps';
 export { collectSharedRows, type CollectOptions } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
 export {

@@ -1,11 +1,12 @@
 /** The table of MBeans: `list`, `read` and `search` answer from it, and docs/metrics.md shows it. */
 import type { Attribute } from '#jolokia';
-import type { MeterSet } from '#metrics';
+import type { MeterSet, Timer } from '#metrics';
 import type { Population, WaitingLetters } from '#projections';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
 import type { CommandMeters } from './command-meters';
 import type { PoolMeters } from './pool-meters';
 import type { ServiceMeters } from './service-meters';
+import type { StepMeters } from './step-meters';
 import type { StoredFigures } from './stored-figures';
 
 /** Where it lies below `puppetlabs.puppetdb.` or `nodeledger.`. */
@@ -195,6 +196,42 @@ function poolGroups(name: string, neutralName: string, title: string, pool: Pool
   ];
 }
 
+/** The steps that PuppetDB measures, too. Its steps are those of one command; here one counts with its share. */
+function stepGroups(steps: StepMeters): BeanGroup[] {
+  const timer = (name: string, meaning: string, meter: Timer): BeanGroup => ({
+    domain: 'storage',
+    name,
+    meaning,
+    ...only('timer', meter),
+  });
+  return [
+    {
+      domain: 'mq',
+      name: 'global.command-parse-time',
+      meaning: 'time to inflate, read and check a payload',
+      ...only('timer', steps.parse),
+    },
+    timer(
+      'replace-facts-time',
+      'time of a `replace facts`, its share of the common steps included',
+      steps.replaceFacts,
+    ),
+    timer('replace-catalog-time', 'the same of a `replace catalog`', steps.replaceCatalog),
+    timer('store-report-time', 'the same of a `store report`', steps.storeReport),
+    timer('new-fact-time', 'time to store the facts of a node that had none', steps.newFacts),
+    timer('catalog-hash', 'time to hash a catalog, and to compare it with the stored one', steps.catalogHash),
+    timer('catalog-hash-match-time', 'time to store a catalog whose content was stored already', steps.sameCatalog),
+    timer(
+      'catalog-hash-miss-time',
+      'time to store a catalog that takes the place of another one',
+      steps.changedCatalog,
+    ),
+    timer('new-catalog-time', 'time to store the catalog of a node that had none', steps.newCatalog),
+    timer('add-resources', 'time to write the resources of a catalog', steps.addResources),
+    timer('add-edges', 'time to write the edges of a catalog', steps.addEdges),
+  ];
+}
+
 const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => ({
   get count() {
     return read();
@@ -255,9 +292,7 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
       ),
     },
     ...commandGroups(meters),
-    storage('replace-facts-time', 'processing time of a `replace facts`', only('timer', meters.replaceFactsTime)),
-    storage('replace-catalog-time', 'processing time of a `replace catalog`', only('timer', meters.replaceCatalogTime)),
-    storage('store-report-time', 'processing time of a `store report`', only('timer', meters.storeReportTime)),
+    ...stepGroups(meters.steps),
     storage('new-catalogs', 'catalogs whose content was stored', only('counter', newCatalogs)),
     storage('duplicate-catalogs', 'catalogs whose content was stored already', only('counter', duplicateCatalogs)),
     storage(

@@ -92,6 +92,14 @@ export function metricTable({ meters, stored, process: runtime, live, build }: M
     },
     ...commandFamilies(meters.commands),
     {
+      name: 'nodeledger_batch_step_duration_seconds',
+      type: 'histogram',
+      help: 'Time that a batch of the projector takes for a step (see below), for all its commands together.',
+      unit: 'seconds',
+      labels: ['step'],
+      samples: timers(meters.steps.steps),
+    },
+    {
       name: 'nodeledger_catalogs_stored',
       type: 'counter',
       help: 'Catalogs that were projected, by whether their content was stored already.',
