@@ -12,6 +12,7 @@ import type { BatchAtHand } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
 import { BatchMeter } from './metrics/batch-meter';
+import { type Collection, ThreadProbe } from './metrics/thread-probe';
 import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
 
 const task = workerData as ProjectorRun;
@@ -58,6 +59,21 @@ async function project(stopping: AbortSignal): Promise<void> {
   }
 }
 
+const tellEveryMs = 2_000;
+
+/** Tells of the thread itself until it ends, at once for the first time. */
+function tellOfThread(): void {
+  let collections: Collection[] = [];
+  const probe = new ThreadProbe((...collection) => collections.push(collection));
+  const tell = (): void => {
+    post({ kind: 'thread', figures: probe.read(), collections });
+    collections = [];
+  };
+  probe.start();
+  tell();
+  setInterval(tell, tellEveryMs).unref();
+}
+
 /** Records of a batch follow each other in each partition. */
 function atHand(records: readonly LogRecord[]): BatchAtHand {
   const ranges = new Map<number, { partition: number; first: number; last: number }>();
@@ -73,6 +89,7 @@ const stopping = new AbortController();
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
 });
+tellOfThread();
 project(stopping.signal)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });

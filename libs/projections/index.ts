@@ -32,4 +32,4 @@ export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';
-export { sharedTables } from './schema/shared-tables';
+export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -3,6 +3,7 @@ import type { Attribute } from '#jolokia';
 import type { MeterSet, Timer } from '#metrics';
 import type { Population, WaitingLetters } from '#projections';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
+import type { CleaningMeters } from './cleaning-meters';
 import type { CommandMeters } from './command-meters';
 import type { PoolMeters } from './pool-meters';
 import type { ServiceMeters } from './service-meters';
@@ -10,7 +11,7 @@ import type { StepMeters } from './step-meters';
 import type { StoredFigures } from './stored-figures';
 
 /** Where it lies below `puppetlabs.puppetdb.` or `nodeledger.`. */
-export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'database' | 'dlo';
+export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'admin' | 'database' | 'dlo';
 
 /** MBeans of one kind and meaning, whose names differ in what stands in braces. */
 export interface BeanGroup {
@@ -232,6 +233,41 @@ function stepGroups(steps: StepMeters): BeanGroup[] {
   ];
 }
 
+function cleaningGroups(cleanings: CleaningMeters): BeanGroup[] {
+  const group = (domain: BeanDomain, name: string, meaning: string, measured: Measured): BeanGroup => ({
+    domain,
+    name,
+    meaning,
+    ...measured,
+  });
+  const timed = (domain: BeanDomain, name: string, meaning: string, meter: Timer): BeanGroup =>
+    group(domain, name, meaning, only('timer', meter));
+  const step = (times: string, counts: string, meaning: string, meter: Timer): BeanGroup[] => [
+    timed('admin', times, `time of a cleaning to ${meaning}`, meter),
+    group('admin', counts, 'how often that was done', only('counter', meter)),
+  ];
+  const collecting = (name: string, what: string, meter: Timer): BeanGroup =>
+    timed('storage', name, `time of a cleaning to remove ${what} that nothing refers to`, meter);
+  return [
+    group(
+      'admin',
+      'cleaning',
+      'what a cleaning under way was asked for; empty while there is none',
+      only('gauge', () => cleanings.underWay),
+    ),
+    ...step('node-expiration-time', 'node-expirations', 'let nodes expire', cleanings.of('expire_nodes')),
+    ...step('node-purge-time', 'node-purges', 'delete inactive nodes', cleanings.of('purge_nodes')),
+    ...step('report-purge-time', 'report-purges', 'delete old reports', cleanings.of('purge_reports')),
+    ...step('package-gc-time', 'package-gcs', 'remove packages', cleanings.of('collect_packages')),
+    ...step('other-clean-time', 'other-cleans', 'remove everything else', cleanings.other),
+    collecting('gc-time', 'everything but packages', cleanings.otherCollection),
+    collecting('gc-params-time', 'contents of resources', cleanings.of('collect_resource_contents')),
+    collecting('gc-environments-time', 'environments', cleanings.of('collect_environments')),
+    collecting('gc-fact-paths', 'paths of facts', cleanings.of('collect_fact_paths')),
+    collecting('gc-packages-time', 'packages', cleanings.of('collect_packages')),
+  ];
+}
+
 const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => ({
   get count() {
     return read();
@@ -303,7 +339,7 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
         return all === 0 ? 0 : duplicateCatalogs.count / all;
       }),
     ),
-    storage('gc-time', 'time of a periodic cleaning', only('timer', meters.cleaningTime)),
+    ...cleaningGroups(meters.cleanings),
     ...poolGroups('PDBReadPool', 'ReadPool', 'queries', meters.readPool),
     ...poolGroups('PDBWritePool', 'WritePool', 'commands and maintenance', meters.writePool),
     letters('messages', 'dead letters that wait for a decision', 'letters'),

@@ -1,11 +1,13 @@
-import { Counter, MeterSet, Timer } from '#metrics';
+import { Counter, MeterSet } from '#metrics';
 import type { BatchFigures, CommandFigures } from './batch-figures';
+import { CleaningMeters } from './cleaning-meters';
 import { CommandMeters } from './command-meters';
 import { HttpMeters } from './http-meters';
 import { currentCommands, knownCommand } from './known-command';
 import { PoolMeters } from './pool-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
+import { ProjectorThreadMeters } from './thread-meters';
 
 /** All meters of this process. They begin with 0 at its start. */
 export class ServiceMeters {
@@ -17,7 +19,10 @@ export class ServiceMeters {
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
-  readonly cleaningTime = new Timer();
+  /** Records that maintenance in this process has applied. */
+  readonly replayed = new MeterSet(['verb'], () => new Counter());
+  readonly projectorThread = new ProjectorThreadMeters();
+  readonly cleanings = new CleaningMeters();
   readonly readPool = new PoolMeters();
   readonly writePool = new PoolMeters();
   private waiting: readonly CommandFigures[] = [];
@@ -85,6 +90,7 @@ export class ServiceMeters {
   /** The projector ended, and what it waited with is taken up anew. */
   projectorEnded(): void {
     this.nobodyWaits();
+    this.projectorThread.ended();
   }
 
   private nobodyWaits(): void {
