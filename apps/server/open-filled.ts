@@ -2,6 +2,7 @@ import type { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Database, Generations } from '#database';
 import type { CommandLog, LogTrouble } from '#log';
+import type { Counter } from '#metrics';
 import type { Log } from '#observe';
 import { expectedLogId, liveGeneration } from './live-generation';
 import { logPlace } from './log-place';
@@ -21,6 +22,8 @@ export interface FilledOptions {
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
   /** Measures the pool. */
   readonly pool: PoolMeters;
+  /** Counts the records that a rebuild at the start applies. */
+  readonly replayed: Counter;
   readonly log: Log;
   readonly undo: Undo;
   readonly stopping: AbortSignal;
@@ -68,7 +71,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
     limits: settings.limits,
     factsBlocklist: settings.factsBlocklist ?? [],
   };
-  const remake = fills ? () => rebuildOlderForm(log, task, options.log, stopping) : undefined;
+  const remake = fills ? () => rebuildOlderForm(log, task, options.log, stopping, options.replayed) : undefined;
   await liveGeneration(db, generations, { log, identity, topic }, remake);
   const location =
     place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { AdminOptions, ClockGuard } from '#admin';
+import type { AdminOptions, CleanWatch, ClockGuard } from '#admin';
 import { Completions, type CommandsOptions, type CommandWatch, type IntakeLimits } from '#commands';
 import type { Settings } from '#config';
 import { Generations } from '#database';
@@ -17,6 +17,7 @@ export interface WriteOptions {
   readonly outages: Pick<Outages, 'report'>;
   readonly log: Log;
   readonly watch: CommandWatch;
+  readonly cleanings: CleanWatch;
   readonly undo: Undo;
 }
 
@@ -24,7 +25,7 @@ export interface WriteOptions {
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, log, watch, undo }: WriteOptions,
+  { limits, clocks, alerts, outages, log, watch, cleanings, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
@@ -67,6 +68,7 @@ export async function openWrite(
       completions,
       limits: ageLimits(settings),
       clocks,
+      watch: cleanings,
     },
   };
 }

@@ -1,7 +1,6 @@
 import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
 import { type Database, type Generations, ifAlone } from '#database';
 import { isFault } from '#fault';
-import type { Timer } from '#metrics';
 import { safeMessage } from '#observe';
 import { projectionVersion } from '#projections';
 import { RepeatedTask } from './repeated-task';
@@ -23,8 +22,6 @@ export class PeriodicClean {
     /** Milliseconds between the end of a run and the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
-    /** Measures the cleanings that end well. */
-    private readonly time: Pick<Timer, 'record'>,
   ) {
     this.task = new RepeatedTask(
       intervalMs,
@@ -44,13 +41,9 @@ export class PeriodicClean {
 
   private async run(signal: AbortSignal): Promise<void> {
     const { log, alerts } = this.reports;
-    const begun = performance.now();
     const done = await this.clean(signal);
     if (done === undefined) log.info('periodic maintenance is skipped: another process is doing it');
-    else if (done !== 'other form') {
-      this.time.record(performance.now() - begun);
-      log.info(done, 'periodic maintenance is done');
-    }
+    else if (done !== 'other form') log.info(done, 'periodic maintenance is done');
     alerts.clear('cleaning.failing');
   }
 

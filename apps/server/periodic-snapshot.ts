@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Generations, type Database } from '#database';
+import type { Counter } from '#metrics';
 import { safeMessage } from '#observe';
 import { lastSnapshotAt, type SnapshotOutcome } from '#projections';
 import { stopMessage } from './projector-messages';
@@ -22,6 +23,8 @@ export class PeriodicSnapshot {
     /** Milliseconds from the end of one snapshot to the start of the next. */
     private readonly intervalMs: number,
     private readonly reports: Reports,
+    /** Counts the records that snapshots apply. */
+    private readonly replayed: Pick<Counter, 'add'>,
   ) {
     this.repeated = new RepeatedTask(
       Math.min(longestCheckMs, intervalMs),
@@ -76,6 +79,7 @@ export class PeriodicSnapshot {
       this.worker = worker;
       worker.on('message', (message: SnapshotMessage) => {
         if (message.kind === 'notice') this.reports.log.info(message.text);
+        else if (message.kind === 'replayed') this.replayed.add(message.records);
         else if (message.kind === 'done') resolve(message.outcome);
         else reject(Object.assign(new Error(message.error.message), message.error));
       });

@@ -3,6 +3,7 @@ import type { ErrorFields } from '#observe';
 import type { Caution } from '#projections';
 import type { BatchAtHand } from './crash-recovery';
 import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
+import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogPlace } from './log-place';
 
 /** What the projector's thread is started with. */
@@ -44,6 +45,8 @@ export type ProjectorMessage =
       /** What waits. */
       readonly waiting: readonly CommandFigures[];
     }
+  /** Of its heap and event loop, every few seconds; and what was collected since the last time. */
+  | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
 /** The one thing that it is told. */

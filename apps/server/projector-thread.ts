@@ -54,7 +54,10 @@ export class ProjectorThread {
     private readonly log: Log,
     private readonly alerts: Alerts,
     private readonly outages: Pick<Outages, 'report'>,
-    private readonly meters: Pick<ServiceMeters, 'batchCommitted' | 'batchWaits' | 'projectorEnded'>,
+    private readonly meters: Pick<
+      ServiceMeters,
+      'batchCommitted' | 'batchWaits' | 'projectorEnded' | 'projectorThread'
+    >,
     tracing: Tracing = noTracing,
   ) {
     this.spans = new BatchSpans(tracing);
@@ -172,6 +175,9 @@ export class ProjectorThread {
         this.spans.committed(message.records);
         this.meters.batchCommitted(message.figures);
         if (!this.recovery.recovering) this.alerts.clear(alert);
+        break;
+      case 'thread':
+        this.meters.projectorThread.told(message.figures, message.collections);
         break;
       case 'dead-letter': {
         // The reason may quote the payload: it is in the dead letter only.

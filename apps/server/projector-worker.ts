@@ -12,6 +12,7 @@ import type { BatchAtHand } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
 import { BatchMeter } from './metrics/batch-meter';
+import { type Collection, ThreadProbe } from './metrics/thread-probe';
 import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
 
 const task = workerData as ProjectorRun;
@@ -42,6 +43,7 @@ async function project(stopping: AbortSignal): Promise<void> {
           meter.begin(records);
           post({ kind: 'begin', batch: atHand(records) });
         },
+        onStep: (step) => meter.did(step),
         onBatch: (records, outcomes) => post({ kind: 'committed', records, figures: meter.committed(outcomes) }),
         onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
           post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
@@ -55,6 +57,21 @@ async function project(stopping: AbortSignal): Promise<void> {
     await log.close();
     await db.close();
   }
+}
+
+const tellEveryMs = 2_000;
+
+/** Tells of the thread itself until it ends, at once for the first time. */
+function tellOfThread(): void {
+  let collections: Collection[] = [];
+  const probe = new ThreadProbe((...collection) => collections.push(collection));
+  const tell = (): void => {
+    post({ kind: 'thread', figures: probe.read(), collections });
+    collections = [];
+  };
+  probe.start();
+  tell();
+  setInterval(tell, tellEveryMs).unref();
 }
 
 /** Records of a batch follow each other in each partition. */
@@ -72,6 +89,7 @@ const stopping = new AbortController();
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
 });
+tellOfThread();
 project(stopping.signal)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });

@@ -3,6 +3,7 @@ import { blocklist } from '#config';
 import { Database, Generations } from '#database';
 import { isFault } from '#fault';
 import type { CommandLog } from '#log';
+import type { Counter } from '#metrics';
 import type { Log } from '#observe';
 import { projectionVersion, rebuild, type RebuildOptions, type ReplayContext } from '#projections';
 import type { ProjectorTask } from './projector-messages';
@@ -20,6 +21,7 @@ export async function rebuildOlderForm(
   task: Pick<ProjectorTask, 'connectionString' | 'logId' | 'maxCommandBytes' | 'limits' | 'factsBlocklist'>,
   out: Log,
   stopping: AbortSignal,
+  replayed: Pick<Counter, 'add'>,
 ): Promise<void> {
   const { connectionString, logId, maxCommandBytes, limits, factsBlocklist } = task;
   const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild', statementTimeoutMs: 0 });
@@ -33,6 +35,7 @@ export async function rebuildOlderForm(
     dropFact: blocklist(factsBlocklist),
     signal: stopping,
     onNotice: (text) => out.warn(text),
+    onRecords: (records) => replayed.add(records),
     onProgress: (progress) => {
       if (performance.now() - toldAt < tellEveryMs) return;
       toldAt = performance.now();

@@ -121,6 +121,7 @@ export class Service implements Facts {
               limits,
               fills,
               pool: meters.writePool,
+              replayed: meters.replayed.of('rebuild'),
               log,
               undo,
               stopping,
@@ -150,6 +151,7 @@ export class Service implements Facts {
               outages,
               log,
               watch: watchCommands(log, meters),
+              cleanings: meters.cleanings,
               undo,
             })
           : undefined;
@@ -217,25 +219,19 @@ export class Service implements Facts {
       opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(
-          handler,
-          filled.db,
-          write.admin.generations,
-          settings.gcInterval,
-          {
-            log,
-            alerts,
-            outages,
-          },
-          meters.cleaningTime,
-        );
+        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
+          log,
+          alerts,
+          outages,
+        });
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
       if (filled !== undefined && fills && settings.snapshotInterval > 0) {
         const { snapshotInterval, logHistory } = settings;
         const task = { ...filled.task, logPlace: filled.task.log, historyMs: logHistory };
-        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages });
+        const replayed = meters.replayed.of('snapshot');
+        const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages }, replayed);
         undo.add('periodic snapshots', () => snapshots.stop());
         snapshots.start();
       }

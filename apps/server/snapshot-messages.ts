@@ -19,5 +19,7 @@ export interface SnapshotTask {
 /** What it tells; the outcome or the failure comes last. */
 export type SnapshotMessage =
   | { readonly kind: 'notice'; readonly text: string }
+  /** So many records more were applied to tables that are compared. */
+  | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'done'; readonly outcome: SnapshotOutcome }
   | { readonly kind: 'failed'; readonly error: ErrorFields };

@@ -34,6 +34,7 @@ async function run(signal: AbortSignal): Promise<SnapshotOutcome> {
         dropFact: blocklist(task.factsBlocklist),
         signal,
         onNotice: (text) => post({ kind: 'notice', text }),
+        onRecords: (records) => post({ kind: 'replayed', records }),
       },
       { historyMs: task.historyMs },
     );

@@ -5,6 +5,7 @@ import { Completions } from '#commands';
 import { Database, Generations } from '#database';
 import { CommandLog } from '#log';
 import { AgeLimits } from './age-limits';
+import { CleanWatch } from './clean/clean-watch';
 import { CleanHandler } from './clean/clean.handler';
 import { ClockGuard } from './clocks/clock-guard';
 import { DeadLettersModule } from './dead-letters/dead-letters.module';
@@ -22,12 +23,14 @@ export interface AdminOptions {
   readonly completions: Completions;
   readonly limits: AgeLimits;
   readonly clocks: ClockGuard;
+  /** Told what cleanings do. */
+  readonly watch?: CleanWatch;
 }
 
 /** The control room: `/pdb/admin/v1/cmd`. */
 @Module({})
 export class AdminModule {
-  static register({ database, generations, log, completions, limits, clocks }: AdminOptions): DynamicModule {
+  static register({ database, generations, log, completions, limits, clocks, watch }: AdminOptions): DynamicModule {
     return {
       module: AdminModule,
       imports: [CqrsModule, DeadLettersModule.register({ database, log, completions })],
@@ -43,6 +46,7 @@ export class AdminModule {
         { provide: Completions, useValue: completions },
         { provide: AgeLimits, useValue: limits },
         { provide: ClockGuard, useValue: clocks },
+        { provide: CleanWatch, useValue: watch ?? new CleanWatch() },
       ],
     };
   }

@@ -7,6 +7,7 @@ import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import { offsetAfter, type LogRecord } from '#log';
 import { readCommand, type WireDocument } from '#wire';
+import { readStepOf, type StepWatch, unwatched } from './batch-steps';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
@@ -45,6 +46,8 @@ export interface BatchContext {
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** False: rejected commands and the outcomes of retries are not written down, as the tables are made only to be compared. */
   readonly keepDeadLetters?: boolean | undefined;
+  /** Told how far the batch is, for whoever measures it. */
+  readonly onStep?: StepWatch | undefined;
 }
 
 export interface BatchResult {
@@ -69,7 +72,12 @@ class Changes {
   readonly environments: SharedNames;
   readonly producers: SharedNames;
 
-  constructor(known: KnownKeys, storedReports: ReadonlySet<string> | undefined) {
+  constructor(
+    known: KnownKeys,
+    /** Nodes that had a catalog before the batch. */
+    private readonly hadCatalog: ReadonlySet<string>,
+    storedReports: ReadonlySet<string> | undefined,
+  ) {
     this.reports = new ReportChanges(storedReports);
     this.facts = new FactChanges(known);
     this.catalogs = new CatalogChanges(known);
@@ -86,11 +94,12 @@ class Changes {
         if (!foldFactset(state, document, receivedAt)) return 'ignored';
         this.facts.add(state, document, receivedAt, record);
         this.packages.add(state, document.packages);
-        return 'applied';
+        return state.factDigest === undefined ? 'added' : 'applied';
       case 'catalog':
         if (!foldCatalog(state, document, receivedAt)) return 'ignored';
         this.catalogs.add(state, document, receivedAt, record);
-        return document.content === undefined ? 'unchanged' : 'applied';
+        if (document.content === undefined) return 'unchanged';
+        return this.hadCatalog.has(state.node) ? 'applied' : 'added';
       case 'report':
         if (!this.reports.add(state.node, document, receivedAt, record)) {
           foldRepeatedReport(state, document);
@@ -131,14 +140,16 @@ interface Folded {
 
 /** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
 async function foldRecords(
-  { db, generation, known, maxCommandBytes, limits, dropFact }: BatchContext,
+  { db, generation, known, maxCommandBytes, limits, dropFact, onStep = unwatched }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
   storedReports?: ReadonlySet<string>,
 ): Promise<Folded> {
   const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
+  onStep('load');
   const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
-  const changes = new Changes(known, storedReports);
+  const changes = new Changes(known, hadCatalog, storedReports);
+  const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
@@ -149,6 +160,7 @@ async function foldRecords(
     room: batchBytes,
     isRefused,
   })) {
+    onStep('inflate');
     folded += 1;
     if (payload === unread || payload instanceof Error) {
       deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
@@ -160,6 +172,7 @@ async function foldRecords(
     try {
       document = readCommand(record, payload, {
         limits,
+        onHash,
         ...(state.catalog && { catalog: state.catalog }),
         ...(dropFact && { dropFact }),
       });
@@ -167,10 +180,12 @@ async function foldRecords(
       if (!isFault(error)) throw error;
       deadLetters.push({ record, error });
       outcomes.rejected();
+      onStep(readStepOf(record.command));
       continue;
     }
     outcomes.folded(state.node, document.kind, changes.apply(state, document, record));
     weight += weigh(document);
+    onStep(readStepOf(record.command));
     if (weight >= batchWeight) break;
   }
   return { records: records.slice(0, folded), states, hadCatalog, changes, deadLetters, outcomes };
@@ -189,26 +204,33 @@ export async function applyBatch(
   given: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
 ): Promise<BatchResult> {
-  const { db, generation, known } = context;
+  const { db, generation, known, onStep = unwatched } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
   const { stored, wereLatest } = await folded.changes.reports.dropStored(db, schema);
+  onStep('prepare_reports');
   if (wereLatest) folded = await foldRecords(context, folded.records, rejected, stored);
   const { records, states, hadCatalog, changes, deadLetters, outcomes } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
   const producer = (name: string | null): string | null => changes.producers.key(name);
   changes.facts.prepare(environment, producer);
-  changes.catalogs.prepare(hadCatalog, environment, producer);
   changes.packages.prepare();
+  onStep('prepare_facts');
+  changes.catalogs.prepare(hadCatalog, environment, producer);
+  onStep('prepare_catalogs');
   changes.reports.prepare(environment, producer);
+  onStep('prepare_reports');
 
   const shared = [changes.environments, changes.producers];
   const writeShared = async (session: Session): Promise<void> => {
     for (const names of shared) await names.write(session, schema);
+    onStep('write_names');
     await changes.facts.writeShared(session, schema);
     await changes.packages.writeShared(session, schema);
+    onStep('write_facts');
     await changes.catalogs.writeShared(session, schema);
+    onStep('write_resources');
   };
   const rememberShared = (): void => {
     for (const part of [...shared, changes.facts, changes.packages, changes.catalogs]) part.committed();
@@ -218,12 +240,14 @@ export async function applyBatch(
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);
+    onStep('commit');
     rememberShared();
   }
 
   const reached = await db.transaction(async (session) => {
     await holdSharedRows(session, generation.generation);
     const current = await advancePositions(session, generation.generation, moves(records), epoch);
+    onStep('lock');
     if (epoch === undefined) await writeShared(session);
     else {
       // A crash of the database may take this transaction away: the log still has its records. Shared rows were committed
@@ -231,12 +255,16 @@ export async function applyBatch(
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     }
     await changes.removals.writeRows(session, schema);
+    onStep('remove_rows');
     await writeNodes(session, schema, states.values());
+    onStep('write_nodes');
     await changes.facts.writeRows(session, schema);
     await changes.packages.writeRows(session, schema);
-    await changes.catalogs.writeRows(session, schema);
+    onStep('write_facts');
+    await changes.catalogs.writeRows(session, schema, onStep);
     await changes.inputs.writeRows(session, schema);
-    await changes.reports.writeRows(session, schema);
+    onStep('write_inputs');
+    await changes.reports.writeRows(session, schema, onStep);
     if (context.keepDeadLetters !== false) {
       await writeDeadLetters(session, records, deadLetters);
       await changes.removals.forgetLetters(session);
@@ -246,8 +274,10 @@ export async function applyBatch(
       text: `SELECT pg_notify('nodeledger_applied', $1)`,
       values: [JSON.stringify({ generation: generation.generation, positions })],
     });
+    onStep('write_letters');
     return current;
   });
+  onStep('commit');
   if (epoch === undefined) {
     known.epoch = reached;
     rememberShared();

@@ -1,7 +1,8 @@
 /** What the read tables tell about themselves, and what became of each record. */
 import { Generations } from '#database';
-import { catalog, factset, resource } from '../../test/support/documents';
+import { catalog, edge, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
+import { type BatchStep, batchSteps } from './batch-steps';
 import { countWaitingLetters } from './dead-letters/waiting-letters';
 import { readPopulation } from './population';
 import type { RecordOutcome } from './record-outcomes';
@@ -43,8 +44,8 @@ test('the outcomes of records', async () => {
   await give('replace catalog', 'a', catalog('a', resources, [], at(1)));
   await give('replace facts', 'a', { certname: 'a' });
   expect(await outcomes()).toEqual({
-    'replace facts': ['superseded', 'applied', 'ignored', 'rejected'],
-    'replace catalog': ['applied'],
+    'replace facts': ['superseded', 'added', 'ignored', 'rejected'],
+    'replace catalog': ['added'],
   });
   await give('replace catalog', 'a', catalog('a', resources, [], at(2)));
   await give('deactivate node', 'b', { certname: 'b', ...at(1) });
@@ -52,7 +53,11 @@ test('the outcomes of records', async () => {
   await give('replace catalog', 'c', catalog('c', resources.slice(1), [], at(1)));
   const second = await outcomes();
   expect(second['deactivate node']).toEqual(['applied', 'ignored']);
-  expect(second['replace catalog']?.sort()).toEqual(['applied', 'unchanged']);
+  expect(second['replace catalog']?.sort()).toEqual(['added', 'unchanged']);
+  await give('replace facts', 'a', factset('a', { n: 3 }, at(4)));
+  await give('replace catalog', 'a', catalog('a', resources.slice(0, 1), [], at(3)));
+  await give('replace catalog', 'a', catalog('a', resources, [], at(4)));
+  expect(await outcomes()).toEqual({ 'replace facts': ['applied'], 'replace catalog': ['superseded', 'applied'] });
 });
 
 test('population and dead letters', async () => {
@@ -71,4 +76,21 @@ test('how far a rebuild is', async () => {
   const total = [...(await bench.log.ends()).values()].reduce((sum, end) => sum + end - 1, 0);
   expect(await rebuildProgress(bench.db, bench.log)).toEqual({ generation: next.generation, done: 0, total });
   await new Generations(bench.db).drop(next);
+});
+
+test('each step of a batch is told once it has ended, and the commit last', async () => {
+  const told: BatchStep[] = [];
+  await give('replace facts', 's', factset('s', { n: 1 }, at(1)));
+  await give('replace catalog', 's', catalog('s', [resource('/s'), resource('/t')], [edge('/s', '/t')], at(1)));
+  await give('store report', 's', report('s', []));
+  const expiration = { certname: 's', expire: { facts: true }, ...at(1) };
+  await bench.submit('configure expiration', 's', { version: 1, payload: expiration });
+  await bench
+    .projector({ until: await bench.log.ends(), onStep: (step) => void told.push(step) })
+    .run(new AbortController().signal);
+  expect([...new Set(told)].sort()).toEqual(Object.keys(batchSteps).sort());
+  expect([told[0], told.at(-1)]).toEqual(['load', 'commit']);
+  // The hash of a catalog ends before the catalog has been read.
+  const [hash, read] = [told.lastIndexOf('hash_catalogs'), told.lastIndexOf('read_catalogs')];
+  expect([hash > 0, read - hash]).toEqual([true, 1]);
 });

@@ -1,3 +1,4 @@
+export { type BatchStep, batchSteps } from './batch-steps';
 export { collectSharedRows, type CollectOptions } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
 export {
@@ -31,4 +32,4 @@ export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';
-export { sharedTables } from './schema/shared-tables';
+export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -1,10 +1,10 @@
 import type { WireDocument } from '#wire';
 
 /**
- * What became of a record. `unchanged`: a catalog whose content was stored already; `ignored`: something newer was stored
+ * What became of a record. `added`: applied, and its node had no such document (factset, catalog) before; `unchanged`: a catalog whose content was stored already; `ignored`: something newer was stored
  * already; `superseded`: it counted, but a newer one of the same batch took its place; `rejected`: a dead letter.
  */
-export type RecordOutcome = 'applied' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
+export type RecordOutcome = 'applied' | 'added' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
 
 /** Documents of which a node has one only: the newest takes the place of those before it. */
 const replacing: ReadonlySet<WireDocument['kind']> = new Set(['facts', 'catalog', 'inputs']);

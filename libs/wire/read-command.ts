@@ -34,6 +34,8 @@ export interface ReadOptions {
   readonly catalog?: CatalogSections & { readonly hash: string };
   /** True for the names of facts that are dropped before anything is made of a factset, its hash included. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
+  /** Told when the hashing of a catalog begins (false) and when it has ended (true), for whoever measures it. */
+  readonly onHash?: (ended: boolean) => void;
 }
 
 type Reader = (payload: Buffer, options: ReadOptions) => WireDocument;
@@ -44,8 +46,8 @@ const facts =
     readFacts(payloadText(payload), version, dropFact, limits);
 const catalog =
   (version: CatalogVersion): Reader =>
-  (payload, { catalog, limits }) =>
-    readCatalog(payload, version, catalog, limits);
+  (payload, { catalog, limits, onHash }) =>
+    readCatalog(payload, version, catalog, limits, onHash);
 const report =
   (version: ReportVersion): Reader =>
   (payload, { limits }) =>

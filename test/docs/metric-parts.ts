@@ -1,6 +1,5 @@
 import type { Database } from '#database';
 import type { MetricParts } from '../../apps/server/metrics/metric-table';
-import { ProcessFigures } from '../../apps/server/metrics/process-figures';
 import { ServiceMeters } from '../../apps/server/metrics/service-meters';
 import { StoredFigures } from '../../apps/server/metrics/stored-figures';
 
@@ -8,7 +7,7 @@ import { StoredFigures } from '../../apps/server/metrics/stored-figures';
 export const metricParts: MetricParts = {
   meters: new ServiceMeters(),
   stored: new StoredFigures({} as Database, undefined),
-  process: new ProcessFigures(),
+  threads: [],
   live: { heldBodyBytes: () => 0, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] },
   build: { version: '1', roles: 'read' },
 };

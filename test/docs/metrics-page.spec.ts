@@ -1,6 +1,8 @@
 /** The tables of docs/metrics.md are those of the program. NODELEDGER_WRITE_PAGES=1 writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleaningSteps } from '#admin';
+import { batchSteps } from '#projections';
 import { beanTable } from '../../apps/server/metrics/bean-table';
 import { metricTable } from '../../apps/server/metrics/metric-table';
 import { readPolicy } from '../../apps/server/metrics/read-policy';
@@ -10,6 +12,11 @@ import { metricParts } from './metric-parts';
 
 const file = join(__dirname, '../../docs/metrics.md');
 const code = (text: string): string => `\`${text}\``;
+const stepTable = (steps: Readonly<Record<string, string>>): string =>
+  markdownTable(
+    ['step', 'what is done'],
+    Object.entries(steps).map(([step, meaning]) => [code(step), meaning]),
+  );
 const tables: Readonly<Record<string, string>> = {
   '## MBeans': markdownTable(
     ['domain', 'name', 'kind', 'what it is'],
@@ -37,6 +44,8 @@ const tables: Readonly<Record<string, string>> = {
       help,
     ]),
   ),
+  '### Steps of a batch': stepTable(batchSteps),
+  '### Steps of a cleaning': stepTable(cleaningSteps),
 };
 
 /** The page with each table behind its heading. */

@@ -12,6 +12,7 @@ export interface ReferenceDifference {
 
 const domain = 'puppetlabs.puppetdb';
 const storage = (...names: readonly string[]): string[] => names.map((name) => `${domain}.storage:name=${name}`);
+const admin = (...names: readonly string[]): string[] => names.map((name) => `${domain}.admin:name=${name}`);
 const java = 'java.lang';
 
 export const referenceDifferences: readonly ReferenceDifference[] = [
@@ -20,37 +21,28 @@ export const referenceDifferences: readonly ReferenceDifference[] = [
     reason: 'the log does not count its records by command; `global.depth` has them all',
   },
   {
-    beans: [`${domain}.mq:name=global.command-parse-time`],
-    reason: 'the reference never counts there; payloads are parsed as part of `processing-time`',
+    beans: storage('catalog-volitilty'),
+    reason: 'a batch changes the rows of all its catalogs together; how many belong to one is not known',
   },
   {
-    beans: storage(
-      'add-edges',
-      'add-resources',
-      'catalog-hash',
-      'catalog-hash-match-time',
-      'catalog-hash-miss-time',
-      'catalog-volitilty',
-      'new-catalog-time',
-      'new-fact-time',
-      'resource-hashes',
-    ),
-    reason: 'a batch writes the rows of all its commands together, so these steps have no time for one catalog',
+    beans: storage('resource-hashes'),
+    reason: 'each resource is hashed when it has been read; `command-parse-time` contains it',
   },
   {
-    beans: storage(
-      'gc-catalogs-time',
-      'gc-environments-time',
-      'gc-fact-paths',
-      'gc-packages-time',
-      'gc-params-time',
-      'gc-report-statuses',
-    ),
-    reason: 'the steps of a cleaning are not measured one by one; `gc-time` is the whole',
+    beans: storage('gc-catalogs-time'),
+    reason: 'a catalog takes the place of the one before it, so no old ones are left; the reference never counts there',
   },
   {
-    beans: [`${domain}.admin:*`],
-    reason: 'maintenance is measured by `storage:name=gc-time` and by the paths of its requests',
+    beans: storage('gc-report-statuses'),
+    reason: 'a status is stored with its report; the reference never counts there',
+  },
+  {
+    beans: admin('catalog-gc-time', 'catalog-gcs', 'fact-path-gc-time', 'fact-path-gcs'),
+    reason: 'there is no such operation by itself; `other` does it (`storage:name=gc-params-time`, `gc-fact-paths`)',
+  },
+  {
+    beans: admin('resource-events-purge-time', 'resource-event-purges'),
+    reason: 'events go with their report',
   },
   {
     beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.ConnectionCreation`),

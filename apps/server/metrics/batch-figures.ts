@@ -1,3 +1,5 @@
+import type { BatchStep } from '#projections';
+
 /** What one batch of the projector amounts to, for its commands of one name and version. Crosses threads. */
 export interface CommandFigures {
   readonly command: string;
@@ -6,6 +8,8 @@ export interface CommandFigures {
   readonly rejected: number;
   readonly ignored: number;
   readonly superseded: number;
+  /** Factsets and catalogs of nodes that had none before. */
+  readonly added: number;
   /** Catalogs whose content was stored already. */
   readonly unchanged: number;
   /** Milliseconds that each of them waited in the log. */
@@ -18,4 +22,6 @@ export interface BatchFigures {
   /** How often it had to be tried again. */
   readonly retries: number;
   readonly commands: readonly CommandFigures[];
+  /** Milliseconds of each step, in the attempt that was committed. */
+  readonly steps: ReadonlyMap<BatchStep, number>;
 }

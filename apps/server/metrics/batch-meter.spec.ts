@@ -53,6 +53,30 @@ test('only the first records may be committed; the next batch begins with the ot
   expect([ms, commands]).toMatchObject([100, [{ processed: 2, ignored: 1, superseded: 1, queueMs: [3_000, 3_000] }]]);
 });
 
+test('the steps are those of the attempt that was committed', () => {
+  const meter = new BatchMeter(time, time);
+  const batch = [record(1)];
+  meter.begin(batch);
+  now += 100;
+  meter.did('write_facts');
+  meter.retried();
+  now += 5_000;
+  meter.begin(batch);
+  now += 3;
+  meter.did('read_facts');
+  now += 4;
+  meter.did('write_facts');
+  const { ms, steps, commands } = meter.committed(['added']);
+  expect([ms, [...steps]]).toEqual([
+    5_107,
+    [
+      ['read_facts', 3],
+      ['write_facts', 4],
+    ],
+  ]);
+  expect(commands).toMatchObject([{ processed: 1, added: 1 }]);
+});
+
 test('of a projector that ends nothing waits any more', () => {
   const meter = new BatchMeter(time, time);
   const meters = new ServiceMeters();

@@ -1,5 +1,6 @@
 import type { LogRecord } from '#log';
-import type { RecordOutcome } from '#projections';
+import { Stopwatch } from '#metrics';
+import type { BatchStep, RecordOutcome } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
 type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
@@ -12,20 +13,28 @@ export class BatchMeter {
   /** The offset and partition of the first record that was begun: a batch that is tried again begins with the same one. */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
+  private readonly steps: Stopwatch<BatchStep>;
 
   /** `now` gives epoch milliseconds, `clock` milliseconds of a clock that is never set. */
   constructor(
     private readonly now: () => number = Date.now,
     private readonly clock: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.steps = new Stopwatch(clock);
+  }
 
   begin(records: readonly LogRecord[]): void {
     this.records = records;
+    this.steps.begin();
     if (this.first === records[0]) return;
     [this.first] = records;
     this.begunAt = this.clock();
     this.firstBegunAt = this.now();
     this.retries = 0;
+  }
+
+  did(step: BatchStep): void {
+    this.steps.did(step);
   }
 
   /** The commands that wait, by name and version. */
@@ -40,6 +49,7 @@ export class BatchMeter {
       ms: this.clock() - this.begunAt,
       retries: this.retries,
       commands: this.sum(this.records.slice(0, outcomes.length), outcomes),
+      steps: this.steps.times,
     };
     this.records = this.records.slice(outcomes.length);
     this.first = undefined;
@@ -56,7 +66,7 @@ export class BatchMeter {
       const outcome = outcomes[at];
       if (outcome === 'rejected') sum.rejected += 1;
       else sum.processed += 1;
-      if (outcome === 'ignored' || outcome === 'superseded' || outcome === 'unchanged') sum[outcome] += 1;
+      if (outcome !== undefined && outcome !== 'rejected' && outcome !== 'applied') sum[outcome] += 1;
       sum.queueMs.push(Math.max(0, this.firstBegunAt - receivedAt));
     });
     return [...sums.values()].flatMap((versions) => [...versions.values()]);
@@ -70,6 +80,7 @@ const none = (command: string, version: number): Figures => ({
   rejected: 0,
   ignored: 0,
   superseded: 0,
+  added: 0,
   unchanged: 0,
   queueMs: [],
 });

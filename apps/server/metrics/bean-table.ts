@@ -1,15 +1,17 @@
 /** The table of MBeans: `list`, `read` and `search` answer from it, and docs/metrics.md shows it. */
 import type { Attribute } from '#jolokia';
-import type { MeterSet } from '#metrics';
+import type { MeterSet, Timer } from '#metrics';
 import type { Population, WaitingLetters } from '#projections';
 import { attributesOf, type BeanKind, type BeanMeters } from './bean-kinds';
+import type { CleaningMeters } from './cleaning-meters';
 import type { CommandMeters } from './command-meters';
 import type { PoolMeters } from './pool-meters';
 import type { ServiceMeters } from './service-meters';
+import type { StepMeters } from './step-meters';
 import type { StoredFigures } from './stored-figures';
 
 /** Where it lies below `puppetlabs.puppetdb.` or `nodeledger.`. */
-export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'database' | 'dlo';
+export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'admin' | 'database' | 'dlo';
 
 /** MBeans of one kind and meaning, whose names differ in what stands in braces. */
 export interface BeanGroup {
@@ -195,6 +197,77 @@ function poolGroups(name: string, neutralName: string, title: string, pool: Pool
   ];
 }
 
+/** The steps that PuppetDB measures, too. Its steps are those of one command; here one counts with its share. */
+function stepGroups(steps: StepMeters): BeanGroup[] {
+  const timer = (name: string, meaning: string, meter: Timer): BeanGroup => ({
+    domain: 'storage',
+    name,
+    meaning,
+    ...only('timer', meter),
+  });
+  return [
+    {
+      domain: 'mq',
+      name: 'global.command-parse-time',
+      meaning: 'time to inflate, read and check a payload',
+      ...only('timer', steps.parse),
+    },
+    timer(
+      'replace-facts-time',
+      'time of a `replace facts`, its share of the common steps included',
+      steps.replaceFacts,
+    ),
+    timer('replace-catalog-time', 'the same of a `replace catalog`', steps.replaceCatalog),
+    timer('store-report-time', 'the same of a `store report`', steps.storeReport),
+    timer('new-fact-time', 'time to store the facts of a node that had none', steps.newFacts),
+    timer('catalog-hash', 'time to hash a catalog, and to compare it with the stored one', steps.catalogHash),
+    timer('catalog-hash-match-time', 'time to store a catalog whose content was stored already', steps.sameCatalog),
+    timer(
+      'catalog-hash-miss-time',
+      'time to store a catalog that takes the place of another one',
+      steps.changedCatalog,
+    ),
+    timer('new-catalog-time', 'time to store the catalog of a node that had none', steps.newCatalog),
+    timer('add-resources', 'time to write the resources of a catalog', steps.addResources),
+    timer('add-edges', 'time to write the edges of a catalog', steps.addEdges),
+  ];
+}
+
+function cleaningGroups(cleanings: CleaningMeters): BeanGroup[] {
+  const group = (domain: BeanDomain, name: string, meaning: string, measured: Measured): BeanGroup => ({
+    domain,
+    name,
+    meaning,
+    ...measured,
+  });
+  const timed = (domain: BeanDomain, name: string, meaning: string, meter: Timer): BeanGroup =>
+    group(domain, name, meaning, only('timer', meter));
+  const step = (times: string, counts: string, meaning: string, meter: Timer): BeanGroup[] => [
+    timed('admin', times, `time of a cleaning to ${meaning}`, meter),
+    group('admin', counts, 'how often that was done', only('counter', meter)),
+  ];
+  const collecting = (name: string, what: string, meter: Timer): BeanGroup =>
+    timed('storage', name, `time of a cleaning to remove ${what} that nothing refers to`, meter);
+  return [
+    group(
+      'admin',
+      'cleaning',
+      'what a cleaning under way was asked for; empty while there is none',
+      only('gauge', () => cleanings.underWay),
+    ),
+    ...step('node-expiration-time', 'node-expirations', 'let nodes expire', cleanings.of('expire_nodes')),
+    ...step('node-purge-time', 'node-purges', 'delete inactive nodes', cleanings.of('purge_nodes')),
+    ...step('report-purge-time', 'report-purges', 'delete old reports', cleanings.of('purge_reports')),
+    ...step('package-gc-time', 'package-gcs', 'remove packages', cleanings.of('collect_packages')),
+    ...step('other-clean-time', 'other-cleans', 'remove everything else', cleanings.other),
+    collecting('gc-time', 'everything but packages', cleanings.otherCollection),
+    collecting('gc-params-time', 'contents of resources', cleanings.of('collect_resource_contents')),
+    collecting('gc-environments-time', 'environments', cleanings.of('collect_environments')),
+    collecting('gc-fact-paths', 'paths of facts', cleanings.of('collect_fact_paths')),
+    collecting('gc-packages-time', 'packages', cleanings.of('collect_packages')),
+  ];
+}
+
 const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => ({
   get count() {
     return read();
@@ -255,9 +328,7 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
       ),
     },
     ...commandGroups(meters),
-    storage('replace-facts-time', 'processing time of a `replace facts`', only('timer', meters.replaceFactsTime)),
-    storage('replace-catalog-time', 'processing time of a `replace catalog`', only('timer', meters.replaceCatalogTime)),
-    storage('store-report-time', 'processing time of a `store report`', only('timer', meters.storeReportTime)),
+    ...stepGroups(meters.steps),
     storage('new-catalogs', 'catalogs whose content was stored', only('counter', newCatalogs)),
     storage('duplicate-catalogs', 'catalogs whose content was stored already', only('counter', duplicateCatalogs)),
     storage(
@@ -268,7 +339,7 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
         return all === 0 ? 0 : duplicateCatalogs.count / all;
       }),
     ),
-    storage('gc-time', 'time of a periodic cleaning', only('timer', meters.cleaningTime)),
+    ...cleaningGroups(meters.cleanings),
     ...poolGroups('PDBReadPool', 'ReadPool', 'queries', meters.readPool),
     ...poolGroups('PDBWritePool', 'WritePool', 'commands and maintenance', meters.writePool),
     letters('messages', 'dead letters that wait for a decision', 'letters'),

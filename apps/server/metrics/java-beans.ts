@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { arch, availableParallelism, freemem, hostname, loadavg, release, totalmem, type as systemName } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
 import { type Attribute, type JsonValue, type MBean, ObjectName } from '#jolokia';
-import type { ProcessFigures } from './process-figures';
+import type { Timer } from '#metrics';
+import type { ThreadMeters } from './thread-meters';
+import type { ThreadFigures } from './thread-probe';
 
 type Values = Readonly<Record<string, readonly [type: string, read: () => JsonValue]>>;
 
@@ -11,22 +12,46 @@ const long = 'long';
 const text = 'java.lang.String';
 
 /**
- * The MBeans of a Java process that dashboards read, with the figures of this process where it has such. Nothing of its
- * environment and arguments: they may hold passwords.
+ * The MBeans of a Java process that dashboards read, with the figures of this process and its threads where it has such.
+ * Nothing of its environment and arguments: they may hold passwords.
  */
-export function javaBeans({ collections }: ProcessFigures): readonly MBean[] {
+export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
   const startedAt = Math.round(performance.timeOrigin);
   let mostThreads = 0;
-  const threads = (): number => {
+  const threadCount = (): number => {
     const now = entries('/proc/self/task') ?? 1;
     mostThreads = Math.max(mostThreads, now);
     return now;
   };
+  const sum = (of: (figures: ThreadFigures) => number): number =>
+    threads.reduce((total, thread) => {
+      const figures = thread.figures();
+      return figures === undefined ? total : total + of(figures);
+    }, 0);
+  /** Bytes. */
+  const heapUsage = (): JsonValue => ({
+    init: 0,
+    committed: sum(({ heap }) => heap.total),
+    max: sum(({ heap }) => heap.limit),
+    used: sum(({ heap }) => heap.used),
+  });
+  /** Bytes that the process has beside these heaps. */
+  const otherUsage = (): JsonValue => ({
+    init: 0,
+    committed: Math.max(0, process.memoryUsage.rss() - sum(({ heap }) => heap.total)),
+    max: -1,
+    used: sum(({ heap }) => heap.external),
+  });
+  const collected = (kind: string, of: (timer: Timer) => number): number =>
+    threads.reduce((total, { collections }) => {
+      const timer = collections.find(kind);
+      return timer === undefined ? total : total + of(timer);
+    }, 0);
   const collector = (name: string, kind: string): MBean =>
     bean(`name=${name},type=GarbageCollector`, 'sun.management.GarbageCollectorImpl', {
       Name: [text, () => name],
-      CollectionCount: [long, () => collections.find(kind)?.count ?? 0],
-      CollectionTime: [long, () => Math.round(collections.find(kind)?.sum ?? 0)],
+      CollectionCount: [long, () => collected(kind, ({ count }) => count)],
+      CollectionTime: [long, () => Math.round(collected(kind, ({ sum: ms }) => ms))],
     });
   return [
     bean('type=Memory', 'sun.management.MemoryImpl', {
@@ -34,8 +59,8 @@ export function javaBeans({ collections }: ProcessFigures): readonly MBean[] {
       NonHeapMemoryUsage: [composite, otherUsage],
     }),
     bean('type=Threading', 'sun.management.ThreadImpl', {
-      ThreadCount: ['int', threads],
-      PeakThreadCount: ['int', () => Math.max(threads(), mostThreads)],
+      ThreadCount: ['int', threadCount],
+      PeakThreadCount: ['int', () => Math.max(threadCount(), mostThreads)],
     }),
     bean('type=Runtime', 'sun.management.RuntimeImpl', {
       Name: [text, () => `${process.pid}@${hostname()}`],
@@ -77,18 +102,6 @@ function bean(properties: string, className: string, values: Values): MBean {
     read: () => ({ objectName: String(name) }),
   });
   return { name, className, description: 'Information on the management interface of the MBean', attributes };
-}
-
-/** Bytes. */
-function heapUsage(): JsonValue {
-  const { used_heap_size, total_heap_size, heap_size_limit } = getHeapStatistics();
-  return { init: 0, committed: total_heap_size, max: heap_size_limit, used: used_heap_size };
-}
-
-/** Bytes that the process has beside the heap of its main thread, its other threads among them. */
-function otherUsage(): JsonValue {
-  const { rss, heapTotal, external } = process.memoryUsage();
-  return { init: 0, committed: Math.max(0, rss - heapTotal), max: -1, used: external };
 }
 
 function cpuNanoseconds(): number {

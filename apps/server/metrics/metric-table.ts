@@ -3,9 +3,10 @@ import type { Distribution, LabelledMeter, MeterSet, Timer } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import type { CommandMeters } from './command-meters';
 import type { PoolMeters } from './pool-meters';
-import type { ProcessFigures } from './process-figures';
 import type { ServiceMeters } from './service-meters';
 import type { StoredFigures } from './stored-figures';
+import type { ThreadMeters } from './thread-meters';
+import type { ThreadFigures } from './thread-probe';
 
 /** What is looked at when somebody asks. Undefined: not in this process. */
 export interface LiveFigures {
@@ -19,7 +20,7 @@ export interface LiveFigures {
 export interface MetricParts {
   readonly meters: ServiceMeters;
   readonly stored: StoredFigures;
-  readonly process: ProcessFigures;
+  readonly threads: readonly ThreadMeters[];
   readonly live: LiveFigures;
   readonly build: { readonly version: string; readonly roles: string };
 }
@@ -51,7 +52,7 @@ const counted = (set: MeterSet<{ readonly count: number }>) => (): Sample[] =>
   set.all().map(({ labels, meter }) => value(meter.count, ...labels));
 
 /** Every family that there is. */
-export function metricTable({ meters, stored, process: runtime, live, build }: MetricParts): readonly MetricFamily[] {
+export function metricTable({ meters, stored, threads, live, build }: MetricParts): readonly MetricFamily[] {
   const { http, queries } = meters;
   return [
     {
@@ -92,6 +93,14 @@ export function metricTable({ meters, stored, process: runtime, live, build }: M
     },
     ...commandFamilies(meters.commands),
     {
+      name: 'nodeledger_batch_step_duration_seconds',
+      type: 'histogram',
+      help: 'Time that a batch of the projector takes for a step, for all its commands together.',
+      unit: 'seconds',
+      labels: ['step'],
+      samples: timers(meters.steps.steps),
+    },
+    {
       name: 'nodeledger_catalogs_stored',
       type: 'counter',
       help: 'Catalogs that were projected, by whether their content was stored already.',
@@ -127,11 +136,26 @@ export function metricTable({ meters, stored, process: runtime, live, build }: M
         present(await stored.rebuild(), ({ done, total }) => [value(done, 'done'), value(total, 'total')]),
     },
     {
+      name: 'nodeledger_replayed_records',
+      type: 'counter',
+      help: 'Records that a rebuild at the start, or periodic snapshots, have applied in this process.',
+      labels: ['verb'],
+      samples: counted(meters.replayed),
+    },
+    {
       name: 'nodeledger_cleaning_duration_seconds',
       type: 'histogram',
-      help: 'Time of the periodic cleaning.',
+      help: 'Time of cleanings that went through, periodic and asked for.',
       unit: 'seconds',
-      samples: () => [timed([], meters.cleaningTime)],
+      samples: () => [timed([], meters.cleanings.whole)],
+    },
+    {
+      name: 'nodeledger_cleaning_step_duration_seconds',
+      type: 'histogram',
+      help: 'Time of the steps of cleanings.',
+      unit: 'seconds',
+      labels: ['step'],
+      samples: timers(meters.cleanings.steps),
     },
     {
       name: 'nodeledger_nodes',
@@ -200,38 +224,13 @@ export function metricTable({ meters, stored, process: runtime, live, build }: M
       labels: ['code'],
       samples: () => live.alerts().map((code) => value(1, code)),
     },
+    ...threadFamilies(threads),
     {
-      name: 'nodeledger_event_loop_delay_seconds',
+      name: 'process_resident_memory_bytes',
       type: 'gauge',
-      help: 'How late the main thread was in the last one to two minutes.',
-      unit: 'seconds',
-      labels: ['statistic'],
-      samples: () =>
-        Object.entries(runtime.loopDelay()).map(([statistic, ms]: [string, number]) => value(ms * milli, statistic)),
-    },
-    {
-      name: 'nodeledger_gc_duration_seconds',
-      type: 'histogram',
-      help: 'Pauses of the main thread for collecting garbage, by kind.',
-      unit: 'seconds',
-      labels: ['kind'],
-      samples: timers(runtime.collections),
-    },
-    {
-      name: 'nodeledger_memory_bytes',
-      type: 'gauge',
-      help: 'Memory: rss is that of the process, the others are of its main thread.',
+      help: 'Memory of the process, with all its threads.',
       unit: 'bytes',
-      labels: ['area'],
-      samples: () => {
-        const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
-        return [
-          value(rss, 'rss'),
-          value(heapUsed, 'heap_used'),
-          value(heapTotal, 'heap_total'),
-          value(external, 'external'),
-        ];
-      },
+      samples: () => [value(process.memoryUsage.rss())],
     },
     {
       name: 'process_cpu_seconds',
@@ -342,6 +341,50 @@ function commandFamilies(commands: MeterSet<CommandMeters>): MetricFamily[] {
       ({ labels: of, meter: { queueTime } }) => histogram(queueTime, queueTime.bounds, of, milli),
       'seconds',
     ),
+  ];
+}
+
+function threadFamilies(threads: readonly ThreadMeters[]): MetricFamily[] {
+  const each = (samples: (name: string, figures: ThreadFigures) => Sample[]) => (): Sample[] =>
+    threads.flatMap((thread) => present(thread.figures(), (figures) => samples(thread.name, figures)));
+  const byKey = (name: string, values: object, scale: number): Sample[] =>
+    Object.entries(values).map(([key, number]: [string, number]) => value(number * scale, name, key));
+  return [
+    {
+      name: 'nodeledger_event_loop_delay_seconds',
+      type: 'gauge',
+      help: 'How late a thread was in the last one to two minutes.',
+      unit: 'seconds',
+      labels: ['thread', 'statistic'],
+      samples: each((name, { loopDelay }) => byKey(name, loopDelay, milli)),
+    },
+    {
+      name: 'nodeledger_event_loop_busy_seconds',
+      type: 'counter',
+      help: 'Time for which a thread did not wait for anything.',
+      unit: 'seconds',
+      labels: ['thread'],
+      samples: each((name, { busyMs }) => [value(busyMs * milli, name)]),
+    },
+    {
+      name: 'nodeledger_gc_duration_seconds',
+      type: 'histogram',
+      help: 'Pauses of a thread for collecting garbage, by kind.',
+      unit: 'seconds',
+      labels: ['thread', 'kind'],
+      samples: () =>
+        threads.flatMap(({ name, collections }) =>
+          collections.all().map(({ labels, meter }) => timed([name, ...labels], meter)),
+        ),
+    },
+    {
+      name: 'nodeledger_heap_bytes',
+      type: 'gauge',
+      help: 'Heap of a thread: used, taken from the system (total), the most it may have (limit); and external, its buffers.',
+      unit: 'bytes',
+      labels: ['thread', 'area'],
+      samples: each((name, { heap }) => byKey(name, heap, 1)),
+    },
   ];
 }
 

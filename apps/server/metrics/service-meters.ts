@@ -1,10 +1,13 @@
-import { Counter, MeterSet, Timer } from '#metrics';
+import { Counter, MeterSet } from '#metrics';
 import type { BatchFigures, CommandFigures } from './batch-figures';
+import { CleaningMeters } from './cleaning-meters';
 import { CommandMeters } from './command-meters';
 import { HttpMeters } from './http-meters';
 import { currentCommands, knownCommand } from './known-command';
 import { PoolMeters } from './pool-meters';
 import { QueryMeters } from './query-meters';
+import { StepMeters } from './step-meters';
+import { ProjectorThreadMeters } from './thread-meters';
 
 /** All meters of this process. They begin with 0 at its start. */
 export class ServiceMeters {
@@ -15,11 +18,11 @@ export class ServiceMeters {
   /** Catalogs that were stored, and those of them whose content was stored already. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
-  /** Milliseconds of a command of the kind, in any version. */
-  readonly replaceFactsTime = new Timer();
-  readonly replaceCatalogTime = new Timer();
-  readonly storeReportTime = new Timer();
-  readonly cleaningTime = new Timer();
+  readonly steps = new StepMeters();
+  /** Records that maintenance in this process has applied. */
+  readonly replayed = new MeterSet(['verb'], () => new Counter());
+  readonly projectorThread = new ProjectorThreadMeters();
+  readonly cleanings = new CleaningMeters();
   readonly readPool = new PoolMeters();
   readonly writePool = new PoolMeters();
   private waiting: readonly CommandFigures[] = [];
@@ -57,8 +60,10 @@ export class ServiceMeters {
     }
   }
 
-  batchCommitted({ ms, retries, commands }: BatchFigures): void {
+  batchCommitted(batch: BatchFigures): void {
+    const { ms, retries, commands } = batch;
     this.nobodyWaits();
+    this.steps.committed(batch);
     const records = commands.reduce((sum, { queueMs }) => sum + queueMs.length, 0);
     const share = records === 0 ? 0 : ms / records;
     for (const figures of commands) {
@@ -75,8 +80,6 @@ export class ServiceMeters {
           meters.retryCounts.record(retries);
         }
       }
-      const kind = this.timerOf(command);
-      for (let one = 0; one < processed; one++) kind?.record(share);
       if (command === 'replace catalog') {
         this.newCatalogs.add(processed - ignored - superseded - unchanged);
         this.duplicateCatalogs.add(unchanged);
@@ -87,6 +90,7 @@ export class ServiceMeters {
   /** The projector ended, and what it waited with is taken up anew. */
   projectorEnded(): void {
     this.nobodyWaits();
+    this.projectorThread.ended();
   }
 
   private nobodyWaits(): void {
@@ -102,19 +106,6 @@ export class ServiceMeters {
   private metersFor(command: string, version: number): CommandMeters {
     const known = knownCommand(command, version);
     return this.commands.of(known[0], known[1]);
-  }
-
-  private timerOf(command: string): Timer | undefined {
-    switch (command) {
-      case 'replace facts':
-        return this.replaceFactsTime;
-      case 'replace catalog':
-        return this.replaceCatalogTime;
-      case 'store report':
-        return this.storeReportTime;
-      default:
-        return undefined;
-    }
   }
 }
 

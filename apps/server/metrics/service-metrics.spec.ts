@@ -22,8 +22,10 @@ test('without a database there are those of the process, and nobody waits for th
     const options = metrics.open(nobody, undefined, roles, live)!;
     const text = await writeOpenMetrics(options.families);
     expect(text).toContain('nodeledger_http_held_body_bytes 5.0\n');
-    expect(text).toMatch(/^nodeledger_memory_bytes\{area="rss"\} \d{7,}/m);
-    expect(text).toMatch(/^nodeledger_event_loop_delay_seconds\{statistic="p99"\} /m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d{7,}/m);
+    expect(text).toMatch(/^nodeledger_event_loop_delay_seconds\{thread="main",statistic="p99"\} /m);
+    expect(text).toMatch(/^nodeledger_heap_bytes\{thread="main",area="limit"\} \d{7,}/m);
+    expect(text).not.toContain('thread="projector"');
     for (const unknown of ['lag_records', 'nodes', 'dead_letters', 'rebuild_records', 'projector_running'])
       expect(text).not.toContain(`nodeledger_${unknown}`);
     expect(text).not.toContain('4711');

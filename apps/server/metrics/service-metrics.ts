@@ -7,11 +7,11 @@ import { beanTable } from './bean-table';
 import { javaBeans } from './java-beans';
 import { type LiveFigures, metricTable } from './metric-table';
 import type { MetricsOptions } from './metrics-options';
-import { ProcessFigures } from './process-figures';
 import { readPolicy } from './read-policy';
 import { ServiceBeans } from './service-beans';
 import { ServiceMeters } from './service-meters';
 import { StoredFigures } from './stored-figures';
+import { MainThreadMeters } from './thread-meters';
 
 const connections = 2;
 const timeoutMs = 5_000;
@@ -19,7 +19,7 @@ const timeoutMs = 5_000;
 /** The metrics of one process: its meters from its start on, and what its routes answer from. */
 export class ServiceMetrics {
   readonly meters = new ServiceMeters();
-  private readonly figures = new ProcessFigures();
+  private readonly mainThread = new MainThreadMeters();
   private readonly policy: AccessPolicy;
   private stored: StoredFigures | undefined;
 
@@ -37,7 +37,8 @@ export class ServiceMetrics {
   ): MetricsOptions | undefined {
     const { settings, meters } = this;
     if (!settings.metricsEnabled) return undefined;
-    this.figures.start();
+    this.mainThread.start();
+    const threads = [this.mainThread, meters.projectorThread];
     const db = new Database({
       connectionString,
       max: connections,
@@ -52,7 +53,7 @@ export class ServiceMetrics {
     return {
       limits,
       jolokia: {
-        source: new ServiceBeans(beanTable({ meters, stored }), dialect, javaBeans(this.figures)),
+        source: new ServiceBeans(beanTable({ meters, stored }), dialect, javaBeans(threads)),
         policy: this.policy,
         limits,
         info: { product: 'nodeledger', vendor: 'nodeledger', version },
@@ -60,7 +61,7 @@ export class ServiceMetrics {
       families: metricTable({
         meters,
         stored,
-        process: this.figures,
+        threads,
         live,
         build: { version, roles: [...roles].join(',') },
       }),
@@ -68,7 +69,7 @@ export class ServiceMetrics {
   }
 
   async close(): Promise<void> {
-    this.figures.stop();
+    this.mainThread.stop();
     await this.stored?.close();
   }
 }

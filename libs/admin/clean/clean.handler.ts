@@ -16,6 +16,7 @@ import { AgeLimits } from '../age-limits';
 import { ClockGuard } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
 import { Clean, type Cleaned, type CleanRequest } from './clean';
+import { CleanWatch } from './clean-watch';
 
 /**
  * The clean pipeline: for each kind of maintenance that is wanted, the nodes that it is about are looked up in the live
@@ -36,6 +37,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly clocks: ClockGuard,
     private readonly log: CommandLog,
     private readonly audit: AuditLog,
+    private readonly watch: CleanWatch,
   ) {}
 
   async execute({ request, signal }: Clean): Promise<Cleaned> {
@@ -43,57 +45,81 @@ export class CleanHandler implements ICommandHandler<Clean> {
       throw new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
     }
     this.running = true;
+    this.watch.begun(request);
+    let done = false;
     try {
-      const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs, auditTtlMs } = this.limits;
-      const { expireNodes, purgeNodes, purgeReports, collectOther } = request;
-      const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
-      const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
-      const purged = purgeNodes && nodePurgeTtlMs > 0 ? await this.purgeNodes(nodePurgeTtlMs, limit, signal) : 0;
-      const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
-      const deadLettersPurged =
-        collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
-      if (collectOther && auditTtlMs > 0) await this.purgeAudit(auditTtlMs);
-      const unusedRows = await this.collect(request, signal);
-      return { expired, purged, reportsPurged, deadLettersPurged, unusedRows };
+      const cleaned = await this.clean(request, signal);
+      done = true;
+      return cleaned;
     } finally {
       this.running = false;
+      this.watch.ended(done);
     }
+  }
+
+  private async clean(request: CleanRequest, signal: AbortSignal | undefined): Promise<Cleaned> {
+    const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs, auditTtlMs } = this.limits;
+    const { expireNodes, purgeNodes, purgeReports, collectOther } = request;
+    const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
+    const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
+    const purged = purgeNodes && nodePurgeTtlMs > 0 ? await this.purgeNodes(nodePurgeTtlMs, limit, signal) : 0;
+    const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
+    const deadLettersPurged =
+      collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
+    if (collectOther && auditTtlMs > 0) await this.purgeAudit(auditTtlMs);
+    const unusedRows = await this.collect(request, signal);
+    return { expired, purged, reportsPurged, deadLettersPurged, unusedRows };
   }
 
   private async expireNodes(ttlMs: number, signal?: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
     const times = { expired: isoTime(now), cutoff: cutoffAt(now - ttlMs) };
     const certnames = await nodesToExpire(this.db, await this.live(), times.cutoff);
-    return this.give(lifecycleCommands.expireNode, certnames, times, now, signal);
+    const nodes = await this.give(lifecycleCommands.expireNode, certnames, times, now, signal);
+    this.watch.did('expire_nodes');
+    return nodes;
   }
 
   private async purgeNodes(ttlMs: number, limit: number | undefined, signal?: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
     const cutoff = cutoffAt(now - ttlMs);
     const certnames = await nodesToPurge(this.db, await this.live(), cutoff, limit);
-    return this.give(lifecycleCommands.purgeNode, certnames, { cutoff }, now, signal);
+    const nodes = await this.give(lifecycleCommands.purgeNode, certnames, { cutoff }, now, signal);
+    this.watch.did('purge_nodes');
+    return nodes;
   }
 
   private async purgeReports(ttlMs: number, signal?: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
     const cutoff = cutoffAt(now - ttlMs);
     const certnames = await nodesWithReportsBefore(this.db, await this.live(), cutoff);
-    return this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
+    const nodes = await this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
+    this.watch.did('purge_reports');
+    return nodes;
   }
 
   private async purgeLetters(ttlMs: number, signal?: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
-    return purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails: await this.log.tails(), signal });
+    const tails = await this.log.tails();
+    const letters = await purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails, signal });
+    this.watch.did('purge_dead_letters');
+    return letters;
   }
 
   private async purgeAudit(ttlMs: number): Promise<void> {
     await this.audit.purge(new Date(cutoffAt((await this.clocks.agreedTime()) - ttlMs)));
+    this.watch.did('purge_audit_log');
   }
 
   private async collect({ collectPackages, collectOther }: CleanRequest, signal?: AbortSignal): Promise<number> {
     const names = sharedTables.map(({ name }) => name);
     const tables = names.filter((name) => (name === 'packages' ? collectPackages : collectOther));
-    return tables.length === 0 ? 0 : collectSharedRows(this.db, await this.live(), { tables, signal });
+    if (tables.length === 0) return 0;
+    return collectSharedRows(this.db, await this.live(), {
+      tables,
+      signal,
+      onTable: (table) => this.watch.did(`collect_${table}`),
+    });
   }
 
   private async give(

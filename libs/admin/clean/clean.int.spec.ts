@@ -11,6 +11,7 @@ import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
 import { Clean, everything, type Cleaned, type CleanRequest } from './clean';
+import { CleanWatch, type CleaningStep, cleaningSteps } from './clean-watch';
 import { CleanHandler } from './clean.handler';
 
 const dayMs = 86_400_000;
@@ -23,6 +24,22 @@ const nothing: CleanRequest = {
 };
 const nothingDone: Cleaned = { expired: 0, purged: 0, reportsPurged: 0, deadLettersPurged: 0, unusedRows: 0 };
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
+
+class Told extends CleanWatch {
+  readonly steps: string[] = [];
+
+  override begun(): void {
+    this.steps.push('begun');
+  }
+
+  override did(step: CleaningStep): void {
+    this.steps.push(step);
+  }
+
+  override ended(done: boolean): void {
+    this.steps.push(done ? 'done' : 'not done');
+  }
+}
 
 describe('maintenance', () => {
   let bench: ProjectionBench;
@@ -48,7 +65,7 @@ describe('maintenance', () => {
   };
   const records = (): NodeRecords => new NodeRecords(bench.log, completions);
   const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs);
-  const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}): CleanHandler =>
+  const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}, watch = new CleanWatch()): CleanHandler =>
     new CleanHandler(
       bench.db,
       new Generations(bench.db),
@@ -57,6 +74,7 @@ describe('maintenance', () => {
       new ClockGuard(bench.db, clocks),
       bench.log,
       new AuditLog(bench.db),
+      watch,
     );
   const facts = (certname: string, days: number): Promise<unknown> =>
     bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: ago(days) }) });
@@ -82,7 +100,13 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const before = Date.now();
-    expect(await handler().execute(new Clean(everything))).toMatchObject({ expired: 1, purged: 1, reportsPurged: 1 });
+    const told = new Told();
+    expect(await handler(everyLimit, {}, told).execute(new Clean(everything))).toMatchObject({
+      expired: 1,
+      purged: 1,
+      reportsPurged: 1,
+    });
+    expect([...new Set(told.steps)]).toEqual(['begun', ...Object.keys(cleaningSteps), 'done']);
     expect(await nodes()).toEqual(['gone away', 'heard', 'silent expired']);
     expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
     const [row] = await bench.rows<{ expired: string }>(
@@ -124,14 +148,18 @@ describe('maintenance', () => {
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
     await facts('silent', 8);
     await bench.settle();
-    const one = handler();
+    const told = new Told();
+    const one = handler(everyLimit, {}, told);
     const leaving = new AbortController();
     const first = one.execute(new Clean(everything, leaving.signal));
+    const begun = told.steps.length;
     first.catch(() => undefined);
     await expect(one.execute(new Clean(everything))).rejects.toMatchObject({ kind: 'conflict', code: 'admin.running' });
+    expect([begun, told.steps]).toEqual([1, ['begun']]);
     await delay(200);
     leaving.abort();
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
+    expect(told.steps).toEqual(['begun', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
     await one.execute(new Clean({ ...nothing, purgeReports: true }));

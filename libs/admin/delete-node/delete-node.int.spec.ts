@@ -6,6 +6,7 @@ import { catalog, event, factset, report, resource } from '../../../test/support
 import { ProjectionBench } from '../../../test/support/projection';
 import { AgeLimits } from '../age-limits';
 import { Clean, everything } from '../clean/clean';
+import { CleanWatch } from '../clean/clean-watch';
 import { CleanHandler } from '../clean/clean.handler';
 import { ClockGuard } from '../clocks/clock-guard';
 import { NodeRecords } from '../node-records';
@@ -137,6 +138,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     new ClockGuard(bench.db),
     bench.log,
     new AuditLog(bench.db),
+    new CleanWatch(),
   );
   await cleaning.execute(new Clean(everything));
   expect(await tablesWith('Sentinel0815')).toEqual([]);

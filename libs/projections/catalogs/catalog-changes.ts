@@ -1,6 +1,7 @@
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, WireCatalog, WireEdge, WireResource } from '#wire';
+import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
@@ -161,10 +162,11 @@ export class CatalogChanges {
     for (const content of this.contents.keys()) this.known.add(`content/${content}`);
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.catalogs.size === 0) return;
     const columns = this.catalogs.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
     await this.catalogs.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    onStep('write_catalogs');
     if (this.changedNodes.length > 0) {
       await session.query({
         text: `DELETE FROM ${schema}.catalog_resources s WHERE s.node = ANY($1::bigint[]) AND NOT EXISTS (
@@ -175,8 +177,10 @@ export class CatalogChanges {
       await this.changed.insert(session, schema, 'ON CONFLICT DO NOTHING');
     }
     await this.added.copy(session, schema);
+    onStep('write_resources');
     const arrays = this.edges.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
     await this.edges.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${arrays.join(', ')}`);
+    onStep('write_edges');
   }
 }
 

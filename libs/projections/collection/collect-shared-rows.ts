@@ -15,7 +15,7 @@ import {
 } from '#database';
 import { isFault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
-import { sharedTables } from '../schema/shared-tables';
+import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
 
 export interface CollectOptions {
@@ -29,6 +29,11 @@ export interface CollectOptions {
   readonly pauseMs?: number;
   /** Most transactions of one collection. What is left then is for the next one. */
   readonly mostTransactions?: number;
+  /**
+   * Told when something of a table has ended that began when the last one ended: looking for rows, or deleting them. Rows of
+   * several tables that go together count for the last of them.
+   */
+  readonly onTable?: (table: SharedTableName) => void;
 }
 
 /** How long batches may have to wait: for the batches before the collection, then for each of its statements. */
@@ -49,16 +54,18 @@ export async function collectSharedRows(
   generation: Generation,
   options: CollectOptions = {},
 ): Promise<number> {
-  const { tables, signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200 } = options;
+  const { signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200, onTable } = options;
   // Projectors of an earlier release fill tables of an earlier form, and do not look at the epoch.
   if (generation.projectionVersion !== projectionVersion) return 0;
   let deleted = 0;
   let transactions = 0;
   try {
-    for await (const rows of portions(unusedIn(db, generation.schema, tables), rowsAtOnce)) {
+    for await (const rows of portions(unusedIn(db, generation.schema, options), rowsAtOnce)) {
       if (signal?.aborted || transactions === mostTransactions) break;
       if (transactions > 0) await delay(pauseMs, undefined, { signal });
       const gone = await deletePatiently(db, generation, rows, pauseMs, signal);
+      const last = rows.at(-1);
+      if (last !== undefined) onTable?.(last.table.name);
       if (gone === undefined) break;
       deleted += gone;
       transactions += 1;
@@ -70,9 +77,18 @@ export async function collectSharedRows(
   return deleted;
 }
 
-async function* unusedIn(db: Database, schema: string, tables?: readonly string[]): AsyncGenerator<UnusedRows> {
+async function* unusedIn(
+  db: Database,
+  schema: string,
+  { tables, onTable }: Pick<CollectOptions, 'tables' | 'onTable'>,
+): AsyncGenerator<UnusedRows> {
   for (const table of sharedTables) {
-    if (tables === undefined || tables.includes(table.name)) yield* findUnused(db, schema, table);
+    if (tables !== undefined && !tables.includes(table.name)) continue;
+    for await (const rows of findUnused(db, schema, table)) {
+      onTable?.(table.name);
+      yield rows;
+    }
+    onTable?.(table.name);
   }
 }
 

@@ -92,7 +92,7 @@ export class BatchApplier {
   }
 
   private newContext(): BatchContext {
-    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters } = this.options;
+    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters, onStep } = this.options;
     return {
       db,
       generation,
@@ -100,6 +100,7 @@ export class BatchApplier {
       limits,
       dropFact,
       keepDeadLetters,
+      onStep,
       known: new KnownKeys(rememberedKeys),
     };
   }

@@ -24,6 +24,8 @@ export interface ReplayContext {
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** Ends the work after the current batch, with a Fault `maintenance.stopped` (busy). */
   readonly signal: AbortSignal;
+  /** Called after each batch, with how many records of the log it has applied. */
+  readonly onRecords?: (records: number) => void;
   /** Called often. */
   readonly onProgress?: (progress: ReplayProgress) => void;
   /** What a person should know, as a sentence. */

@@ -41,7 +41,7 @@ export async function replayTo(
   until: ReadonlyMap<number, number>,
   { source = context.log, step = 'replay', keepDeadLetters, fatal, onRejected }: ReplayOptions = {},
 ): Promise<number> {
-  const { db, logId, maxCommandBytes, limits, dropFact, signal, onProgress, onNotice } = context;
+  const { db, logId, maxCommandBytes, limits, dropFact, signal, onRecords, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
   const total = distance(start, until);
   let applied = 0;
@@ -60,6 +60,7 @@ export async function replayTo(
     onDeadLetter: ({ record, error }) => onRejected?.(record, error),
     onBatch: (records) => {
       applied += records;
+      onRecords?.(records);
       onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
     },
     onRetry: (error, waitMs) =>

@@ -1,6 +1,7 @@
 import { arrayLiteral, type Database, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, WireReport } from '#wire';
+import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
@@ -190,10 +191,12 @@ export class ReportChanges {
     }
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     await this.reports.copy(session, schema);
+    onStep('write_reports');
     await this.events.copy(session, schema);
     await this.counts.copy(session, schema);
+    onStep('write_events');
     const latest = new RowSet('latest_reports', [
       { name: 'node', type: 'bigint' },
       { name: 'report', type: 'uuid' },
@@ -205,5 +208,6 @@ export class ReportChanges {
       schema,
       'ON CONFLICT (node) DO UPDATE SET report = excluded.report, producer_timestamp = excluded.producer_timestamp',
     );
+    onStep('write_reports');
   }
 }

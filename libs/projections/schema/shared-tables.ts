@@ -1,6 +1,8 @@
+export type SharedTableName = 'environments' | 'producers' | 'fact_paths' | 'resource_contents' | 'packages';
+
 /** A table whose rows belong to no node: they count while a row of another table refers to them. */
 export interface SharedTable {
-  readonly name: string;
+  readonly name: SharedTableName;
   /** Its primary key, and the name of the columns that refer to it. */
   readonly key: string;
   readonly keyType: 'bigint' | 'uuid';

@@ -63,8 +63,11 @@ export function readCatalog(
   version: CatalogVersion = catalogV9,
   known?: CatalogSections,
   limits: Limits = defaultLimits,
+  onHash?: (ended: boolean) => void,
 ): WireCatalog {
+  onHash?.(false);
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
+  onHash?.(true);
   if (known !== undefined && rest !== undefined) {
     const { members, problems } = open(rest.text, version, limits);
     if (members.start('resources') === rest.places.resources && members.start('edges') === rest.places.edges) {
@@ -84,11 +87,11 @@ export function readCatalog(
   const { edges, canonical } = readEdges(scan, members.start('edges'), identified, problems);
   problems.throwIfAny();
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
-  return {
-    ...head,
-    sections: { resources: digest('resources'), edges: digest('edges') },
-    content: { hash: catalogHash(head.certname, identified, canonical), resources, edges },
-  };
+  onHash?.(false);
+  const sections = { resources: digest('resources'), edges: digest('edges') };
+  const hash = catalogHash(head.certname, identified, canonical);
+  onHash?.(true);
+  return { ...head, sections, content: { hash, resources, edges } };
 }
 
 function open(text: string, version: CatalogVersion, limits: Limits) {

@@ -5,7 +5,7 @@ import {
   type PerformanceEntry,
   PerformanceObserver,
 } from 'node:perf_hooks';
-import { MeterSet, Timer } from '#metrics';
+import { getHeapStatistics } from 'node:v8';
 
 const resolutionMs = 20;
 const windowMs = 60_000;
@@ -17,6 +17,18 @@ export interface LoopDelay {
   readonly max: number;
 }
 
+/** What a thread knows of itself. */
+export interface ThreadFigures {
+  /** Bytes. `external` is memory of its buffers, beside the heap. */
+  readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
+  /** Milliseconds for which its event loop was busy, since the thread began. */
+  readonly busyMs: number;
+  readonly loopDelay: LoopDelay;
+}
+
+/** A pause for collecting garbage. */
+export type Collection = readonly [kind: string, ms: number];
+
 const none: LoopDelay = { mean: 0, p99: 0, max: 0 };
 const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
@@ -25,27 +37,27 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak-callbacks',
 };
 
-/** What the runtime tells about this process's main thread. */
-export class ProcessFigures {
-  /** By kind. */
-  readonly collections = new MeterSet(['kind'], () => new Timer());
+/** Asks the runtime about the thread that it is made in. */
+export class ThreadProbe {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  private readonly observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { kind } = (entry as PerformanceEntry & { readonly detail?: { readonly kind?: number } }).detail ?? {};
-      this.collections.of(kinds[kind ?? 0] ?? 'other').record(entry.duration);
-    }
-  });
+  private readonly observer: PerformanceObserver;
   private lastMinute = none;
   private turn: NodeJS.Timeout | undefined;
 
+  constructor(onCollection: (...collection: Collection) => void) {
+    this.observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { kind } = (entry as PerformanceEntry & { readonly detail?: { readonly kind?: number } }).detail ?? {};
+        onCollection(kinds[kind ?? 0] ?? 'other', entry.duration);
+      }
+    });
+  }
+
   start(): void {
-    this.collections.of('minor');
-    this.collections.of('major');
     this.delay.enable();
     this.observer.observe({ entryTypes: ['gc'] });
     this.turn = setInterval(() => {
-      this.lastMinute = this.read();
+      this.lastMinute = this.readDelay();
       this.delay.reset();
     }, windowMs).unref();
   }
@@ -56,15 +68,24 @@ export class ProcessFigures {
     this.delay.disable();
   }
 
+  read(): ThreadFigures {
+    const { used_heap_size, total_heap_size, heap_size_limit, external_memory } = getHeapStatistics();
+    return {
+      heap: { used: used_heap_size, total: total_heap_size, limit: heap_size_limit, external: external_memory },
+      busyMs: performance.eventLoopUtilization().active,
+      loopDelay: this.loopDelay(),
+    };
+  }
+
   /** Of this minute and the one before it: whoever asks once a minute misses nothing. */
-  loopDelay(): LoopDelay {
-    const [now, before] = [this.read(), this.lastMinute];
+  private loopDelay(): LoopDelay {
+    const [now, before] = [this.readDelay(), this.lastMinute];
     const larger = (key: keyof LoopDelay): number => Math.max(now[key], before[key]);
     return { mean: larger('mean'), p99: larger('p99'), max: larger('max') };
   }
 
   /** The timer itself counts as what it should take. */
-  private read(): LoopDelay {
+  private readDelay(): LoopDelay {
     if (this.delay.count === 0) return none;
     const ms = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolutionMs);
     return { mean: ms(this.delay.mean), p99: ms(this.delay.percentile(99)), max: ms(this.delay.max) };

@@ -1,0 +1,46 @@
+import { type CleaningStep, type CleanRequest, everything } from '#admin';
+import type { Timer } from '#metrics';
+import { CleaningMeters } from './cleaning-meters';
+
+const request: CleanRequest = {
+  expireNodes: false,
+  purgeNodes: undefined,
+  purgeReports: false,
+  collectPackages: false,
+  collectOther: false,
+};
+const run = (meters: CleaningMeters, asked: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
+  meters.begun(asked);
+  for (const step of steps) meters.did(step);
+  meters.ended(done);
+};
+const counts = (meters: CleaningMeters): number[] =>
+  [
+    meters.whole,
+    meters.other,
+    meters.otherCollection,
+    meters.of('collect_packages'),
+    meters.of('collect_fact_paths'),
+  ].map(({ count }: Timer) => count);
+
+test('a cleaning counts once for each step, and as a whole only where it went through', () => {
+  const meters = new CleaningMeters();
+  run(meters, { ...request, collectPackages: true }, ['collect_packages', 'collect_packages']);
+  expect(counts(meters)).toEqual([1, 0, 0, 1, 0]);
+  run(meters, { ...request, collectOther: true }, ['purge_dead_letters', 'collect_fact_paths', 'collect_producers']);
+  expect(counts(meters)).toEqual([2, 1, 1, 1, 1]);
+  run(meters, everything, ['expire_nodes', 'collect_fact_paths'], false);
+  expect(counts(meters)).toEqual([2, 1, 1, 1, 2]);
+  expect(meters.of('expire_nodes').count).toBe(1);
+});
+
+test('says what is under way in the words of PuppetDB', () => {
+  const meters = new CleaningMeters();
+  expect(meters.underWay).toBe('');
+  meters.begun(everything);
+  expect(meters.underWay).toBe('expiring-nodes package-gc other purging-nodes purging-reports');
+  meters.ended(false);
+  expect(meters.underWay).toBe('');
+  meters.begun({ ...request, purgeNodes: { limit: 0 } });
+  expect(meters.underWay).toBe('purging-nodes');
+});

@@ -1,0 +1,73 @@
+import { CleanWatch, type CleaningStep, cleaningSteps, type CleanRequest } from '#admin';
+import { MeterSet, Stopwatch, Timer } from '#metrics';
+
+/** What `other` of the admin command has in the reference: it has no names for dead letters and the audit log. */
+const collectingOther: readonly CleaningStep[] = [
+  'collect_environments',
+  'collect_producers',
+  'collect_fact_paths',
+  'collect_resource_contents',
+];
+const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log', ...collectingOther];
+
+/** What is measured of cleanings, whoever asks for them. One runs at a time. */
+export class CleaningMeters extends CleanWatch {
+  /** Of cleanings that went through. */
+  readonly whole = new Timer();
+  readonly steps = new MeterSet(['step'], () => new Timer());
+  /** Of what is neither a node, a report nor a package. */
+  readonly other = new Timer();
+  readonly otherCollection = new Timer();
+  private readonly watch = new Stopwatch<CleaningStep>();
+  private tasks = '';
+
+  constructor() {
+    super();
+    for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
+  }
+
+  /** What a cleaning under way was asked for, in the words of the reference; empty while there is none. */
+  get underWay(): string {
+    return this.tasks;
+  }
+
+  of(step: CleaningStep): Timer {
+    return this.steps.of(step);
+  }
+
+  override begun(request: CleanRequest): void {
+    this.tasks = tasksOf(request);
+    this.watch.begin();
+  }
+
+  override did(step: CleaningStep): void {
+    this.watch.did(step);
+  }
+
+  override ended(done: boolean): void {
+    this.tasks = '';
+    const { times } = this.watch;
+    for (const [step, ms] of times) this.of(step).record(ms);
+    if (!done) return;
+    record(this.whole, [...times.values()]);
+    const found = (steps: readonly CleaningStep[]): number[] => steps.flatMap((step) => times.get(step) ?? []);
+    record(this.other, found(other));
+    record(this.otherCollection, found(collectingOther));
+  }
+}
+
+function record(timer: Timer, times: readonly number[]): void {
+  if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
+}
+
+/** Sorted by the names of the operations, as the reference has them. */
+const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, purgeReports }: CleanRequest): string =>
+  [
+    expireNodes && 'expiring-nodes',
+    collectPackages && 'package-gc',
+    collectOther && 'other',
+    purgeNodes !== undefined && 'purging-nodes',
+    purgeReports && 'purging-reports',
+  ]
+    .filter((task) => task !== false)
+    .join(' ');

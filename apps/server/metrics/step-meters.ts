@@ -1,0 +1,111 @@
+import { MeterSet, Timer } from '#metrics';
+import { type BatchStep, batchSteps } from '#projections';
+import type { BatchFigures, CommandFigures } from './batch-figures';
+
+/** Milliseconds. A step that took less had nothing to do. */
+const nothing = 0.01;
+
+const reading: readonly BatchStep[] = [
+  'inflate',
+  'read_facts',
+  'read_catalogs',
+  'hash_catalogs',
+  'read_reports',
+  'read_others',
+];
+const storing: readonly BatchStep[] = ['write_resources', 'write_edges'];
+
+/** The steps that a batch takes for one kind of commands only. */
+const ownSteps: Readonly<Record<string, readonly BatchStep[]>> = {
+  'replace facts': ['read_facts', 'prepare_facts', 'write_facts'],
+  'replace catalog': ['read_catalogs', 'hash_catalogs', 'prepare_catalogs', 'write_catalogs', ...storing],
+  'store report': ['read_reports', 'prepare_reports', 'write_reports', 'write_events'],
+};
+const others: readonly BatchStep[] = ['read_others', 'write_inputs', 'remove_rows'];
+const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others]);
+const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
+
+/**
+ * What is measured of the steps of batches. A batch takes a step for all its commands together, so one of them counts with
+ * its share: the time of the step, divided by the commands that it was taken for.
+ */
+export class StepMeters {
+  /** The whole step, once for each batch that took it. */
+  readonly steps = new MeterSet(['step'], () => new Timer());
+
+  // Shares of one command.
+  readonly parse = new Timer();
+  readonly replaceFacts = new Timer();
+  readonly replaceCatalog = new Timer();
+  readonly storeReport = new Timer();
+  readonly newFacts = new Timer();
+  readonly catalogHash = new Timer();
+  readonly addResources = new Timer();
+  readonly addEdges = new Timer();
+  /** Of a catalog whose content was stored already. */
+  readonly sameCatalog = new Timer();
+  /** Of a catalog that takes the place of another one. */
+  readonly changedCatalog = new Timer();
+  readonly newCatalog = new Timer();
+
+  constructor() {
+    for (const step of Object.keys(batchSteps)) this.steps.of(step);
+  }
+
+  committed({ steps, commands }: Pick<BatchFigures, 'steps' | 'commands'>): void {
+    for (const [step, ms] of steps) if (ms >= nothing) this.steps.of(step).record(ms);
+    const time = (...names: readonly BatchStep[]): number =>
+      names.reduce((sum, name) => sum + (steps.get(name) ?? 0), 0);
+    const records = sumOf(commands, seen);
+    share(this.parse, time(...reading), records, records);
+    const commonShare = records === 0 ? 0 : time(...common) / records;
+    const kind = (command: string, timer: Timer): readonly CommandFigures[] => {
+      const found = commands.filter((figures) => figures.command === command);
+      const all = sumOf(found, seen);
+      const processed = sumOf(found, (figures) => figures.processed);
+      share(timer, time(...(ownSteps[command] ?? [])) + commonShare * all, all, processed);
+      return found;
+    };
+
+    const facts = kind('replace facts', this.replaceFacts);
+    share(
+      this.newFacts,
+      time('prepare_facts', 'write_facts'),
+      sumOf(facts, stored),
+      sumOf(facts, ({ added }) => added),
+    );
+    kind('store report', this.storeReport);
+
+    const catalogs = kind('replace catalog', this.replaceCatalog);
+    const [all, withContent] = [sumOf(catalogs, seen), sumOf(catalogs, stored)];
+    const unchanged = sumOf(catalogs, (figures) => figures.unchanged);
+    const added = sumOf(catalogs, (figures) => figures.added);
+    share(
+      this.catalogHash,
+      time('hash_catalogs'),
+      all,
+      sumOf(catalogs, ({ processed }) => processed),
+    );
+    share(this.addResources, time('write_resources'), withContent, withContent);
+    share(this.addEdges, time('write_edges'), withContent, withContent);
+    const row = withContent + unchanged === 0 ? 0 : time('write_catalogs') / (withContent + unchanged);
+    const content = withContent === 0 ? 0 : time(...storing) / withContent;
+    share(this.sameCatalog, row, 1, unchanged);
+    share(this.changedCatalog, row + content, 1, withContent - added);
+    share(this.newCatalog, row + content, 1, added);
+  }
+}
+
+/** Taken from the log. */
+const seen = ({ queueMs }: CommandFigures): number => queueMs.length;
+/** Documents whose content was written. */
+const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): number =>
+  processed - ignored - superseded - unchanged;
+
+const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
+  commands.reduce((sum, figures) => sum + count(figures), 0);
+
+/** Records the time of one of `among`, so many times. */
+function share(timer: Timer, ms: number, among: number, times: number): void {
+  for (let one = 0; one < times; one++) timer.record(ms / among);
+}

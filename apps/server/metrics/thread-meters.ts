@@ -1,0 +1,62 @@
+import { MeterSet, Timer } from '#metrics';
+import { type Collection, type ThreadFigures, ThreadProbe } from './thread-probe';
+
+/** What is measured of one thread. */
+export interface ThreadMeters {
+  readonly name: 'main' | 'projector';
+  /** By kind. */
+  readonly collections: MeterSet<Timer>;
+  /** Undefined where no such thread runs. */
+  figures(): ThreadFigures | undefined;
+}
+
+const newCollections = (): MeterSet<Timer> => new MeterSet(['kind'], () => new Timer());
+
+/** Who looks before the first collection sees zeros. */
+function showUsual(collections: MeterSet<Timer>): void {
+  collections.of('minor');
+  collections.of('major');
+}
+
+/** The thread that this is made in. */
+export class MainThreadMeters implements ThreadMeters {
+  readonly name = 'main';
+  readonly collections = newCollections();
+  private readonly probe = new ThreadProbe((kind, ms) => this.collections.of(kind).record(ms));
+
+  start(): void {
+    showUsual(this.collections);
+    this.probe.start();
+  }
+
+  stop(): void {
+    this.probe.stop();
+  }
+
+  figures(): ThreadFigures {
+    return this.probe.read();
+  }
+}
+
+/** What the projector's thread tells of itself. A thread that takes its place goes on where it ended. */
+export class ProjectorThreadMeters implements ThreadMeters {
+  readonly name = 'projector';
+  readonly collections = newCollections();
+  private latest: ThreadFigures | undefined;
+  private busyBeforeMs = 0;
+
+  told(figures: ThreadFigures, collections: readonly Collection[]): void {
+    showUsual(this.collections);
+    this.latest = { ...figures, busyMs: this.busyBeforeMs + figures.busyMs };
+    for (const [kind, ms] of collections) this.collections.of(kind).record(ms);
+  }
+
+  ended(): void {
+    this.busyBeforeMs = this.latest?.busyMs ?? this.busyBeforeMs;
+    this.latest = undefined;
+  }
+
+  figures(): ThreadFigures | undefined {
+    return this.latest;
+  }
+}

@@ -1,0 +1,29 @@
+import type { SharedTableName } from '#projections';
+import type { CleanRequest } from './clean';
+
+/** The steps of a cleaning, each with what is done in it. */
+export const cleaningSteps = {
+  expire_nodes: 'nodes expire',
+  purge_nodes: 'nodes that are inactive for long are deleted',
+  purge_reports: 'old reports are deleted',
+  purge_dead_letters: 'old dead letters are purged',
+  purge_audit_log: 'old entries of the audit log are deleted',
+  collect_environments: 'environments that nothing refers to any more are deleted',
+  collect_producers: 'the same for producers',
+  collect_fact_paths: 'the same for paths of facts',
+  collect_resource_contents: 'the same for contents of resources',
+  collect_packages: 'the same for packages',
+} as const satisfies Readonly<Record<`collect_${SharedTableName}`, string>> & Readonly<Record<string, string>>;
+
+export type CleaningStep = keyof typeof cleaningSteps;
+
+/** Told what a cleaning does, for whoever measures it. This one does nothing. */
+export class CleanWatch {
+  begun(_request: CleanRequest): void {}
+
+  /** The step has ended that began when the one before it ended. A step may come several times. */
+  did(_step: CleaningStep): void {}
+
+  /** False: it failed or was stopped. */
+  ended(_done: boolean): void {}
+}
