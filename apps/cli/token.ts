@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AuditLog, type AuditedAction, isRole, type Role, roles, type Token, TokenTable, unknownRole } from '#access';
-import { readSettings, settingTable } from '#config';
+import { durationForm, readDuration, readSettings } from '#config';
 import type { Database } from '#database';
 import { byUser } from './by-user';
 import { columns } from './columns';
@@ -86,12 +86,9 @@ function addRole(text: string, before: readonly Role[] = []): Role[] {
   return [...new Set([...before, text])];
 }
 
-const durations = settingTable.find(({ name }) => name === 'auditTtl');
-
 function readLifetime(text: string): number {
-  const ms = durations?.read(text);
-  if (typeof ms !== 'number' || ms <= 0)
-    throw new InvalidArgumentError(`expected ${durations?.expects ?? 'a duration'}`);
+  const ms = readDuration(text) ?? 0;
+  if (ms <= 0) throw new InvalidArgumentError(`expected ${durationForm}`);
   return ms;
 }
 

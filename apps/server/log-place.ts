@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { Settings } from '#config';
+import { readNamedFile, type Settings } from '#config';
 import type { Database } from '#database';
 import { Fault } from '#fault';
 import {
@@ -27,8 +26,8 @@ export interface LogHandling {
   readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
 }
 
-/** Where the settings say that the log is. Reads the files that they name. Faults: `config.file`. */
-export function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number): LogPlace {
+/** Returns the place that the settings name, with the content of the files that they name. Fault: `config.file`. */
+export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogPlace> {
   const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
   if (kafkaBrokers === undefined) return { partitions: logPartitions };
   return {
@@ -39,7 +38,7 @@ export function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number):
       topic: logTopic,
       maxPayloadBytes,
       ...(kafkaReplication === undefined ? {} : { replication: kafkaReplication }),
-      ...tlsOf(settings),
+      ...(await tlsOf(settings)),
       ...saslOf(settings),
     },
   };
@@ -59,13 +58,14 @@ export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: L
   });
 }
 
-function tlsOf({ kafkaTls, kafkaTlsCa, kafkaTlsCert, kafkaTlsKey }: Readonly<Settings>): Pick<KafkaConnection, 'tls'> {
+async function tlsOf(settings: Readonly<Settings>): Promise<Pick<KafkaConnection, 'tls'>> {
+  const { kafkaTls, kafkaTlsCa, kafkaTlsCert, kafkaTlsKey } = settings;
   if (!kafkaTls) return {};
   return {
     tls: {
-      ...(kafkaTlsCa === undefined ? {} : { ca: pem('NODELEDGER_KAFKA_TLS_CA', kafkaTlsCa) }),
-      ...(kafkaTlsCert === undefined ? {} : { cert: pem('NODELEDGER_KAFKA_TLS_CERT', kafkaTlsCert) }),
-      ...(kafkaTlsKey === undefined ? {} : { key: pem('NODELEDGER_KAFKA_TLS_KEY', kafkaTlsKey) }),
+      ...(kafkaTlsCa === undefined ? {} : { ca: await pem('NODELEDGER_KAFKA_TLS_CA', kafkaTlsCa) }),
+      ...(kafkaTlsCert === undefined ? {} : { cert: await pem('NODELEDGER_KAFKA_TLS_CERT', kafkaTlsCert) }),
+      ...(kafkaTlsKey === undefined ? {} : { key: await pem('NODELEDGER_KAFKA_TLS_KEY', kafkaTlsKey) }),
     },
   };
 }
@@ -76,20 +76,10 @@ function saslOf(settings: Readonly<Settings>): Pick<KafkaConnection, 'sasl'> {
   return { sasl: { mechanism, username, password } };
 }
 
-function pem(key: string, file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new Fault(
-      'malformed',
-      'config.file',
-      `${key}=${file}: the file cannot be read: ${(cause as NodeJS.ErrnoException).message}`,
-      { cause },
-    );
-  }
+async function pem(key: string, path: string): Promise<string> {
+  const text = await readNamedFile({ what: `the file of ${key}`, path, code: 'config.file' });
   if (!text.includes('-----BEGIN ')) {
-    throw new Fault('malformed', 'config.file', `${key}=${file}: the file contains no PEM text (-----BEGIN …)`);
+    throw new Fault('malformed', 'config.file', `the file of ${key} (${path}) contains no PEM text (-----BEGIN …)`);
   }
   return text;
 }

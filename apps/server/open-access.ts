@@ -1,6 +1,7 @@
 import { Access, CertificateRoles, KnownTokens, TokenTable } from '#access';
-import type { Settings } from '#config';
+import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
+import type { FileWatch } from './file-watch';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
 
@@ -8,18 +9,28 @@ const lookTimeoutMs = 10_000;
 
 export interface AccessOptions {
   readonly connectionString: string;
+  readonly files: FileWatch;
   readonly outages: Pick<Outages, 'report'>;
   readonly onFailure: (error: unknown) => void;
   readonly undo: Undo;
 }
 
-/** Who may do what; undefined where NODELEDGER_AUTHORIZATION is not set. Fault: `config.file`. */
+/** Undefined if NODELEDGER_AUTHORIZATION is not set. Changes of its file are used without a restart. Fault: `config.file`. */
 export async function openAccess(
-  { authorization }: Readonly<Settings>,
-  { connectionString, outages, onFailure, undo }: AccessOptions,
+  { authorization: path }: Readonly<Settings>,
+  { connectionString, files, outages, onFailure, undo }: AccessOptions,
 ): Promise<Access | undefined> {
-  if (authorization === undefined) return undefined;
-  const certificates = CertificateRoles.read(authorization);
+  if (path === undefined) return undefined;
+  const certificates = await FileContent.open(
+    { what: 'the file of NODELEDGER_AUTHORIZATION', path, code: 'config.file' },
+    (text) => CertificateRoles.parse(text, path),
+  );
+  files.add({
+    what: 'the roles of certificates',
+    paths: [path],
+    alert: 'authorization.file',
+    reload: () => certificates.reload(),
+  });
   // A connection of its own, so that requests are let in while queries and commands use all others.
   const db = new Database({
     connectionString,
@@ -37,5 +48,5 @@ export async function openAccess(
   });
   undo.add('the tokens', () => tokens.close());
   await tokens.open();
-  return new Access(certificates, tokens);
+  return new Access(() => certificates.current, tokens);
 }

@@ -51,7 +51,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   options.pool.attach(db);
   undo.add('the write pool', () => db.close());
   const generations = new Generations(db);
-  const place = logPlace(settings, limits.maxPayloadBytes);
+  const place = await logPlace(settings, limits.maxPayloadBytes);
   const log = await openCommandLog(settings, db, {
     expectedLogId: await expectedLogId(db, generations),
     onNotice: (text) => options.log.warn(text),

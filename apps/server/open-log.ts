@@ -15,7 +15,7 @@ export async function openCommandLog(
   handling: LogHandling = {},
 ): Promise<CommandLog> {
   const { maxPayloadBytes } = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands);
-  const log = logAt(logPlace(settings, maxPayloadBytes), db, handling);
+  const log = logAt(await logPlace(settings, maxPayloadBytes), db, handling);
   if (handling.expectedLogId !== undefined) await checkPlace(settings, db, handling.expectedLogId);
   return log;
 }

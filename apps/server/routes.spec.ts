@@ -1,13 +1,12 @@
-/** Every route that the service declares, against the two lists that say who may use it. */
+/** Compares the routes that the service declares with the table of what each needs. */
 import 'reflect-metadata';
 import { type DynamicModule, type ForwardReference, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import type { AdminOptions } from '#admin';
 import type { CommandsOptions } from '#commands';
-import { roleOfRoute } from '#access';
+import { ruleOf, undescribed } from '#access';
 import { ServiceState } from '#observe';
 import type { QueryOptions } from '#query';
-import { isGuarded } from '#security';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { ServerModule } from './server.module';
 
@@ -52,13 +51,27 @@ test('the routes are found', () => {
   expect(declared.length).toBeGreaterThan(20);
 });
 
-test.each(declared)('somebody has said which role %s needs', (route) => expect(roleOfRoute(route)).toBeDefined());
+test.each(declared)('%s has a rule', (route) => expect(ruleOf(route, route)).not.toBe(undescribed));
 
 test('the allowlist guards what needs a role, except the metrics, and of the rest what lies below /pdb', () => {
-  const guarded = declared.filter((route) => isGuarded(route, route));
-  const needing = declared.filter((route) => !['open', 'metrics'].includes(roleOfRoute(route) ?? 'admin'));
-  expect(guarded.filter((route) => roleOfRoute(route) !== 'open')).toEqual(needing);
-  const open = guarded.filter((route) => roleOfRoute(route) === 'open');
+  const rules = declared.map((route) => ({ route, ...ruleOf(route, route) }));
+  const needing = rules.filter(({ role }) => role !== 'open');
+  expect(needing.filter(({ listed }) => !listed).map(({ role }) => role)).toEqual(
+    needing.filter(({ role }) => role === 'metrics').map(({ role }) => role),
+  );
+  const open = rules.filter(({ role, listed }) => role === 'open' && listed).map(({ route }) => route);
   expect(open.length).toBeGreaterThan(0);
   open.forEach((route) => expect(route).toMatch(/^\/pdb(\/(meta|dashboard)\/|$)/));
+});
+
+test('the metrics alone ask where the client is', () => {
+  const trusted = declared.filter((route) => ruleOf(route, route).trusted);
+  expect(trusted).toEqual(declared.filter((route) => ruleOf(route, route).role === 'metrics'));
+  trusted.forEach((route) => expect(route).toMatch(/^\/metrics(\/|$)/));
+  expect(trusted).toContain('/metrics');
+});
+
+test('where no route fits, the allowlist guards what lies below /pdb and /nodeledger', () => {
+  for (const path of ['/pdb', '/pdb/no', '/nodeledger/v2']) expect(ruleOf(undefined, path).listed).toBe(true);
+  for (const path of ['/', '/no', '/pdbx', '/metrics/no']) expect(ruleOf(undefined, path).listed).toBe(false);
 });

@@ -3,6 +3,7 @@
  * need. What fails on the way is undone, so that nothing is left running.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { Gate } from '#access';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
@@ -14,6 +15,7 @@ import { Alerts, NestLogger, type Log } from '#observe';
 import { queryRoot } from '#query';
 import { checkPorts } from './check-ports';
 import { ClockWatch } from './clock-watch';
+import { FileWatch } from './file-watch';
 import { listenFault } from './listen-fault';
 import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
@@ -95,11 +97,13 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
-      const metrics = new ServiceMetrics(settings);
+      const files = new FileWatch({ alerts, log, onHangup: process.stdin.isTTY !== true });
+      undo.add('the watch over files', () => files.stop());
+      const metrics = await ServiceMetrics.start(settings, files);
       const { meters } = metrics;
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(roles)) requireSharedDatabase(settings);
-      const https = await openTls(settings, { alerts, log, undo });
+      const https = await openTls(settings, { files, alerts, log, undo });
       await checkPorts(listeners(settings, https?.tls), settings);
       const database = await step('the database', openDatabase(settings, log, tell), (opened) => opened.close());
       const { connectionString } = database;
@@ -169,6 +173,7 @@ export class Service implements Facts {
       });
       const access = await openAccess(settings, {
         connectionString,
+        files,
         outages,
         onFailure: (err) => log.error({ err }, 'tokens cannot be read'),
         undo,
@@ -186,6 +191,7 @@ export class Service implements Facts {
         ...(write === undefined ? {} : { write }),
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
+      const gate = new Gate({ access, unlisted: https?.unlisted, allowedHosts: settings.allowedHosts ?? [] });
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
         listeners: listeners(settings, https?.tls),
@@ -193,10 +199,7 @@ export class Service implements Facts {
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         limits: settings.limits,
-        authorize: async (request) => {
-          https?.authorize(request);
-          await access?.check(request);
-        },
+        authorize: (request) => gate.check(request),
         logger: new NestLogger(log),
         tracing,
         onAnswer: (request, reply) => meters.http.answered(request, reply),

@@ -3,8 +3,9 @@ import { All, Controller, Module, Req } from '@nestjs/common';
 import { Database, migrateControlTables, statement } from '#database';
 import { callerOf, type FastifyRequest, type HttpServer, openHttp } from '#http';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { FaultProxy } from '../../test/support/fault-proxy';
 import { until } from '../../test/support/until';
-import { Access, AuditLog, CertificateRoles, KnownTokens, type Role, roles, TokenTable } from './index';
+import { Access, AuditLog, CertificateRoles, Gate, KnownTokens, type Role, roles, TokenTable } from './index';
 
 @Controller()
 class Everything {
@@ -40,14 +41,16 @@ beforeAll(async () => {
   table = new TokenTable(db);
   tokens = new KnownTokens({ table, onFailure: (error) => failures.push(error), now: () => Date.now() + aheadMs });
   await tokens.open();
-  access = new Access(
-    CertificateRoles.parse("certificates: [{name: puppet, roles: [submit]}, {name: 'web*', roles: [submit-own]}]", 'x'),
-    tokens,
+  const certificates = CertificateRoles.parse(
+    "certificates: [{name: puppet, roles: [submit]}, {name: 'web*', roles: [submit-own]}]",
+    'x',
   );
+  access = new Access(() => certificates, tokens);
+  const gate = new Gate({ access });
   server = await openHttp(EverythingModule, {
     listeners: [{ host: '127.0.0.1', port: 0 }],
     maxBodyBytes: 1_000,
-    authorize: (request) => access.check(request),
+    authorize: (request) => gate.check(request),
   });
 });
 afterAll(async () => {
@@ -150,6 +153,71 @@ test('a token is valid from its creation on until it expires or is revoked', asy
   expect((await ask('/pdb/query/v4/nodes', bearer(secret)))[1]).toMatch(/was revoked/);
 });
 
+describe('while PostgreSQL is down', () => {
+  let proxy: FaultProxy;
+  let behind: Database;
+  let known: KnownTokens;
+  let own: HttpServer;
+  const lost: unknown[] = [];
+
+  beforeAll(async () => {
+    const url = new URL(fresh.connectionString);
+    proxy = await FaultProxy.open(Number(url.port));
+    url.host = proxy.address;
+    // Without the name of the socket, which would lead past the proxy.
+    url.search = '';
+    behind = new Database({ connectionString: url.href, max: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 });
+    known = new KnownTokens({ table: new TokenTable(behind), onFailure: (error) => lost.push(error) });
+    await known.open();
+    const gate = new Gate({ access: new Access(() => CertificateRoles.parse('', 'x'), known) });
+    own = await openHttp(EverythingModule, {
+      listeners: [{ host: '127.0.0.1', port: 0 }],
+      maxBodyBytes: 1_000,
+      authorize: (request) => gate.check(request),
+    });
+  });
+  afterAll(async () => {
+    await own.close();
+    proxy.pass();
+    await proxy.accept();
+    await known.close();
+    await behind.close();
+    await proxy.close();
+  });
+
+  test.each([
+    [
+      'refuses connections',
+      async () => {
+        await proxy.refuse();
+        proxy.cut();
+      },
+    ],
+    ['does not answer', async () => proxy.stall()],
+  ])('it %s: known tokens work, others are answered 503 soon, and 401 afterwards', async (_, breakIt) => {
+    const ask = async (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${own.urls[0]}/pdb/query/v4/nodes`, { headers });
+    const secret = await table.create({ name: `before ${_}`, roles: ['query'], expires: undefined });
+    expect((await ask(bearer(secret))).status).toBe(200);
+    await breakIt();
+    const begun = performance.now();
+    const answer = await ask(bearer(`nlt_${'B'.repeat(43)}`));
+    // The statement and the connection would fail after ten seconds.
+    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect([answer.status, answer.headers.get('x-nodeledger-error'), answer.headers.get('retry-after')]).toEqual([
+      503,
+      'access.unchecked',
+      '2',
+    ]);
+    expect(await answer.text()).toMatch(/^The token of this request cannot be checked/);
+    expect((await ask(bearer(secret))).status).toBe(200);
+    expect((await ask(bearer('no token'))).status).toBe(401);
+    proxy.pass();
+    await proxy.accept();
+    await until(async () => (await ask(bearer(`nlt_${'B'.repeat(43)}`))).status === 401, { withinMs: 30_000 });
+  });
+});
+
 test('many unknown tokens cause few looks at the table', async () => {
   const before = await looks();
   const answers = await Promise.all(
@@ -184,6 +252,10 @@ describe('certificates', () => {
   test('a token lends its roles to a certificate; a wrong one is refused even so', async () => {
     const secret = await table.create({ name: 'lent', roles: ['query'], expires: undefined });
     expect(await access.admit('query', { certname: 'web1', secret })).toEqual({ certname: 'web1', token: 'lent' });
+    await expect(access.admit('admin', { certname: 'puppet', secret })).rejects.toMatchObject({
+      message:
+        'Forbidden: this request needs the role admin; the certificate puppet with the token lent has the roles submit, query.',
+    });
     await expect(access.admit('submit', { certname: 'puppet', secret: 'wrong' })).rejects.toMatchObject({
       code: 'access.token',
     });

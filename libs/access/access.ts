@@ -2,7 +2,7 @@ import { Fault } from '#fault';
 import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } from '#http';
 import type { CertificateRoles } from './certificate-roles';
 import type { Role } from './role';
-import { roleOfRoute, type RouteRole } from './route-roles';
+import type { RouteRule } from './route-rules';
 import type { KnownTokens } from './tokens/known-tokens';
 import type { Token } from './tokens/token-table';
 
@@ -18,33 +18,32 @@ export interface Credentials {
   readonly secret?: string | null;
 }
 
+/** The roles that `Access` can be asked for. */
+type NeededRole = Exclude<RouteRule['role'], 'open'>;
+
 /**
- * Decides whether a request may pass, by the role of its route and the roles of its certificate and its token, which add
- * up. Faults: `access.credential`, `access.token` (unauthorized), `access.role` (forbidden).
+ * Checks whether the certificate and the token of a request together have the role that it needs. Faults:
+ * `access.credential`, `access.token` (unauthorized), `access.role` (forbidden), `access.unchecked` (busy).
  */
 export class Access {
   constructor(
-    private readonly certificates: CertificateRoles,
+    private readonly certificates: () => CertificateRoles,
     private readonly tokens: Pick<KnownTokens, 'find'>,
   ) {}
 
-  /** Before the body is read. */
-  async check(request: FastifyRequest): Promise<void> {
-    const route = request.routeOptions.url;
-    // Nobody learns without a credential which paths exist.
-    const needed = route === undefined ? 'any' : (roleOfRoute(route) ?? 'admin');
-    if (needed === 'open') return;
+  /** Keeps what is found out about the caller with the request. */
+  async check(request: FastifyRequest, needed: NeededRole): Promise<void> {
     setCaller(request, { ...callerOf(request), ...(await this.admit(needed, credentialsOf(request))) });
   }
 
   /** `any`: one role is enough, whichever it is. */
-  async admit(needed: Exclude<RouteRole, 'open'> | 'any', { certname, secret }: Credentials): Promise<Admitted> {
+  async admit(needed: NeededRole, { certname, secret }: Credentials): Promise<Admitted> {
     const token = secret === undefined ? undefined : await this.validToken(secret);
     if (certname === undefined && token === undefined) {
       throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
     }
     const roles = new Set<Role>([
-      ...(certname === undefined ? [] : this.certificates.rolesOf(certname)),
+      ...(certname === undefined ? [] : this.certificates().rolesOf(certname)),
       ...(token?.roles ?? []),
     ]);
     const caller: Admitted = {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { excerpt, Fault, nearest } from '#fault';
+import { excerpt, Fault, isMap, nearest } from '#fault';
 import { isRole, type Role, roles } from './role';
 
 interface Entry {
@@ -14,17 +13,7 @@ const shape = 'certificates:\n  - name: puppet.example.com\n    roles: [submit, 
 export class CertificateRoles {
   private constructor(private readonly entries: readonly Entry[]) {}
 
-  /** Reads the file of NODELEDGER_AUTHORIZATION. Fault: `config.file`, which names everything that is wrong. */
-  static read(file: string): CertificateRoles {
-    let text: string;
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
-      throw fileFault(file, error instanceof Error ? error.message : String(error));
-    }
-    return CertificateRoles.parse(text, file);
-  }
-
+  /** `text` is the content of `file`, YAML. Fault: `config.file`, which names everything that is wrong. */
   static parse(text: string, file: string): CertificateRoles {
     const document = parseDocument(text, { uniqueKeys: true });
     const [syntax] = document.errors;
@@ -44,9 +33,6 @@ const fileFault = (file: string, what: string): Fault =>
   new Fault('malformed', 'config.file', `${file} (NODELEDGER_AUTHORIZATION): ${what}`, {
     hint: `Expected, as described in docs/authorization.md:\n${shape}`,
   });
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readEntries(value: unknown, problems: string[]): Entry[] {
   // A file without entries: certificates have no roles, so only tokens have any.

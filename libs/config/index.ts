@@ -1,9 +1,11 @@
 export { tokenHeaders } from './command-line-token';
 export { durationForm, readDuration } from './duration';
 export { blocklist } from './facts-blocklist';
+export { FileContent } from './file-content';
 export { hidePassword } from './hide-password';
 export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
+export { type NamedFile, readNamedFile } from './read-named-file';
 export { readSettings, type ReadSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';
 export { flagOf } from './sources';

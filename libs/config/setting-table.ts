@@ -2,6 +2,7 @@ import { type LimitEntry, type LimitName, limitNames, limitTable } from '#limits
 import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm, readDuration, showDuration } from './duration';
+import { hostsForm, readHosts } from './allowed-hosts';
 import { brokersForm, readBrokers } from './brokers';
 import {
   checksumPolicies,
@@ -84,6 +85,13 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'true',
     ...flag,
     meaning: 'answer unencrypted HTTP on NODELEDGER_PORT; false: HTTPS only',
+  },
+  {
+    name: 'allowedHosts',
+    key: 'NODELEDGER_ALLOWED_HOSTS',
+    read: readHosts,
+    expects: hostsForm,
+    meaning: 'names under which proxies show the service to browsers; not set: localhost',
   },
   {
     name: 'tlsHost',

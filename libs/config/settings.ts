@@ -25,6 +25,8 @@ export class Settings {
   @IsInt() @Min(0) @Max(65_535) port!: number;
   @IsBoolean() cleartextAnywhere!: boolean;
   @IsBoolean() cleartext!: boolean;
+  /** Names of hosts, in lower case. */
+  @IsOptional() @IsString({ each: true }) allowedHosts?: readonly string[];
   @IsString() @MinLength(1) tlsHost!: string;
   @IsInt() @Min(0) @Max(65_535) tlsPort!: number;
   /** Files. Certificate, key and CA are all there or all absent. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { Fault, nearest } from '#fault';
+import { Fault, isMap, nearest } from '#fault';
 import { laterKeys, settingTable } from './setting-table';
 
 /** A value as somebody wrote it, and where. */
@@ -102,10 +102,10 @@ export function fromFile(file: string | undefined): GivenValues {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Fault('malformed', 'config.file', `settings file ${path}: ${reason}`, { cause });
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isMap(content)) {
     throw new Fault('malformed', 'config.file', `settings file ${path}: expected a map such as "port: 9090"`);
   }
-  for (const [name, value] of Object.entries(content as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(content)) {
     if (typeof value !== 'string') {
       throw refuse(name, JSON.stringify(value), path, 'expected one plain value, not a list or a map');
     }

@@ -3,4 +3,5 @@ export { errorHeader } from './error-header';
 export { excerpt, longestExcerpt } from './excerpt';
 export { Fault, isFault, faultKinds, type FaultKind, type FaultOptions } from './fault';
 export { faultCodes, isFaultCode, type CodeAfter, type FaultCode } from './fault-codes';
+export { isMap } from './is-map';
 export { nearest } from './nearest';

@@ -30,10 +30,13 @@ export function callerOf(request: FastifyRequest): Caller {
 /** Keeps what was found out about the sender of a request. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
-/** For logs: `certificate web1.example.com`, `token dashboard`; undefined where nobody is known. */
+/**
+ * For logs: `certificate web1.example.com`, `token dashboard`, `certificate web1.example.com with the token dashboard`.
+ * Undefined if the request has neither.
+ */
 export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
-  if (token !== undefined) return `token ${token}`;
-  return certname === undefined ? undefined : `certificate ${certname}`;
+  if (certname === undefined) return token === undefined ? undefined : `token ${token}`;
+  return `certificate ${certname}${token === undefined ? '' : ` with the token ${token}`}`;
 }
 
 function secureCaller(socket: TLSSocket): Caller {

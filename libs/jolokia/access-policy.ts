@@ -1,5 +1,4 @@
-import { Fault } from '#fault';
-import { isMap } from './jolokia-request';
+import { Fault, isMap } from '#fault';
 import type { MBean } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
 

@@ -1,3 +1,4 @@
+import { isMap } from '#fault';
 import { illegalArgument, JolokiaError } from './jolokia-error';
 import type { JsonValue } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
@@ -141,9 +142,6 @@ export function readMap(map: Readonly<Record<string, unknown>>, parameters: URLS
     }
   }
 }
-
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);

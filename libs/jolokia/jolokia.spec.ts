@@ -39,7 +39,7 @@ const make = (policy?: AccessPolicy, metricBeans = 100): Jolokia =>
     limits: { ...defaultLimits, metricBeans },
     info: { product: 'x', vendor: 'y', version: '1' },
     clock: () => 1_795_313_838_999,
-    ...(policy && { policy }),
+    ...(policy && { policy: () => policy }),
   });
 
 const get = (path: string, jolokia = make()): Promise<JsonValue> => {

@@ -2,18 +2,20 @@
  * The Jolokia protocol (version 7.2, agent 1.7) over a source of MBeans: read, list, search and version, by path or by
  * body, one or many at once. Faulty requests get an error inside the answer. Nothing is ever executed or written.
  */
+import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
 import { AccessPolicy } from './access-policy';
 import { cutAtDepth, innerValue } from './inner-value';
 import { attributeNotFound, forbidden, illegalArgument, instanceNotFound, JolokiaError } from './jolokia-error';
-import { isMap, type JolokiaRequest, readMap, readPath, repeated } from './jolokia-request';
+import { type JolokiaRequest, readMap, readPath, repeated } from './jolokia-request';
 import { listBeans } from './list-beans';
 import type { JsonValue, MBean, MBeanSource } from './mbean';
 import type { ObjectName } from './object-name';
 
 export interface JolokiaOptions {
   readonly source: MBeanSource;
-  readonly policy?: AccessPolicy;
+  /** Returns the policy that is in use at the moment. Without it, everything may be read. */
+  readonly policy?: () => AccessPolicy;
   readonly limits: Pick<Limits, 'metricBeans'> & Limits;
   /** What `version` tells about the process: `{product, vendor, version}`. */
   readonly info: Readonly<Record<string, string>>;
@@ -22,6 +24,7 @@ export interface JolokiaOptions {
 }
 
 const requestsInOneTurn = 50;
+const everything = new AccessPolicy();
 
 export type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
@@ -39,12 +42,14 @@ class Allowance {
 
 /** Answers requests. Faults: `http.limit` (too-large) where one request asks for too many MBeans. */
 export class Jolokia {
-  private readonly policy: AccessPolicy;
   private readonly clock: () => number;
 
   constructor(private readonly options: JolokiaOptions) {
-    this.policy = options.policy ?? new AccessPolicy();
     this.clock = options.clock ?? Date.now;
+  }
+
+  private get policy(): AccessPolicy {
+    return this.options.policy?.() ?? everything;
   }
 
   /** `path`: the decoded path below the endpoint, without a leading slash. */

@@ -15,6 +15,8 @@ export const alertCodes = [
   'dead-letters.files',
   'tls.files',
   'tls.expiry',
+  'authorization.file',
+  'metrics.policy',
   'traces.unsent',
 ] as const;
 

@@ -274,6 +274,43 @@ test('the audit log says who did what', async () => {
   );
 });
 
+test('the audit log names the certificate and the token where a request has both', async () => {
+  const purge = routes.find(({ method }) => method === 'DELETE') as Route;
+  const headers = { authorization: `Bearer ${secrets.get('admin')}` };
+  expect((await askSecurely(purge, { issued: certificates.get('web1'), headers })).status).toBe(200);
+  const { stdout } = await verb('audit', '--limit', '1');
+  expect(JSON.parse(stdout)).toMatchObject({ entries: [{ actor: 'certificate web1 with the token t-admin' }] });
+});
+
+test('a page of another site cannot use the browser of somebody who is let in', async () => {
+  for (const route of routes.filter(({ needs }) => needs !== 'open')) {
+    const secret = secrets.get(route.needs);
+    const origin = 'https://www.example.org';
+    expect(await ask(route, { authorization: `Bearer ${secret}`, origin })).toBe(403);
+    expect(await ask(route, { authorization: `Bearer ${secret}`, origin: service.url })).toBe(route.status);
+  }
+});
+
+test('a change of the roles is used without a restart; one with a mistake raises an alert and changes nothing', async () => {
+  const file = join(dataDir, 'roles.yaml');
+  const query = routes.find(({ path }) => path === '/pdb/query/v4/nodes') as Route;
+  const status = async (): Promise<number> => (await askSecurely(query, { issued: certificates.get('nobody') })).status;
+  const alerts = async (): Promise<string[]> => {
+    const answer = await fetch(`${service.url}/status/v1/services/puppetdb-status`);
+    return ((await answer.json()) as { active_alerts: { code: string }[] }).active_alerts.map(({ code }) => code);
+  };
+  expect(await status()).toBe(403);
+  await writeFile(file, 'certificates: [{name: nobody, roles: [query]}]');
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await status()) === 200);
+  await writeFile(file, 'certificates: [{name: nobody, roles: [querry]}]');
+  await until(async () => (await alerts()).includes('authorization.file'));
+  expect(await status()).toBe(200);
+  await writeFile(file, '');
+  await until(async () => (await status()) === 403);
+  await until(async () => (await alerts()).length === 0);
+});
+
 test('no token is in the output of the service', () => {
   expect(service.output()).not.toBe('');
   for (const secret of secrets.values()) expect(service.output()).not.toContain(secret);

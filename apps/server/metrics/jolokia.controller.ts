@@ -3,7 +3,6 @@ import { Fault } from '#fault';
 import { type FastifyReply, type FastifyRequest, jsonType, requestBody } from '#http';
 import { Jolokia, type JsonValue } from '#jolokia';
 import { overLimit } from '#limits';
-import { requireMetricsClient } from './metrics-client';
 import { METRICS_OPTIONS, type MetricsOptions } from './metrics-options';
 
 const root = '/metrics/v2';
@@ -19,7 +18,6 @@ export class JolokiaController {
 
   @All(['', '*'])
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireMetricsClient(request);
     const [path = '', query = ''] = request.url.split(/\?(.*)/s);
     const parameters = new URLSearchParams(query);
     switch (request.method) {
@@ -53,8 +51,7 @@ export class MBeansController {
 
   /** Names with where to read them. */
   @Get()
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireMetricsClient(request);
+  async list(@Res() reply: FastifyReply): Promise<void> {
     const names = (await this.value('search', '*:*')) as readonly string[];
     await send(
       reply,
@@ -64,7 +61,6 @@ export class MBeansController {
 
   @Get('*')
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireMetricsClient(request);
     const [path = ''] = request.url.split('?', 1);
     await send(reply, await this.value('read', decodeURIComponent(path.slice('/metrics/v1/mbeans/'.length))));
   }

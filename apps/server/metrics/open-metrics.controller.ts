@@ -1,7 +1,6 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from '#http';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from '#http';
 import { openMetricsType, writeOpenMetrics } from '#openmetrics';
-import { requireMetricsClient } from './metrics-client';
 import { METRICS_OPTIONS, type MetricsOptions } from './metrics-options';
 
 /** `/metrics`: for Prometheus and all that reads OpenMetrics. */
@@ -10,8 +9,7 @@ export class OpenMetricsController {
   constructor(@Inject(METRICS_OPTIONS) private readonly options: MetricsOptions) {}
 
   @Get()
-  async all(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireMetricsClient(request);
+  async all(@Res() reply: FastifyReply): Promise<void> {
     const text = await writeOpenMetrics(this.options.families);
     await reply.header('content-type', openMetricsType).header('cache-control', 'no-cache').send(text);
   }

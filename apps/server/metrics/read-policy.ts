@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Fault } from '#fault';
 import { AccessPolicy } from '#jolokia';
 
-/** Reads a file in YAML, or JSON, which YAML includes. Faults: `metrics.policy` (malformed). */
-export function readPolicy(file: string): AccessPolicy {
+/** `text` is YAML, or JSON, which YAML includes. Fault: `metrics.policy` (malformed). */
+export function readPolicy(text: string): AccessPolicy {
   let document: unknown;
   try {
-    document = parse(readFileSync(file, 'utf8'));
+    document = parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    throw new Fault('malformed', 'metrics.policy', `NODELEDGER_METRICS_POLICY cannot be read: ${reason}`, {
+    throw new Fault('malformed', 'metrics.policy', `The file of NODELEDGER_METRICS_POLICY is not YAML: ${reason}`, {
       hint: 'docs/metrics.md describes its form.',
     });
   }

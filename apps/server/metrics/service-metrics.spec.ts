@@ -2,22 +2,33 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '#config';
 import { Jolokia } from '#jolokia';
+import { Alerts, openLog } from '#observe';
 import { writeOpenMetrics } from '#openmetrics';
+import { until } from '../../../test/support/until';
+import { FileWatch } from '../file-watch';
 import { ServiceMetrics } from './service-metrics';
 
 const nobody = 'postgres://nobody:secret-4711@127.0.0.1:1/nothing';
 const live = { heldBodyBytes: () => 5, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] };
 const settings = (...flags: string[]) => readSettings(flags, {}).settings;
 const roles = new Set(['read'] as const);
+const log = openLog({ level: 'silent' });
+const alerts = new Alerts(log);
+const files = new FileWatch({ alerts, log, onHangup: false, intervalMs: 20 });
+
+afterAll(async () => {
+  await files.stop();
+  alerts.close();
+});
 
 test('turned off, there are none', async () => {
-  const metrics = new ServiceMetrics(settings('--metrics-enabled', 'false'));
+  const metrics = await ServiceMetrics.start(settings('--metrics-enabled', 'false'), files);
   expect(metrics.open(nobody, undefined, roles, live)).toBeUndefined();
   await metrics.close();
 });
 
 test('without a database there are those of the process, and nobody waits for the others', async () => {
-  const metrics = new ServiceMetrics(settings());
+  const metrics = await ServiceMetrics.start(settings(), files);
   try {
     const options = metrics.open(nobody, undefined, roles, live)!;
     const text = await writeOpenMetrics(options.families);
@@ -39,16 +50,27 @@ test('without a database there are those of the process, and nobody waits for th
   }
 });
 
-test('a policy that is none stops the start; a good one holds', async () => {
+test('a policy with a mistake stops the start; later it raises an alert, and the earlier policy stays in use', async () => {
   const file = join(process.env['TMPDIR'] ?? '/tmp', `nodeledger-metrics-policy-${process.pid}.yaml`);
-  const start = (): ServiceMetrics => new ServiceMetrics(settings('--metrics-policy', file));
-  expect(start).toThrow(expect.objectContaining({ code: 'metrics.policy' }));
+  const start = (): Promise<ServiceMetrics> => ServiceMetrics.start(settings('--metrics-policy', file), files);
+  await expect(start()).rejects.toMatchObject({ code: 'metrics.policy' });
   writeFileSync(file, 'commands: [exec]');
-  expect(start).toThrow(expect.objectContaining({ code: 'metrics.policy' }));
+  await expect(start()).rejects.toMatchObject({ code: 'metrics.policy' });
   writeFileSync(file, 'deny: [{mbean: "java.lang:*"}]');
-  const metrics = start();
+  const metrics = await start();
   const options = metrics.open(nobody, undefined, roles, live)!;
   const jolokia = new Jolokia(options.jolokia);
-  expect(await jolokia.get('search/java.lang:*', new URLSearchParams())).toMatchObject({ value: [] });
+  const found = async (): Promise<unknown> =>
+    ((await jolokia.get('search/java.lang:*', new URLSearchParams())) as { value: unknown }).value;
+  expect(await found()).toEqual([]);
+  writeFileSync(file, 'deny: {}');
+  await until(() => alerts.active().some(({ code }) => code === 'metrics.policy'));
+  expect(alerts.active()[0]?.message).toMatch(
+    /^The change of the policy of the metrics cannot be used: .*deny must be/,
+  );
+  expect(await found()).toEqual([]);
+  writeFileSync(file, 'allow: [{mbean: "java.lang:type=Memory"}]');
+  await until(async () => JSON.stringify(await found()) === '["java.lang:type=Memory"]');
+  expect(alerts.active()).toEqual([]);
   await metrics.close();
 });

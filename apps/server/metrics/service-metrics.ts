@@ -1,8 +1,9 @@
-import type { Settings } from '#config';
+import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
-import { AccessPolicy } from '#jolokia';
+import type { AccessPolicy } from '#jolokia';
 import type { CommandLog } from '#log';
 import type { Roles } from '../roles';
+import type { FileWatch } from '../file-watch';
 import { beanTable } from './bean-table';
 import { javaBeans } from './java-beans';
 import { type LiveFigures, metricTable } from './metric-table';
@@ -20,12 +21,26 @@ const timeoutMs = 5_000;
 export class ServiceMetrics {
   readonly meters = new ServiceMeters();
   private readonly mainThread = new MainThreadMeters();
-  private readonly policy: AccessPolicy;
   private stored: StoredFigures | undefined;
 
-  /** Faults: `metrics.policy`. */
-  constructor(private readonly settings: Readonly<Settings>) {
-    this.policy = settings.metricsPolicy === undefined ? new AccessPolicy() : readPolicy(settings.metricsPolicy);
+  private constructor(
+    private readonly settings: Readonly<Settings>,
+    private readonly policy: FileContent<AccessPolicy> | undefined,
+  ) {}
+
+  /** Changes of the policy's file are used without a restart. Fault: `metrics.policy`. */
+  static async start(settings: Readonly<Settings>, files: FileWatch): Promise<ServiceMetrics> {
+    const { metricsPolicy: path } = settings;
+    if (path === undefined) return new ServiceMetrics(settings, undefined);
+    const file = { what: 'the file of NODELEDGER_METRICS_POLICY', path, code: 'metrics.policy' } as const;
+    const policy = await FileContent.open(file, readPolicy);
+    files.add({
+      what: 'the policy of the metrics',
+      paths: [path],
+      alert: 'metrics.policy',
+      reload: () => policy.reload(),
+    });
+    return new ServiceMetrics(settings, policy);
   }
 
   /** What the routes answer from; undefined where metrics are turned off. Call once, and `close` afterwards. */
@@ -35,7 +50,7 @@ export class ServiceMetrics {
     roles: Roles,
     live: LiveFigures,
   ): MetricsOptions | undefined {
-    const { settings, meters } = this;
+    const { settings, meters, policy } = this;
     if (!settings.metricsEnabled) return undefined;
     this.mainThread.start();
     const threads = [this.mainThread, meters.projectorThread];
@@ -54,7 +69,7 @@ export class ServiceMetrics {
       limits,
       jolokia: {
         source: new ServiceBeans(beanTable({ meters, stored }), dialect, javaBeans(threads)),
-        policy: this.policy,
+        ...(policy === undefined ? {} : { policy: () => policy.current }),
         limits,
         info: { product: 'nodeledger', vendor: 'nodeledger', version },
       },

@@ -5,7 +5,7 @@ import { timeOf } from '../time-of';
 /** What somebody with the role admin did. */
 export interface AuditEntry {
   readonly at: Date;
-  /** `certificate NAME`, `token NAME`, `user NAME` of the operating system, or `anonymous`. */
+  /** `certificate NAME`, `token NAME`, `certificate NAME with the token NAME`, `user NAME` of the system, or `anonymous`. */
   readonly actor: string;
   /** Client address; null for the command line. */
   readonly address: string | null;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf } from './token-secret';
 
@@ -6,6 +7,9 @@ import { hashOf } from './token-secret';
 const refreshMs = 2_000;
 /** The earliest time after a look at the table for the next one that an unknown token causes. */
 const leastPauseMs = 500;
+/** The longest time that a request with an unknown token waits for a look at the table. */
+const longestWaitMs = 2_000;
+const retrySeconds = 2;
 const markUsedMs = 60_000;
 
 export interface KnownTokensOptions {
@@ -15,14 +19,17 @@ export interface KnownTokensOptions {
   readonly now?: () => number;
 }
 
+/** `done`: the table was read. */
+type Look = 'done' | { readonly failure: unknown };
+
 /**
  * The tokens in memory, so that no request waits for the database. A token that is not known causes one look at the table
  * at most twice a second, which all such requests share; so a new token works at once.
  */
 export class KnownTokens {
   private tokens = new Map<string, HashedToken>();
-  private looking: Promise<void> | undefined;
-  private again: Promise<void> | undefined;
+  private looking: Promise<Look> | undefined;
+  private again: Promise<Look> | undefined;
   private lookedAt = -Infinity;
   private readonly used = new Map<string, Date>();
   private readonly timers: NodeJS.Timeout[] = [];
@@ -47,13 +54,19 @@ export class KnownTokens {
     await this.markUsed();
   }
 
-  /** The token of this secret where it is valid; else why it is not. */
+  /**
+   * Returns the token of this secret if it is valid, or why it is not. Fault: `access.unchecked` (busy) if the token is not
+   * in memory and the table cannot be read.
+   */
   async find(secret: string): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
     const hash = hashOf(secret);
     if (hash === undefined) return 'unknown';
-    if (!this.tokens.has(hash)) await this.lookAgain();
+    const look = this.tokens.has(hash) ? 'done' : await this.lookInTime();
     const token = this.tokens.get(hash);
-    if (token === undefined) return 'unknown';
+    if (token === undefined) {
+      if (look === 'done') return 'unknown';
+      throw unchecked(look?.failure);
+    }
     if (token.revoked !== null) return 'revoked';
     const now = this.now();
     if (token.expires !== null && token.expires.getTime() <= now) return 'expired';
@@ -61,24 +74,41 @@ export class KnownTokens {
     return token;
   }
 
+  /** Undefined: it takes too long. */
+  private async lookInTime(): Promise<Look | undefined> {
+    const tooLate = new AbortController();
+    try {
+      return await Promise.race([
+        this.lookAgain(),
+        delay(longestWaitMs, undefined, { signal: tooLate.signal }).catch(() => undefined),
+      ]);
+    } finally {
+      tooLate.abort();
+    }
+  }
+
   /** A look that begins after this call. */
-  private lookAgain(): Promise<void> {
+  private lookAgain(): Promise<Look> {
     this.again ??= (async () => {
       await this.looking;
       await delay(Math.max(0, this.lookedAt + leastPauseMs - this.now()));
       this.again = undefined;
-      await this.look();
+      return this.look();
     })();
     return this.again;
   }
 
-  private look(): Promise<void> {
+  private look(): Promise<Look> {
     this.looking ??= this.options.table
       .list()
       .then((tokens) => {
         this.tokens = new Map(tokens.map((token) => [token.hash, token]));
+        return 'done' as const;
       })
-      .catch(this.options.onFailure)
+      .catch((failure: unknown) => {
+        this.options.onFailure(failure);
+        return { failure };
+      })
       .finally(() => {
         this.lookedAt = this.now();
         this.looking = undefined;
@@ -92,3 +122,10 @@ export class KnownTokens {
     await this.options.table.markUsed(used).catch(this.options.onFailure);
   }
 }
+
+const unchecked = (cause: unknown): Fault =>
+  new Fault('busy', 'access.unchecked', 'The token of this request cannot be checked: the database does not answer.', {
+    hint: 'Send the request again a little later. Tokens that this process has seen before continue to work.',
+    details: { retryAfterSeconds: retrySeconds, form: 'text' },
+    cause,
+  });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Fault } from '#fault';
+import { Fault, isMap } from '#fault';
 import { Clean, everything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
@@ -8,10 +8,6 @@ const mostShown = 300;
 
 /** Says what is wrong with a command; becomes the 400. */
 class Wrong extends Error {}
-
-type JsonMap = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Takes the body of an admin command: a JSON map of command, version and payload, nothing else. Gives what is to be

@@ -17,6 +17,13 @@ export const requestCodes = codeTable({
     meaning: 'The certificate or the token does not have the role that the path needs.',
     remedy: 'Give it the role: certificates in the file of NODELEDGER_AUTHORIZATION, tokens with a new token.',
   },
+  'access.unchecked': {
+    shows: [503],
+    meaning:
+      'The token of the request is not one that the process has in memory, and PostgreSQL cannot be asked for it.',
+    remedy:
+      'Send the request again after the time in Retry-After; docs/reliability.md describes outages of PostgreSQL.',
+  },
   'access.other-node': {
     shows: [403],
     meaning: 'A certificate with the role submit-own was used to submit a command for another node.',
@@ -101,6 +108,18 @@ export const requestCodes = codeTable({
     shows: [403],
     meaning: 'The client sent no certificate over TLS, or one that the service does not accept.',
     remedy: 'Send a certificate of an authority of the service that is valid and not revoked (docs/tls.md).',
+  },
+  'http.other-site': {
+    shows: [403],
+    meaning: 'A browser sent the request for a page of another site.',
+    remedy:
+      'If the page belongs to this service, behind a proxy, add its host to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
+  },
+  'http.other-host': {
+    shows: [403],
+    meaning:
+      'A browser asked for the service, over unencrypted HTTP on its own machine, under a name that is not localhost.',
+    remedy: 'Ask for localhost, or add the name to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
   },
   'http.not-listed': {
     shows: [403],

@@ -4,8 +4,8 @@
  */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { readNamedFile } from '#config';
 import { Fault, type FaultCode } from '#fault';
-import { readNamedFile } from '../read-file';
 import { certificateNames, subjectText } from './certificate-names';
 import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
@@ -34,13 +34,15 @@ export interface TlsMaterial {
 const days = 86_400_000;
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
+const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
+
 /** `now`: milliseconds since 1970. Faults: `tls.*`, each with the file and what to do. */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
-    readNamedFile('the certificate', files.cert),
-    readNamedFile('the private key', files.key),
-    readNamedFile('the certificates of the authorities', files.ca),
-    files.crl === undefined ? undefined : readNamedFile('the revocation lists', files.crl),
+    read('the certificate', files.cert),
+    read('the private key', files.key),
+    read('the certificates of the authorities', files.ca),
+    files.crl === undefined ? undefined : read('the revocation lists', files.crl),
   ]);
   const [certificate] = certificatesIn('tls.certificate', 'The certificate', files.cert, cert);
   const authorities = certificatesIn('tls.authority', 'The file of the authorities', files.ca, ca);

@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
+import { Gate } from '#access';
+import { FileContent } from '#config';
 import { answerStream, callerOf, type FastifyReply, type FastifyRequest, type HttpServer, openHttp } from '#http';
 import { Authority, type Issued } from '../../../test/support/certificates';
 import { until } from '../../../test/support/until';
-import { Allowlist, isGuarded } from '../allowlist';
+import { Allowlist } from '../allowlist';
 import { ServerTls } from './server-tls';
 
 /** Lets the answers end that wait for it. */
@@ -55,7 +57,7 @@ function writeServer({ cert, key }: Issued): void {
 const writeLists = (): void => writeFileSync(files.crl, middle.revocationList() + root.revocationList());
 
 let tls: ServerTls;
-let allowlist: Allowlist;
+let allowlist: FileContent<Allowlist>;
 let server: HttpServer;
 let port: number;
 
@@ -65,16 +67,13 @@ beforeAll(async () => {
   writeLists();
   writeFileSync(inFolder('list'), '# who may\n\n alice.test \nfirst.test\n');
   tls = await ServerTls.open(files);
-  allowlist = await Allowlist.open(inFolder('list'));
+  const list = { what: 'the list', path: inFolder('list'), code: 'tls.file' } as const;
+  allowlist = await FileContent.open(list, (text) => Allowlist.parse(text));
+  const gate = new Gate({ unlisted: (caller) => allowlist.current.refusal(caller) });
   server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0, tls }],
     maxBodyBytes: 1_000,
-    authorize: (request) => {
-      const refusal = isGuarded(request.routeOptions.url, request.url)
-        ? allowlist.refusal(callerOf(request))
-        : undefined;
-      if (refusal !== undefined) throw refusal;
-    },
+    authorize: (request) => gate.check(request),
     refused: (reason) => refusals.push(reason),
   });
   port = Number(new URL(server.urls[0]!).port);

@@ -1,24 +1,28 @@
-import { Access, CertificateRoles, KnownTokens, TokenTable } from '#access';
+import { Access, CertificateRoles, Gate, KnownTokens, TokenTable } from '#access';
+import { Database } from '#database';
 import { requireOwnNode } from '../../../libs/commands/http/own-node';
 import { openHttp } from '#http';
 import { type Example, refusal } from './example';
-import { answered } from './http-client';
+import { answered, checked, socketTo, told } from './http-client';
 import { type LittleService, ProbeModule } from './little-service';
 
 /** Every fault of roles and tokens. */
 export async function accessExamples({ bench }: LittleService): Promise<Example[]> {
   const table = new TokenTable(bench.db);
+  const down = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1 });
   const tokens = new KnownTokens({
     table,
     onFailure: (error) => {
       throw error;
     },
   });
-  const access = new Access(CertificateRoles.parse('certificates: []', 'roles.yaml'), tokens);
+  const noRoles = CertificateRoles.parse('certificates: []', 'roles.yaml');
+  const access = new Access(() => noRoles, tokens);
+  const gate = new Gate({ access });
   const server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0 }],
     maxBodyBytes: 1_000,
-    authorize: (request) => access.check(request),
+    authorize: (request) => gate.check(request),
     graceMs: 100,
   });
   const url = server.urls[0] ?? '';
@@ -34,6 +38,22 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
         headers: { Authorization: `Bearer ${secret}` },
         given: 'DELETE /nodeledger/v1/dead-letters/3-17 with a token that has the role query',
       }),
+      await refusal('access.unchecked', 'GET /pdb/query/v4/nodes with a new token, while PostgreSQL is down', () =>
+        new KnownTokens({ table: new TokenTable(down), onFailure: () => undefined }).find(secret),
+      ),
+      await answered('http.other-site', url, '/probe/body', {
+        method: 'POST',
+        headers: { Origin: 'https://www.example.org' },
+        given: 'POST /pdb/cmd/v1 with Origin: https://www.example.org',
+      }),
+      checked(
+        'http.other-host',
+        'GET /pdb/query/v4/nodes by a browser, with Host: www.example.org',
+        await told(
+          await socketTo(url),
+          'GET /probe/body HTTP/1.1\r\nHost: www.example.org\r\nAccept-Language: en\r\nConnection: close\r\n\r\n',
+        ),
+      ),
       await refusal('access.other-node', 'replace facts for web2, with the certificate of web1', () =>
         requireOwnNode({ onlyCertname: 'web1' }, 'web2'),
       ),
@@ -50,5 +70,6 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
   } finally {
     await server.close();
     await tokens.close();
+    await down.close();
   }
 }

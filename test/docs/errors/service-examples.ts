@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Gate } from '#access';
 import { readSettings } from '#config';
 import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
 import { OfficeLink } from '../../../apps/cli/dead-letters/office-link';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
-import { requireMetricsClient } from '../../../apps/server/metrics/metrics-client';
 import { readPolicy } from '../../../apps/server/metrics/read-policy';
 import { Service } from '../../../apps/server/service';
 import { type Example, refusal } from './example';
@@ -28,8 +28,6 @@ export async function serviceExamples(service: LittleService): Promise<Example[]
 async function examplesIn(folder: string, { url }: LittleService): Promise<Example[]> {
   const file = join(folder, 'nodeledger.yaml');
   await writeFile(file, '- port: 9090\n');
-  const policy = join(folder, 'metrics.yaml');
-  await writeFile(policy, 'commands: [read, exec]\n');
   return [
     await refusal('config.refused', 'nodeledger config --prot 80', () => settings(['--prot', '80'])),
     await refusal('config.file', 'nodeledger config --config nodeledger.yaml, with a list in the file', () =>
@@ -47,10 +45,10 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
       Service.start(settings([]), openLog({ level: 'silent' }), new AbortController().signal, new Set(['read'])),
     ),
     await refusal('metrics.policy', 'NODELEDGER_METRICS_POLICY names a file with `commands: [read, exec]`', () =>
-      readPolicy(policy),
+      readPolicy('commands: [read, exec]\n'),
     ),
     await refusal('metrics.forbidden', 'GET /metrics without TLS from another machine', () =>
-      requireMetricsClient({ raw: { socket: { remoteAddress: '192.0.2.7' } } } as FastifyRequest),
+      new Gate({}).check(metricsFrom('192.0.2.7')),
     ),
     await refusal('cli.no-store', 'nodeledger verify, where no service has ever run', () =>
       openStore(settings(['--data-dir', folder]), () => undefined),
@@ -63,6 +61,9 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
     ),
   ];
 }
+
+const metricsFrom = (remoteAddress: string): FastifyRequest =>
+  ({ routeOptions: { url: '/metrics' }, headers: {}, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
 
 async function portInUse(): Promise<void> {
   const first = await openHttp(ProbeModule, { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 1_000 });

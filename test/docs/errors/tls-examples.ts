@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { callerOf, openHttp } from '#http';
+import { Gate } from '#access';
+import { openHttp } from '#http';
 import { Allowlist, checkIssued, readTlsFiles, ServerTls, type TlsFiles } from '#security';
 import { copySslFiles } from '../../../apps/cli/ssl-setup/copy-ssl-files';
 import { findSslFiles } from '../../../apps/cli/ssl-setup/find-ssl-files';
@@ -71,16 +72,12 @@ async function ofClients(folder: string, authority: Authority): Promise<Example[
   const own = authority.issue('db.example.com');
   const ca = join(folder, 'ca.pem');
   const tls = await ServerTls.open({ ...own, ca });
-  const names = join(folder, 'names');
-  await writeFile(names, 'puppet.example.com\n');
-  const allowlist = await Allowlist.open(names);
+  const allowlist = Allowlist.parse('puppet.example.com\n');
+  const gate = new Gate({ unlisted: (caller) => allowlist.refusal(caller) });
   const server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0, tls }],
     maxBodyBytes: 1_000,
-    authorize: (request) => {
-      const refused = allowlist.refusal(callerOf(request));
-      if (refused !== undefined) throw refused;
-    },
+    authorize: (request) => gate.check(request),
   });
   const port = Number(new URL(server.urls[0] ?? '').port);
   const get = async (client?: Issued): Promise<Answer> => {

@@ -1,0 +1,57 @@
+import type { Alerts, Log } from '#observe';
+import { expiries, type ServerTls } from '#security';
+import { RepeatedTask } from './repeated-task';
+
+export interface TlsExpiryOptions {
+  readonly tls: ServerTls;
+  /** How long before something ends its alert begins. */
+  readonly expiryAlertMs: number;
+  readonly alerts: Alerts;
+  readonly log: Log;
+  /** Default: two seconds. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Compares the certificates of HTTPS with the clock. Raises an alert before one of the service ends, and breaks the
+ * connections of clients whose certificates have ended.
+ */
+export class TlsExpiry {
+  private readonly task: RepeatedTask;
+
+  constructor(private readonly options: TlsExpiryOptions) {
+    this.task = new RepeatedTask(
+      options.intervalMs ?? 2_000,
+      async () => this.look(),
+      (err) => options.log.error({ err }, 'the times of certificates could not be looked at'),
+    );
+  }
+
+  start(): void {
+    this.look();
+    this.task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  private look(): void {
+    const { tls, alerts, expiryAlertMs } = this.options;
+    tls.dropUntrusted();
+    const now = Date.now();
+    const [soonest] = expiries(tls.material);
+    if (soonest === undefined || soonest.at - now > expiryAlertMs) {
+      alerts.clear('tls.expiry');
+      return;
+    }
+    const { what, at } = soonest;
+    const isOver = at <= now;
+    alerts.raise('tls.expiry', {
+      severity: isOver ? 'error' : 'warning',
+      message: `HTTPS: ${what} ${isOver ? 'ended' : 'ends'} at ${new Date(at).toISOString()}.`,
+      effect: isOver ? 'Connections over TLS fail.' : 'Connections over TLS will fail from then on.',
+      hint: 'Renew it and copy the new file to where the old one is; no restart is needed.',
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { type NamedFile, readNamedFile } from './read-named-file';
+
+/** The parsed content of a file that may change while the service runs. */
+export class FileContent<T> {
+  private constructor(
+    private readonly file: NamedFile,
+    private readonly parse: (text: string) => T,
+    private text: string,
+    private parsed: T,
+  ) {}
+
+  /** Throws the faults of `readNamedFile` and of `parse`. */
+  static async open<T>(file: NamedFile, parse: (text: string) => T): Promise<FileContent<T>> {
+    const text = await readNamedFile(file);
+    return new FileContent(file, parse, text, parse(text));
+  }
+
+  get current(): T {
+    return this.parsed;
+  }
+
+  /** Reads the file again. Returns whether it has changed. Throws as `open` does; then `current` stays as it was. */
+  async reload(): Promise<boolean> {
+    const text = await readNamedFile(this.file);
+    if (text === this.text) return false;
+    this.parsed = this.parse(text);
+    this.text = text;
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises';
+import { Fault, type FaultCode } from '#fault';
+
+/** A file that a setting names. */
+export interface NamedFile {
+  /** For messages, such as "the certificate". */
+  readonly what: string;
+  readonly path: string;
+  /** Code of the fault if the file cannot be read. */
+  readonly code: FaultCode;
+}
+
+/** No certificate, key or list of names is this large. If a setting names a wrong file, the limit protects the memory. */
+const mostBytes = 32 << 20;
+
+/** Returns the text of a file. Throws a fault with the code of the file if it cannot be read or has more than 32 MB. */
+export async function readNamedFile({ what, path, code }: NamedFile): Promise<string> {
+  const refuse = (why: string, cause?: unknown): Fault =>
+    new Fault('malformed', code, `${what} (${path}) cannot be read: ${why}`, {
+      hint: 'Correct the path, or let the user of the service read the file.',
+      cause,
+    });
+  const refuseError = (error: NodeJS.ErrnoException): never => {
+    throw refuse(reasons[error.code ?? ''] ?? error.message, error);
+  };
+  const file = await open(path, 'r').catch(refuseError);
+  try {
+    const { size } = await file.stat();
+    if (size > mostBytes) throw refuse(`it is larger than ${mostBytes} bytes`);
+    return await file.readFile('utf8').catch(refuseError);
+  } finally {
+    await file.close();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a directory',
+};
