@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import type { FastifyReply, FastifyRequest } from './fastify';
+import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-state';
+import type { FastifyReply } from './fastify';
 import { onceOver } from './once-over';
 
 /** Up to here an answer is collected and sent whole, so that a late error can still become a status. */
@@ -30,7 +30,7 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   // Here too the text is not kept while its bytes are sent.
   head = '';
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: pieceCharacters });
-  const sent = finished(reply.raw);
+  const sent = whenWhole(reply.raw);
   void reply.send(body);
   try {
     await sent;
@@ -49,7 +49,7 @@ export function answerText(reply: FastifyReply, text: string): Promise<void> {
  * connection, so that the client sees a truncated answer. Resolves when the operating system has the whole answer.
  */
 export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
-  const sent = finished(reply.raw);
+  const sent = whenWhole(reply.raw);
   void reply.header('content-length', bytes).send(Readable.from(pieces, { objectMode: false, highWaterMark: 1 }));
   await sent;
 }
@@ -95,22 +95,9 @@ function endOfPiece(text: string, at: number): number {
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onceOver(reply.request, reply, () => {
-    if (!reply.raw.writableFinished) controller.abort(new Error('the client closed the connection'));
+    if (!isWhole(reply.raw)) controller.abort(new Error('the client closed the connection'));
   });
   return controller.signal;
 }
 
-/** How far the client has taken what was sent to it. */
-export interface ClientReading {
-  /** Bytes that the operating system has taken for the client's connection, ever. */
-  taken(): number;
-  /** True while there are bytes that it has not taken. */
-  waiting(): boolean;
-}
-
-export function clientReading({ raw: { socket } }: FastifyRequest): ClientReading {
-  return {
-    taken: () => socket.bytesWritten - socket.writableLength,
-    waiting: () => socket.writableLength > 0,
-  };
-}
+export const clientReading = (reply: FastifyReply): ClientReading => readingOf(reply.raw);

@@ -56,16 +56,25 @@ interface RawAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The headers of an answer that is given before any handler sees the request. */
+export const lastHeaders = ({
+  code,
+  text,
+  headers,
+}: Omit<RawAnswer, 'status'>): Readonly<Record<string, string | number>> => ({
+  ...codeHeader(code),
+  ...securityHeaders,
+  ...headers,
+  'content-type': textType,
+  'content-length': Buffer.byteLength(text),
+});
+
 /** The last answer of a connection, as bytes: for requests that no handler sees. */
-export const rawAnswer = ({ status, code, text, headers }: RawAnswer): string =>
+export const rawAnswer = (answer: RawAnswer): string =>
   [
-    `HTTP/1.1 ${status} ${reasons[status]}`,
-    ...Object.entries({ ...codeHeader(code), ...securityHeaders, ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
-    ),
-    `content-type: ${textType}`,
-    `content-length: ${Buffer.byteLength(text)}`,
+    `HTTP/1.1 ${answer.status} ${reasons[answer.status]}`,
+    ...Object.entries(lastHeaders(answer)).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
     '',
-    text,
+    answer.text,
   ].join('\r\n');

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isHttp2, type RawAnswer } from './answer-state';
 
 /** How long, and for how much more, a client that is refused is listened to. */
 const most = { bytes: 64_000_000, ms: 5_000 };
@@ -29,7 +29,9 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
 }
 
 /** For an answer that goes out before the request has arrived: its connection ends with it, and ends gently. */
-export function closesGently(response: ServerResponse): void {
+export function closesGently(response: RawAnswer): void {
+  // Over HTTP/2 the connection goes on, and the rest of the request is dropped in any case.
+  if (isHttp2(response)) return;
   const { socket } = response;
   if (socket === null) return;
   response.setHeader('connection', 'close');

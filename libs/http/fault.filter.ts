@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { excerpt, Fault, type FaultCode } from '#fault';
+import { isOver } from './answer-state';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { closesGently } from './close-gently';
 import { type RequestIdentity, requestIdentity } from './request-identity';
@@ -36,7 +37,7 @@ export class FaultFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     // Half an answer is out: only a broken connection tells the client that the rest is missing. Or nobody is there to be
     // answered, and whatever failed, failed because of that.
-    if (reply.raw.headersSent || request.raw.socket.destroyed) {
+    if (reply.raw.headersSent || isOver(reply.raw)) {
       reply.raw.destroy();
       return;
     }

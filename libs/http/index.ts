@@ -1,4 +1,5 @@
-export { answerBytes, answerStream, answerText, clientGone, clientReading, type ClientReading } from './answer-stream';
+export type { ClientReading } from './answer-state';
+export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
 export { roomToInflate } from './body-room';

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isOver, onClose } from './answer-state';
 import type { FastifyReply, FastifyRequest } from './fastify';
 
 const openOn = new WeakMap<Socket, Set<() => void>>();
@@ -14,8 +15,8 @@ export function onceOver({ raw: { socket } }: FastifyRequest, reply: FastifyRepl
     if (open.delete(end)) over();
   };
   open.add(end);
-  reply.raw.once('close', end);
-  if (socket.destroyed) end();
+  onClose(reply.raw, end);
+  if (socket.destroyed || isOver(reply.raw)) end();
 }
 
 function listenTo(socket: Socket): Set<() => void> {

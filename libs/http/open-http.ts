@@ -3,7 +3,7 @@
  * as the bytes that came; answers are compressed for those who take it; every error becomes an answer in one filter.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import { createServer as createHttps } from 'node:https';
+import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
@@ -19,12 +19,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { codeHeader, textType } from './fault-answer';
 import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
+import { Http2Connections, type Http2Handler, type Http2Options } from './http2/http2-connections';
 import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
 import { identified } from './request-identity';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
-import { guardConnections, type ListenerTls, type RefusedConnection } from './secure-connections';
+import { guardConnections, type ListenerTls, protocols, type RefusedConnection } from './secure-connections';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 
 /** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
@@ -93,6 +94,7 @@ export class HttpServer {
     /** One for each listener, in their order, as `http://127.0.0.1:8080`. */
     readonly urls: readonly string[],
     private readonly servers: readonly Server[],
+    private readonly http2: readonly Http2Connections[],
     private readonly graceMs: number,
     private readonly bodies: BodyBudget,
   ) {}
@@ -106,7 +108,11 @@ export class HttpServer {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
     // A connection that was busy when closing began stays open for further requests once it is idle.
     const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
-    const late = setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), this.graceMs);
+    const late = setTimeout(() => {
+      this.servers.forEach((server) => server.closeAllConnections());
+      this.http2.forEach((connections) => connections.destroy());
+    }, this.graceMs);
+    this.http2.forEach((connections) => connections.close());
     await Promise.all(closed);
     clearInterval(sweep);
     clearTimeout(late);
@@ -150,21 +156,22 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
   const route: RequestListener = (request, response) => fastify.routing(request, response);
   const open = new OpenRequests();
-  const handle = open.kept(identified(route, fastify, options.tracing ?? noTracing));
+  const handle = identified(route, fastify, options.tracing ?? noTracing);
   await app.init();
   await fastify.ready();
   const connections = new OpenConnections(limits);
   const servers: Server[] = [];
+  const http2: Http2Connections[] = [];
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
       const arrival = { ...arrivalTimes, ...options.arrival };
-      const server = serverFor(listener, handle, { open, limits, arrival, refused: options.refused });
+      const server = serverFor(listener, handle, { open, limits, arrival, http2, refused: options.refused });
       connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
     }
-    return new HttpServer(app, urls, servers, options.graceMs ?? 10_000, bodies);
+    return new HttpServer(app, urls, servers, http2, options.graceMs ?? 10_000, bodies);
   } catch (error) {
     servers.forEach((server) => server.close());
     await app.close();
@@ -206,13 +213,15 @@ interface ServerParts {
   readonly open: OpenRequests;
   readonly limits: Limits;
   readonly arrival: ArrivalTimes;
+  /** Where those of this server are added. */
+  readonly http2: Http2Connections[];
   readonly refused: RefusedConnection | undefined;
 }
 
 function serverFor(
-  listener: Listener,
+  { tls }: Listener,
   handle: RequestListener,
-  { open, limits, arrival, refused }: ServerParts,
+  { open, limits, arrival, http2, refused }: ServerParts,
 ): Server {
   const shared: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
@@ -221,27 +230,28 @@ function serverFor(
     requestTimeout: arrival.wholeMs,
     connectionsCheckingInterval: arrival.checkMs,
   };
+  const kept = open.kept(handle);
   const server =
-    listener.tls === undefined
-      ? createHttp(shared, handle)
-      : secureServer(listener.tls, shared, handle, refused ?? (() => undefined));
+    tls === undefined
+      ? createHttp(shared, kept)
+      : createHttps({ ...shared, ...tls.options, ALPNProtocols: protocols, handshakeTimeout: arrival.headersMs }, kept);
+  if (tls !== undefined) {
+    const connections = new Http2Connections(handle as unknown as Http2Handler, http2Options(limits, arrival));
+    http2.push(connections);
+    guardConnections(server as HttpsServer, tls, connections, refused ?? (() => undefined));
+    tls.attach(server as HttpsServer);
+  }
   server.maxHeadersCount = maxHeadersCount;
   answerClientErrors(server, open, limits);
   return server;
 }
 
-function secureServer(
-  tls: ListenerTls,
-  shared: ServerOptions,
-  handle: RequestListener,
-  refused: RefusedConnection,
-): Server {
-  const handshakeTimeout = shared.headersTimeout;
-  const server = createHttps({ ...shared, ...tls.options, handshakeTimeout }, handle);
-  guardConnections(server, tls, refused);
-  tls.attach(server);
-  return server;
-}
+const http2Options = (limits: Limits, { headersMs, wholeMs }: ArrivalTimes): Http2Options => ({
+  limits,
+  wholeMs,
+  mostHeaders: maxHeadersCount,
+  times: { firstMs: headersMs, idleMs: keepAliveTimeoutMs, stalledMs: wholeMs },
+});
 
 async function listen(server: Server, { host, port, tls }: Listener): Promise<string> {
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Fault } from '#fault';
+import { Fault, isFault } from '#fault';
 import { crowded } from './body-budget';
 import type { BodyRoom } from './body-room';
 
@@ -35,8 +35,12 @@ export async function readBody(stream: Readable, most: number, room: BodyRoom): 
       }
       used += piece.copy(block, used);
     };
-    const onEnd = (): void => finish(() => resolve(Buffer.concat([...blocks, block.subarray(0, used)], total)));
-    const onError = (error: Error): void => finish(() => reject(clientLeft(error)));
+    const onEnd = (): void => {
+      // Over HTTP/2, a request that is broken off ends as one that is complete.
+      if ('aborted' in stream && stream.aborted === true) return onClose();
+      finish(() => resolve(Buffer.concat([...blocks, block.subarray(0, used)], total)));
+    };
+    const onError = (error: Error): void => finish(() => reject(isFault(error) ? error : clientLeft(error)));
     const onClose = (): void => finish(() => reject(clientLeft()));
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });

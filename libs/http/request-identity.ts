@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { noSpan, readTraceParent, showTraceParent, type Span, type Tracing } from '#observe';
+import { isWhole, onClose } from './answer-state';
 import type { FastifyInstance, FastifyRequest } from './fastify';
 
 export interface RequestIdentity {
@@ -52,10 +53,10 @@ export function identified(handle: RequestListener, fastify: FastifyInstance, tr
     response.setHeader(idHeader, id);
     if (place !== undefined) response.setHeader(traceHeader, showTraceParent(place));
     if (tracing.on) {
-      response.once('close', () => {
-        const { statusCode, writableFinished } = response;
+      onClose(response, () => {
+        const { statusCode } = response;
         span.set({ 'http.response.status_code': statusCode });
-        span.end(writableFinished ? (statusCode >= 500 ? String(statusCode) : undefined) : 'gone');
+        span.end(isWhole(response) ? (statusCode >= 500 ? String(statusCode) : undefined) : 'gone');
       });
     }
     handle(request, response);

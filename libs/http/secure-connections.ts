@@ -4,6 +4,8 @@ import type { Fault } from '#fault';
 import { rawAnswer } from './client-errors';
 import { closeGently } from './close-gently';
 import { answerFault } from './fault-answer';
+import type { Http2Connections } from './http2/http2-connections';
+import { refuseHttp2 } from './http2/refuse-http2';
 
 /** How a listener speaks TLS, and with whom. */
 export interface ListenerTls {
@@ -21,8 +23,16 @@ export type RefusedConnection = (reason: string, address: string | undefined) =>
 /** A client that was refused is listened to for so long, so that the answer arrives. */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 
-/** Lets only those clients send requests that `refusal` lets in. No byte of the others is read as HTTP. */
-export function guardConnections(server: Server, tls: ListenerTls, refused: RefusedConnection): void {
+/** What clients may choose from by ALPN; those that choose nothing speak HTTP/1.1. */
+export const protocols = ['h2', 'http/1.1'];
+
+/** Lets only those clients send requests that `refusal` lets in. No request of the others is looked at. */
+export function guardConnections(
+  server: Server,
+  tls: ListenerTls,
+  http2: Http2Connections,
+  refused: RefusedConnection,
+): void {
   const serve = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
@@ -35,11 +45,20 @@ export function guardConnections(server: Server, tls: ListenerTls, refused: Refu
       socket.destroy();
       return;
     }
+    const isHttp2 = socket.alpnProtocol === 'h2';
+    if (fault === undefined && isHttp2) {
+      http2.accept(socket);
+      return;
+    }
     if (fault === undefined) {
       for (const one of serve) one.call(server, socket);
       return;
     }
     refused(fault.message, socket.remoteAddress);
+    if (isHttp2) {
+      refuseHttp2(socket, fault, gently.ms);
+      return;
+    }
     const { status, body } = answerFault(fault);
     closeGently(socket, rawAnswer({ status, code: fault.code, text: body }), gently);
   });

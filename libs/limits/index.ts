@@ -1,3 +1,4 @@
 export { AddressShares } from './address-shares';
+export { Allowance } from './allowance';
 export { checkLimit, overLimit } from './check-limit';
 export { defaultLimits, type LimitEntry, type LimitName, limitNames, type Limits, limitTable } from './limit-table';

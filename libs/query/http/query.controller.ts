@@ -78,7 +78,7 @@ export class QueryController {
       const place = await this.options.places.take({
         address: clientAddress(request),
         gone,
-        reader: clientReading(request),
+        reader: clientReading(reply),
         waitMs: deadline.remainingMs(),
       });
       try {

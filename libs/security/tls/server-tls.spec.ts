@@ -1,6 +1,7 @@
 /** Real connections to a server with TLS: who is let in, who is not and why, and what changes while it runs. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as send } from 'node:https';
 import { connect as connectClear } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -118,9 +119,37 @@ function get(
   });
 }
 
+const session = (issued?: Issued, more: ConnectionOptions = {}): ClientHttp2Session =>
+  connectHttp2(`https://127.0.0.1:${port}`, { servername: 'localhost', ...credentials(issued), ...more });
+
+/** The same over HTTP/2. */
+async function getByHttp2(path: string, issued?: Issued, on?: ClientHttp2Session): Promise<Answer> {
+  const own = on ?? session(issued);
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      let headers: NodeJS.Dict<string | string[]> = {};
+      let body = '';
+      own.once('error', reject);
+      const stream = own.request({ ':path': path });
+      stream.on('response', (found) => (headers = found as NodeJS.Dict<string | string[]>));
+      stream.setEncoding('utf8').on('data', (text: string) => (body += text));
+      stream.once('error', reject);
+      stream.once('close', () => {
+        if (stream.rstCode !== 0) reject(new Error('the answer was broken off'));
+        resolve({ status: Number(headers[':status']), code: headers['x-nodeledger-error'], headers, body });
+      });
+    });
+  } finally {
+    if (on === undefined) own.close();
+  }
+}
+
 describe('who is let in', () => {
-  test('a client with a certificate of the authority', async () => {
-    const { status, body, headers } = await get('/pdb/who', client);
+  test.each([
+    ['HTTP/1.1', get],
+    ['HTTP/2', getByHttp2],
+  ])('a client with a certificate of the authority: %s', async (_protocol, ask) => {
+    const { status, body, headers } = await ask('/pdb/who', client);
     expect([status, JSON.parse(body)]).toEqual([200, { secure: true, certname: 'alice.test' }]);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -142,9 +171,20 @@ describe('who is let in', () => {
     ['not yet valid', () => middle.issue('alice.test', { validFrom: 1, validTo: 2 }), /is not valid yet/],
     ['revoked', () => revoked(), /has been revoked/],
   ])('a certificate %s: 403 says why, and nothing is read as HTTP', async (_what, issued, why) => {
-    const answer = await get('/status/v1/who', issued());
-    expect(answer).toMatchObject({ status: 403, code: 'http.client-certificate', body: expect.stringMatching(why) });
-    expect(refusals).toEqual([expect.stringMatching(why)]);
+    for (const ask of [get, getByHttp2]) {
+      const answer = await ask('/status/v1/who', issued());
+      expect(answer).toMatchObject({ status: 403, code: 'http.client-certificate', body: expect.stringMatching(why) });
+      expect(refusals.splice(0)).toEqual([expect.stringMatching(why)]);
+    }
+  });
+
+  test('a client that is refused over HTTP/2 loses its connection, also if it asks for nothing', async () => {
+    for (const asks of [true, false]) {
+      const refused = session(stranger.issue('alice.test'));
+      refused.on('error', () => undefined);
+      if (asks) await getByHttp2('/pdb/who', undefined, refused);
+      await until(() => refused.destroyed, { withinMs: 5_000 });
+    }
   });
 
   /** One that signed itself. */
@@ -261,6 +301,9 @@ describe('the allowlist', () => {
     expect((await get('/%70db/who', issued)).status).toBe(403);
     expect((await get('/status/v1/who', issued)).status).toBe(200);
     expect((await get('/nope', issued)).status).toBe(404);
+    const again = await getByHttp2('/pdb/who', issued);
+    expect([again.status, again.code, again.body]).toEqual([status, code, body]);
+    expect((await getByHttp2('/status/v1/who', issued)).status).toBe(200);
   });
 
   test('of several names the first counts', async () => {
@@ -286,16 +329,21 @@ describe('while it runs', () => {
   test('a new certificate serves new connections; requests on old ones go on', async () => {
     const agent = kept();
     const slow = get('/pdb/slow', client, { agent: kept() });
-    await until(() => held.length === 1);
+    const open = session(client);
+    const alsoSlow = getByHttp2('/pdb/slow', undefined, open);
+    await until(() => held.length === 2);
     expect((await get('/pdb/who', client, { agent })).status).toBe(200);
     writeServer(middle.issue('renewed.test'));
     expect(await tls.reload()).toBe(true);
     expect(await tls.reload()).toBe(false);
     expect(await serverName()).toBe('renewed.test');
     expect((await get('/pdb/who', client, { agent })).status).toBe(200);
-    held.pop()?.();
+    expect((await getByHttp2('/pdb/who', undefined, open)).status).toBe(200);
+    held.splice(0).forEach((release) => release());
     expect((await slow).body.endsWith('the end')).toBe(true);
+    expect((await alsoSlow).body.endsWith('the end')).toBe(true);
     agent.destroy();
+    open.close();
   });
 
   test('no request fails while certificates and lists change', async () => {
@@ -327,12 +375,15 @@ describe('while it runs', () => {
     const [idle, staying] = [await opened(leaving), await opened(client)];
     const slow = get('/pdb/slow', leaving);
     slow.catch(() => undefined);
-    await until(() => held.length === 1);
+    const alsoSlow = getByHttp2('/pdb/slow', leaving);
+    alsoSlow.catch(() => undefined);
+    await until(() => held.length === 2);
     middle.revoke(leaving);
     writeLists();
     await tls.reload();
     await expect(slow).rejects.toThrow();
-    held.pop()?.();
+    await expect(alsoSlow).rejects.toThrow();
+    held.splice(0).forEach((release) => release());
     await until(() => idle.destroyed);
     expect(staying.destroyed).toBe(false);
     staying.destroy();

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, createServer, type Http2Server, type Http2ServerRequest, type Http2Session } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { Fault } from '#fault';
+import { type Limits, overLimit } from '#limits';
+import { answerFault } from '../fault-answer';
+import { lastHeaders } from '../client-errors';
+import { Http2Answer } from './http2-answer';
+import { type SessionTimes, watchSession } from './watch-session';
+
+type Server = Http2Server<typeof IncomingMessage, typeof ServerResponse, typeof Http2ServerRequest, typeof Http2Answer>;
+export type Http2Handler = (request: Http2ServerRequest, answer: Http2Answer) => void;
+
+export interface Http2Options {
+  readonly limits: Limits;
+  readonly times: SessionTimes;
+  /** How long a request may take to arrive. */
+  readonly wholeMs: number;
+  readonly mostHeaders: number;
+}
+
+/** The number below which RFC 9113 advises against: proxies put the requests of many users on one connection. */
+const mostStreams = 100;
+/** How long, and for how many bytes, a body is read on and dropped when its request is answered already. */
+const dropped = { ms: 5_000, bytes: 64_000_000 };
+
+/** Speaks HTTP/2 on connections whose handshake is over and whose client is let in. */
+export class Http2Connections {
+  private readonly server: Server;
+  private readonly sessions = new Map<Http2Session, TLSSocket>();
+  private isClosing = false;
+
+  constructor(
+    private readonly handle: Http2Handler,
+    private readonly options: Http2Options,
+  ) {
+    // It never listens: it is given connections.
+    const server: Server = createServer({
+      Http2ServerResponse: Http2Answer,
+      settings: {
+        maxConcurrentStreams: mostStreams,
+        // Up to here a refusal can say what the limit is; what is larger, node breaks off.
+        maxHeaderListSize: 2 * options.limits.headerBytes,
+      },
+      maxHeaderListPairs: options.mostHeaders,
+    });
+    this.server = server.on('request', (request, answer) => this.serve(request, answer));
+  }
+
+  accept(socket: TLSSocket): void {
+    if (socket.destroyed) return;
+    const opened = (session: Http2Session): void => {
+      this.sessions.set(session, socket);
+      socket.once('close', () => this.sessions.delete(session));
+      watchSession(session, socket, this.options.times);
+      if (this.isClosing) session.close();
+    };
+    this.server.once('session', opened);
+    try {
+      this.server.emit('connection', socket);
+    } finally {
+      this.server.off('session', opened);
+    }
+  }
+
+  /** Tells clients that their connections take no further requests. Each ends when its last answer is over. */
+  close(): void {
+    this.isClosing = true;
+    for (const session of this.sessions.keys()) session.close();
+  }
+
+  /** Breaks what is still open. */
+  destroy(): void {
+    for (const socket of this.sessions.values()) socket.destroy();
+  }
+
+  private serve(request: Http2ServerRequest, answer: Http2Answer): void {
+    const { stream } = answer;
+    const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
+    // Taken back before it could be looked at.
+    if (socket === undefined || stream.destroyed || stream.closed) return;
+    // Node's own stands for the connection as long as the stream lives, and for the stream after that.
+    Object.defineProperty(request, 'socket', { value: socket });
+    request.on('error', () => undefined);
+    if (!stream.endAfterHeaders) this.boundBody(request, answer);
+    const { limits } = this.options;
+    const size = request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
+    if (size > limits.headerBytes) {
+      const { body } = answerFault(overLimit(limits, 'headerBytes', size));
+      answer.writeHead(431, lastHeaders({ code: 'http.limit', text: body })).end(body);
+      return;
+    }
+    this.handle(request, answer);
+  }
+
+  private boundBody(request: Http2ServerRequest, answer: Http2Answer): void {
+    const { stream } = answer;
+    // By this header the framework knows that there is a body. HTTP/2 itself has neither this header nor that form.
+    if (request.headers['content-length'] === undefined) request.headers['transfer-encoding'] = 'chunked';
+    const late = setTimeout(() => request.destroy(slow()), this.options.wholeMs).unref();
+    stream.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late));
+    stream.once('finish', () => {
+      if (stream.readableEnded || stream.destroyed) return;
+      const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+      const timer = setTimeout(stop, dropped.ms).unref();
+      let bytes = 0;
+      stream.removeAllListeners('data');
+      stream.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes > dropped.bytes) stop();
+      });
+      stream.once('close', () => clearTimeout(timer));
+    });
+  }
+}
+
+const slow = (): Fault =>
+  new Fault('timed-out', 'http.slow', 'The request took too long to arrive.', {
+    details: { status: 408, form: 'text' },
+  });
