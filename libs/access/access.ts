@@ -9,7 +9,7 @@ import type { Token } from './tokens/token-table';
 const bearer = /^bearer +(\S+) *$/i;
 
 /** Who was let in, and how far. */
-export type Admitted = Omit<Caller, 'secure'>;
+type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
   /** Of a certificate that the connection has shown. */

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '#config';
 import { excerpt, Fault } from '#fault';
 
-export interface OwnHosts {
+interface OwnHosts {
   /** The names of NODELEDGER_ALLOWED_HOSTS, under which browsers may ask for the service. In lower case. */
   readonly allowed: readonly string[];
   /**

@@ -4,7 +4,7 @@ import { MalformedName, ObjectName } from './object-name';
 
 /** What can be allowed. Nothing else is ever done. */
 export const readCommands = ['read', 'list', 'search', 'version'] as const;
-export type ReadCommand = (typeof readCommands)[number];
+type ReadCommand = (typeof readCommands)[number];
 
 interface Rule {
   readonly mbean: ObjectName;

@@ -5,7 +5,7 @@ import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
 /** How values are shown. */
-export interface Shown {
+interface Shown {
   /** Values nested deeper than this are shown as text. Undefined: all levels. */
   readonly maxDepth?: number;
   /** An attribute that cannot be read is shown as a text that says so. */

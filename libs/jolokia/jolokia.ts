@@ -26,7 +26,7 @@ export interface JolokiaOptions {
 const requestsInOneTurn = 50;
 const everything = new AccessPolicy();
 
-export type JolokiaAnswer = JsonValue;
+type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
 /** The MBeans that one request has taken of those that it may. */

@@ -5,7 +5,7 @@ const windowMs = 300_000;
 /** Two significant digits: every percentile is right to one percent. */
 const digits = 2;
 
-export interface DistributionOptions {
+interface DistributionOptions {
   /** Values above this count as this. */
   readonly highest: number;
   /** The smallest difference that matters: 0.001 for milliseconds that are told apart to the microsecond. Default 1. */

@@ -12,7 +12,7 @@ const longestWaitMs = 2_000;
 const retrySeconds = 2;
 const markUsedMs = 60_000;
 
-export interface KnownTokensOptions {
+interface KnownTokensOptions {
   readonly table: TokenTable;
   /** Told about a failed look at the table. What was known stays in use. */
   readonly onFailure: (error: unknown) => void;

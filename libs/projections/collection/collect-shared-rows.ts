@@ -18,7 +18,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
 
-export interface CollectOptions {
+interface CollectOptions {
   /** Names of shared tables; default: all. */
   readonly tables?: readonly string[];
   /** Ends it early, between two transactions. */

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
 /** By what others refer to a certificate. */
-export interface CertificateNames {
+interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;
   readonly serial: string;
