@@ -45,9 +45,9 @@ const bodyAllowance = 64 * 1_024;
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
-  /** For a client on this machine: http://127.0.0.1:8080, or with HTTPS alone https://db.example.com:8081. */
+  /** The URL for a client on this machine, such as http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is on. */
   readonly url: string;
-  /** http://127.0.0.1:8080, and with HTTPS https://0.0.0.0:8081. */
+  /** The URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
   readonly urls: readonly string[];
   /** For people. */
   readonly dataLocation: string;
