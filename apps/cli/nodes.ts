@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { countFrom, readMilliseconds } from './arguments';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 
-export interface NodeFilter {
+interface NodeFilter {
   readonly failed?: true;
   readonly changed?: true;
   /** Milliseconds. */

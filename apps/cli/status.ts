@@ -6,7 +6,7 @@ import { onOneLine } from './on-one-line';
 import { print } from './print';
 
 /** What `GET /status/v1/services/puppetdb-status` answers. */
-export interface ServiceStatus {
+interface ServiceStatus {
   readonly service_version: string;
   readonly state: string;
   readonly status: {

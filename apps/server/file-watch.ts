@@ -3,7 +3,7 @@ import type { AlertCode, Alerts, Log } from '#observe';
 import { RepeatedTask } from './repeated-task';
 
 /** Files that are read together. */
-export interface WatchedFiles {
+interface WatchedFiles {
   /** For messages, such as "the files of HTTPS". */
   readonly what: string;
   readonly paths: readonly string[];
@@ -13,7 +13,7 @@ export interface WatchedFiles {
   reload(): Promise<boolean>;
 }
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   readonly alerts: Alerts;
   readonly log: Log;
   /** Whether SIGHUP makes the service read the files. A terminal that is closed sends SIGHUP to end its programs. */

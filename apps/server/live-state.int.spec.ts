@@ -3,12 +3,17 @@ import { Alerts, openLog } from '#observe';
 import { factset } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { LiveState } from './live-state';
-import type { Role } from './roles';
+import type { Component } from './components';
 
 let bench: ProjectionBench;
 const alerts = new Alerts(openLog({ level: 'silent' }));
 
-const about = (...roles: Role[]) => ({ reportedVersion: '8', product: 'nodeledger', roles: new Set(roles), alerts });
+const about = (...components: Component[]) => ({
+  reportedVersion: '8',
+  product: 'nodeledger',
+  components: new Set(components),
+  alerts,
+});
 
 beforeAll(async () => {
   bench = await ProjectionBench.open();
@@ -23,7 +28,13 @@ it('keeps its last count while the log does not tell its ends, and is not taken 
   const log = { ends: () => (isWhole ? bench.log.ends() : Promise.reject(new Error('partition 3 has no leader'))) };
   const state = new LiveState({ ...about('write'), filled: { log, db: bench.db } });
   await bench.submit('replace facts', 'a', { payload: factset('a', {}) });
-  const up = { state: 'running', writeDatabaseUp: true, readDatabaseUp: true, queueDepth: 1, roles: { write: true } };
+  const up = {
+    state: 'running',
+    writeDatabaseUp: true,
+    readDatabaseUp: true,
+    queueDepth: 1,
+    components: { write: true },
+  };
   expect(await state.look()).toEqual(up);
   isWhole = false;
   expect(await state.look()).toEqual(up);
@@ -32,8 +43,8 @@ it('keeps its last count while the log does not tell its ends, and is not taken 
 it('is down where the database does not answer', async () => {
   const db = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
   const state = new LiveState({ ...about('write', 'read'), filled: { log: bench.log, db } });
-  const roles = { write: false, read: false };
-  expect(await state.look()).toMatchObject({ state: 'error', writeDatabaseUp: false, roles });
+  const components = { write: false, read: false };
+  expect(await state.look()).toMatchObject({ state: 'error', writeDatabaseUp: false, components });
   await db.close();
 });
 
@@ -47,7 +58,7 @@ it('asks the database once for all who ask at the same time', async () => {
   expect(asked).toBe(2);
 });
 
-it('tells of each role by itself: the projector rests, commands are accepted without the database', async () => {
+it('tells of each component by itself: the projector rests, commands are accepted without the database', async () => {
   const db = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
   let up = true;
   const parts = { acceptsCommands: () => true, projects: () => up };
@@ -56,12 +67,12 @@ it('tells of each role by itself: the projector rests, commands are accepted wit
     ...parts,
     filled: { log: bench.log, db: bench.db },
   });
-  expect((await withDatabase.look()).roles).toEqual({ write: true, project: true });
+  expect((await withDatabase.look()).components).toEqual({ write: true, project: true });
   up = false;
-  expect((await withDatabase.look()).roles).toEqual({ write: true, project: false });
+  expect((await withDatabase.look()).components).toEqual({ write: true, project: false });
   up = true;
   const without = new LiveState({ ...about('write', 'project'), ...parts, filled: { log: bench.log, db } });
-  expect((await without.look()).roles).toEqual({ write: true, project: false });
+  expect((await without.look()).components).toEqual({ write: true, project: false });
   await db.close();
 });
 

@@ -3,7 +3,7 @@ import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
 import { projectionVersion } from '#projections';
 import { inTime } from './in-time';
-import type { Role, Roles } from './roles';
+import type { Component, Components } from './components';
 import { waitingCommands } from './waiting-commands';
 
 /** Probes must be answered, also while the database hangs. */
@@ -11,19 +11,19 @@ const patienceMs = 2_000;
 
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, patienceMs).catch(() => undefined);
 
-/** What this process has of the service, depending on its roles; it has one of `filled` and `readGenerations` at least. */
-export interface LiveStateParts {
+/** What this process has of the service, depending on its components; it has one of `filled` and `readGenerations` at least. */
+interface LiveStateParts {
   readonly reportedVersion: string;
   readonly product: string;
-  readonly roles: Roles;
+  readonly components: Components;
   readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
   /** On connections that queries do not use. */
   readonly readGenerations?: Generations;
-  /** With the role `project`: whether the projector runs. */
+  /** With the component `project`: whether the projector runs. */
   readonly projects?: () => boolean;
-  /** With the role `write`: whether nothing is known to stand in the way of commands, where the database is up or not. */
+  /** With the component `write`: whether nothing is known to stand in the way of commands, where the database is up or not. */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
 }
 
@@ -73,7 +73,7 @@ export class LiveState extends ServiceState {
     const [filled, read] = await Promise.all([this.filledAnswers(), this.readsAnswer()]);
     const writeDatabaseUp = filled ?? read === true;
     const readDatabaseUp = read ?? writeDatabaseUp;
-    const works: Record<Role, () => boolean> = {
+    const works: Record<Component, () => boolean> = {
       write: () => this.parts.acceptsCommands?.(writeDatabaseUp) ?? writeDatabaseUp,
       project: () => writeDatabaseUp && this.parts.projects?.() !== false,
       read: () => readDatabaseUp,
@@ -83,14 +83,14 @@ export class LiveState extends ServiceState {
       readDatabaseUp,
       writeDatabaseUp,
       queueDepth: this.queueDepth,
-      roles: Object.fromEntries([...this.parts.roles].map((role) => [role, works[role]()])),
+      components: Object.fromEntries([...this.parts.components].map((component) => [component, works[component]()])),
     };
   }
 
   private stateOf(up: boolean): ServiceLook['state'] {
     if (this.draining) return 'stopping';
     if (!up) return 'error';
-    const onlyProjects = this.parts.roles.size === 1;
+    const onlyProjects = this.parts.components.size === 1;
     return onlyProjects && this.parts.projects?.() === false ? 'starting' : 'running';
   }
 

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { explain } from './explain';
-import { readRoles } from './roles';
+import { readComponents } from './components';
 import { runService } from './run-service';
 
 try {
-  const { roles, flags } = readRoles(process.argv.slice(2));
-  runService(roles, flags);
+  const { components, flags } = readComponents(process.argv.slice(2));
+  runService(components, flags);
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;

@@ -7,7 +7,7 @@ import type { Undo } from './undo';
 
 const lookTimeoutMs = 10_000;
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly connectionString: string;
   readonly files: FileWatch;
   readonly outages: Pick<Outages, 'report'>;

@@ -4,7 +4,7 @@ import { hidePassword, type Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly connectionString: string;
   /** For people: where the data lie. */
   readonly location: string;

@@ -12,7 +12,7 @@ import type { ProjectorTask } from './projector-messages';
 import { rebuildOlderForm } from './rebuild-at-start';
 import type { Undo } from './undo';
 
-export interface FilledOptions {
+interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;

@@ -14,7 +14,7 @@ export interface OpenTls {
   readonly unlisted?: (caller: Caller) => Fault | undefined;
 }
 
-export interface OpenTlsOptions {
+interface OpenTlsOptions {
   readonly files: FileWatch;
   readonly alerts: Alerts;
   readonly log: Log;

@@ -10,7 +10,7 @@ import type { Filled } from './open-filled';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly limits: IntakeLimits;
   readonly clocks: ClockGuard;
   readonly alerts: Alerts;

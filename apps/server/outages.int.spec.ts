@@ -3,7 +3,7 @@ import { Fault, type FaultCode } from '#fault';
 import { type Alert, Alerts, openLog } from '#observe';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { Outages, type OutagesOptions } from './outages';
-import { allRoles } from './roles';
+import { allComponents } from './components';
 
 let fresh: FreshDatabase;
 let alerts: Alerts;
@@ -25,7 +25,7 @@ const kafka = { brokers: ['kafka.test:9092'], topic: 'commands', partitions: 4, 
 const gone = 'postgres://user:secret@127.0.0.1:1/name';
 
 function watch(options: Partial<OutagesOptions> = {}): Outages {
-  outages = new Outages({ alerts, connectionString: fresh.connectionString, roles: allRoles, ...options });
+  outages = new Outages({ alerts, connectionString: fresh.connectionString, components: allComponents, ...options });
   return outages;
 }
 async function firstAlert(): Promise<Alert> {
@@ -159,11 +159,11 @@ describe('PostgreSQL that is away', () => {
     ],
     [
       'commands only, log on Kafka',
-      { kafka, roles: new Set(['write']) },
+      { kafka, components: new Set(['write']) },
       'Commands are accepted and kept in Kafka; queries show them when this is over.',
     ],
-    ['queries only', { roles: new Set(['read']) }, 'Queries are answered 503.'],
-    ['projecting only', { roles: new Set(['project']) }, 'The projector waits.'],
+    ['queries only', { components: new Set(['read']) }, 'Queries are answered 503.'],
+    ['projecting only', { components: new Set(['project']) }, 'The projector waits.'],
   ])('what still works, of a process that does %s', async (_, options, effect) => {
     watch({ connectionString: gone, ...options });
     expect((await firstAlert()).effect).toBe(effect);

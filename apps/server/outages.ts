@@ -8,12 +8,12 @@ import { excerpt, Fault, isFault } from '#fault';
 import type { LogTrouble } from '#log';
 import { type Alert, type Alerts, type AlertText, Outage, type OutageCode } from '#observe';
 import { DatabaseProbe } from './database-probe';
-import type { Roles } from './roles';
+import type { Components } from './components';
 
 export interface OutagesOptions {
   readonly alerts: Alerts;
   readonly connectionString: string;
-  readonly roles: Roles;
+  readonly components: Components;
   /** Where the log is not in the database. */
   readonly kafka?: KafkaLog;
 }
@@ -40,11 +40,11 @@ export class Outages {
   /** What the last text of the log's alert says. */
   private isPartial = false;
 
-  constructor({ alerts, connectionString, roles, kafka }: OutagesOptions) {
+  constructor({ alerts, connectionString, components, kafka }: OutagesOptions) {
     this.probe = new DatabaseProbe(connectionString);
     const { probe } = this;
     const server = serverOf(connectionString);
-    const effects = effectsOf(roles, kafka !== undefined);
+    const effects = effectsOf(components, kafka !== undefined);
     this.database = new Outage({
       alerts,
       code: 'database.unreachable',
@@ -228,9 +228,9 @@ interface Effects {
   readonly noPartition: string;
 }
 
-/** What still works, as this process sees it: it may have a part of the roles. */
-function effectsOf(roles: Roles, onKafka: boolean): Effects {
-  const [writes, reads] = [roles.has('write'), roles.has('read')];
+/** What still works, as this process sees it: it may have only some of the components. */
+function effectsOf(components: Components, onKafka: boolean): Effects {
+  const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;
   const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
   const taken = 'Commands are accepted and kept in Kafka; queries show them when this is over.';
@@ -238,11 +238,16 @@ function effectsOf(roles: Roles, onKafka: boolean): Effects {
   const someRefused = 'Commands of the nodes in these partitions are answered 503; others are accepted.';
   const projected = 'Queries show what was projected before.';
   return {
-    noDatabase: told(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(roles)),
-    noWrites: told(writes ? (onKafka ? taken : refused) : undefined, reads ? projected : undefined, waiting(roles)),
-    noKafka: told(writes ? refused : undefined, reads ? projected : undefined, waiting(roles)),
-    noPartition: told(writes ? someRefused : undefined, reads ? projected : undefined, waiting(roles)),
+    noDatabase: told(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(components)),
+    noWrites: told(
+      writes ? (onKafka ? taken : refused) : undefined,
+      reads ? projected : undefined,
+      waiting(components),
+    ),
+    noKafka: told(writes ? refused : undefined, reads ? projected : undefined, waiting(components)),
+    noPartition: told(writes ? someRefused : undefined, reads ? projected : undefined, waiting(components)),
   };
 }
 
-const waiting = (roles: Roles): string | undefined => (roles.has('project') ? 'The projector waits.' : undefined);
+const waiting = (components: Components): string | undefined =>
+  components.has('project') ? 'The projector waits.' : undefined;

@@ -6,7 +6,7 @@ import type { Outages } from './outages';
 import { RepeatedTask } from './repeated-task';
 import { waitingCommands } from './waiting-commands';
 
-export interface ProjectionWatchOptions {
+interface ProjectionWatchOptions {
   readonly log: Pick<CommandLog, 'ends'>;
   readonly db: Database;
   readonly alerts: Alerts;
@@ -67,7 +67,7 @@ export class ProjectionWatch {
     alerts.raise('projector.stalled', {
       message: `${waiting} commands wait in the log, and none has been applied for ${Math.round(stalledMs / 1_000)} s.`,
       effect: 'Commands are accepted. Queries do not show the ones that wait.',
-      hint: 'Check that a process with the role project runs, and read its log.',
+      hint: 'Check that a process with the component project runs, and read its log.',
     });
   }
 }

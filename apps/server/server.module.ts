@@ -8,16 +8,16 @@ import type { MetricsOptions } from './metrics/metrics-options';
 import { MetricsModule } from './metrics/metrics.module';
 
 export interface ServerParts {
-  /** With the role `write`. */
+  /** With the component `write`. */
   readonly write?: { readonly commands: CommandsOptions; readonly admin: AdminOptions };
-  /** With the role `read`. */
+  /** With the component `read`. */
   readonly queries?: QueryOptions;
   readonly state: ServiceState;
   /** Unless metrics are turned off. */
   readonly metrics?: MetricsOptions | undefined;
 }
 
-/** What one process shows: the routes of its roles, and of every process its status. */
+/** What one process shows: the routes of its components, and of every process its status. */
 @Module({})
 export class ServerModule {
   static register({ write, queries, state, metrics }: ServerParts): DynamicModule {

@@ -1,5 +1,5 @@
 /**
- * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the roles
+ * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the components
  * need. What fails on the way is undone, so that nothing is left running.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -34,7 +34,7 @@ import { ProjectionWatch } from './projection-watch';
 import { ProjectorThread } from './projector-thread';
 import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
-import { allRoles, isPart, type Roles } from './roles';
+import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
@@ -45,9 +45,9 @@ const bodyAllowance = 64 * 1_024;
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
-  /** For a client on this machine: http://127.0.0.1:8080, or with HTTPS alone https://db.example.com:8081. */
+  /** The URL for a client on this machine, such as http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is on. */
   readonly url: string;
-  /** http://127.0.0.1:8080, and with HTTPS https://0.0.0.0:8081. */
+  /** The URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
   readonly urls: readonly string[];
   /** For people. */
   readonly dataLocation: string;
@@ -84,7 +84,7 @@ export class Service implements Facts {
     settings: Readonly<Settings>,
     log: Log,
     stopping: AbortSignal,
-    roles: Roles = allRoles,
+    components: Components = allComponents,
     tell: (line: string) => void = () => undefined,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
@@ -102,7 +102,7 @@ export class Service implements Facts {
       const metrics = await ServiceMetrics.start(settings, files);
       const { meters } = metrics;
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
-      if (isPart(roles)) requireSharedDatabase(settings);
+      if (isPart(components)) requireSharedDatabase(settings);
       const https = await openTls(settings, { files, alerts, log, undo });
       await checkPorts(listeners(settings, https?.tls), settings);
       const database = await step('the database', openDatabase(settings, log, tell), (opened) => opened.close());
@@ -110,7 +110,7 @@ export class Service implements Facts {
       await migrateControlTables(connectionString);
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);
 
-      const fills = roles.has('project');
+      const fills = components.has('project');
       // The log is opened first: what is down is watched from then on.
       const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
       const onLogTrouble = (trouble: LogTrouble | undefined): void => {
@@ -118,7 +118,7 @@ export class Service implements Facts {
         watch.outages?.logTrouble(trouble);
       };
       const filled =
-        roles.has('write') || fills
+        components.has('write') || fills
           ? await openFilled({
               settings,
               connectionString,
@@ -132,7 +132,7 @@ export class Service implements Facts {
               onLogTrouble,
             })
           : undefined;
-      const outages = openOutages(alerts, connectionString, roles, filled);
+      const outages = openOutages(alerts, connectionString, components, filled);
       watch.outages = outages;
       outages.logTrouble(watch.trouble);
       undo.add('the watch over what may be down', () => outages.close());
@@ -147,7 +147,7 @@ export class Service implements Facts {
       const clocks = filled === undefined ? undefined : new ClockWatch(filled.db, alerts);
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const write =
-        filled !== undefined && clocks !== undefined && roles.has('write')
+        filled !== undefined && clocks !== undefined && components.has('write')
           ? await openWrite(settings, filled, {
               limits,
               clocks: clocks.guard,
@@ -159,12 +159,14 @@ export class Service implements Facts {
               undo,
             })
           : undefined;
-      const read = roles.has('read') ? await openRead(settings, connectionString, undo, meters.readPool) : undefined;
+      const read = components.has('read')
+        ? await openRead(settings, connectionString, undo, meters.readPool)
+        : undefined;
 
       const state = new LiveState({
         reportedVersion: settings.reportedVersion,
         product: settings.dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger',
-        roles,
+        components,
         alerts,
         acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
         ...(filled === undefined ? {} : { filled }),
@@ -182,7 +184,7 @@ export class Service implements Facts {
       undo.add('the metrics', () => metrics.close());
       const module = ServerModule.register({
         state,
-        metrics: metrics.open(connectionString, filled?.log, roles, {
+        metrics: metrics.open(connectionString, filled?.log, components, {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
           queries: () => read?.places.use,
           projectorRuns: () => projector?.running,
@@ -280,7 +282,7 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
   throw new Fault(
     'malformed',
     'server.shared-database',
-    'a process with only some of the roles needs DATABASE_URL: it cannot share a PostgreSQL of its own with the others',
+    'a process with only some of the components needs DATABASE_URL: it cannot share a PostgreSQL of its own with the others',
     {
       hint: 'Set DATABASE_URL to the PostgreSQL that all of them use, or start the whole service in one process: npm start.',
     },
@@ -288,13 +290,18 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
 }
 
 /** The watch over what this process depends on: PostgreSQL, and Kafka where the log is there. */
-function openOutages(alerts: Alerts, connectionString: string, roles: Roles, filled: Filled | undefined): Outages {
+function openOutages(
+  alerts: Alerts,
+  connectionString: string,
+  components: Components,
+  filled: Filled | undefined,
+): Outages {
   const kafka = filled?.task.log.kafka;
-  if (filled === undefined || kafka === undefined) return new Outages({ alerts, connectionString, roles });
+  if (filled === undefined || kafka === undefined) return new Outages({ alerts, connectionString, components });
   const { brokers, topic } = kafka;
   const { partitions } = filled.task.log;
   const probe = (): Promise<unknown> => filled.log.ends();
-  return new Outages({ alerts, connectionString, roles, kafka: { brokers, topic, partitions, probe } });
+  return new Outages({ alerts, connectionString, components, kafka: { brokers, topic, partitions, probe } });
 }
 
 /** How much of a request's body is read. Commands have no setting where large ones are not refused. */

@@ -1,13 +1,13 @@
 import { ownVersion, type Settings } from '#config';
-import type { Roles } from './roles';
+import type { Components } from './components';
 import type { Service } from './service';
 
 /** What a start shows: what this is, where it listens, where the data lie, how to submit and to ask. */
-export function startLines(settings: Readonly<Settings>, service: Service, part?: Roles): string {
+export function startLines(settings: Readonly<Settings>, service: Service, part?: Components): string {
   const { url, urls, dataLocation, logLocation, queueDepth } = service;
   const curl = curlOf(settings, url);
   const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log not yet applied`;
-  const does = part === undefined ? '' : `; roles: ${[...part].join(', ')}`;
+  const does = part === undefined ? '' : `; components: ${[...part].join(', ')}`;
   const lines = [
     `nodeledger ${ownVersion()} listens on ${urls.join(' and ')} (dialect ${settings.dialect}, edition ${settings.edition}${does})`,
     `data    ${dataLocation}${waiting}`,

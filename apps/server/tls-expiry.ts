@@ -2,7 +2,7 @@ import type { Alerts, Log } from '#observe';
 import { expiries, type ServerTls } from '#security';
 import { RepeatedTask } from './repeated-task';
 
-export interface TlsExpiryOptions {
+interface TlsExpiryOptions {
   readonly tls: ServerTls;
   /** How long before something ends its alert begins. */
   readonly expiryAlertMs: number;

@@ -125,7 +125,8 @@ test('roles add up; X-Authentication is read too; Authorization counts where bot
 
 test.each([
   ['an unknown one', `nlt_${'A'.repeat(43)}`, /is not known/],
-  ['a long one', 'x'.repeat(10_000), /is not known/],
+  ['a long one', 'x'.repeat(200_000), /is not known/],
+  ['a long one that begins as tokens do', `nlt_${'A'.repeat(200_000)}`, /is not known/],
 ])('%s is refused', async (_, secret, reason) => {
   const [status, text, code] = await ask('/pdb/query/v4/nodes', bearer(secret));
   expect([status, code]).toEqual([401, 'access.token']);
@@ -133,10 +134,22 @@ test.each([
   expect(text).not.toContain(secret.slice(0, 20));
 });
 
-test.each(['Basic YTpi', 'Bearer', 'Bearer a b', ''])('Authorization: %j is no bearer token', async (authorization) => {
+test.each(
+  ['Basic YTpi', 'Bearer', 'Bearer a b', '', `Bearer${' '.repeat(200_000)}a b`, `Bearer ${'a'.repeat(200_000)} b`].map(
+    (authorization) => [authorization.slice(0, 20), authorization] as const,
+  ),
+)('Authorization: %j is no bearer token', async (_, authorization) => {
   const [status, text] = await ask('/pdb/query/v4/nodes', { authorization });
   expect(status).toBe(401);
   expect(text).toMatch(/Authorization has no bearer token/);
+});
+
+test('X-Authentication of any length, and twice, is a token that is not known', async () => {
+  for (const text of ['', ' ', 'x'.repeat(200_000), `x${' '.repeat(200_000)}x`, `${'a, '.repeat(50_000)}a`]) {
+    const [status, answer, code] = await ask('/pdb/query/v4/nodes', { 'x-authentication': text });
+    expect([status, code]).toEqual([401, 'access.token']);
+    expect(answer.length).toBeLessThan(500);
+  }
 });
 
 test('a token is valid from its creation on until it expires or is revoked', async () => {

@@ -8,11 +8,11 @@ import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Who was let in, and how far. */
-export type Admitted = Omit<Caller, 'secure'>;
+/** A caller whose request is allowed, and the node to which it is limited. */
+type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
-  /** Of a certificate that the connection has shown. */
+  /** The name of the client certificate. */
   readonly certname?: string;
   /** The text of the token; `null`: the header Authorization has something else. */
   readonly secret?: string | null;

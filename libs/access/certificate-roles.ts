@@ -74,7 +74,7 @@ function readEntry(item: unknown, place: string, problems: string[]): Entry | un
   return { fits: namePattern(name), roles: found };
 }
 
-/** What is wrong with a name that is no role, and which one was probably meant. */
+/** Returns an error message for a name that is no role. It suggests the most similar role. */
 export function unknownRole(name: string): string {
   const near = nearest(name, roles);
   const meant = near === undefined ? '' : `; did you mean ${near}?`;

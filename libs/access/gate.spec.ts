@@ -84,6 +84,7 @@ describe('browsers', () => {
     ['curl', { host, 'user-agent': 'curl/8' }],
     ['a client that proxies name as they like', { host: 'puppetdb.example.com:8081', 'user-agent': 'Puppet/8' }],
     ['HTTP/1.0', {}],
+    ['HTTP/2', { ':authority': host, origin: 'https://localhost:8080' }],
     ['a page of the service', { ...chrome, host, origin: 'http://localhost:8080' }],
     ['the same, in capitals', { ...chrome, host: 'LOCALHOST:8080', origin: 'http://localhost:8080' }],
     [

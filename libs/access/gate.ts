@@ -5,7 +5,7 @@ import type { Access } from './access';
 import { refuseOtherSites } from './other-site';
 import { ruleOf } from './route-rules';
 
-export interface GateOptions {
+interface GateOptions {
   /** Checks roles. Without it, every client that can connect has all roles. */
   readonly access?: Pick<Access, 'check'> | undefined;
   /** Says why a client is not on the certificate allowlist. Without it, every certificate is accepted. */

@@ -6,4 +6,4 @@ export { Gate } from './gate';
 export { isRole, type Role, roles } from './role';
 export { ruleOf, undescribed } from './route-rules';
 export { KnownTokens } from './tokens/known-tokens';
-export { type NewToken, type Token, TokenTable } from './tokens/token-table';
+export { type Token, TokenTable } from './tokens/token-table';

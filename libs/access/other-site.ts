@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '#config';
 import { excerpt, Fault } from '#fault';
 
-export interface OwnHosts {
+interface OwnHosts {
   /** The names of NODELEDGER_ALLOWED_HOSTS, under which browsers may ask for the service. In lower case. */
   readonly allowed: readonly string[];
   /**
@@ -25,7 +25,9 @@ export function refuseOtherSites(
   headers: IncomingHttpHeaders,
   { own, changes }: { readonly own: OwnHosts; readonly changes: boolean },
 ): void {
-  const { origin, host = '', 'sec-fetch-site': site } = headers;
+  const { origin, 'sec-fetch-site': site } = headers;
+  // HTTP/2 has the name in `:authority`.
+  const host = headers.host ?? String(headers[':authority'] ?? '');
   if (own.isLocal && isBrowser(headers) && !isOwnName(nameOf(host), own)) throw otherHost(host);
   if (site !== undefined) {
     // `none`: a person typed the address or opened a bookmark.

@@ -5,7 +5,7 @@ import { Fault } from '#fault';
 import { CommandLog, type Position } from '#log';
 
 /** A record of maintenance about one node. */
-export interface NodeRecord {
+interface NodeRecord {
   readonly certname: string;
   /** As lifecycleCommands of wire names it. */
   readonly command: string;

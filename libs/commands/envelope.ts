@@ -10,7 +10,7 @@ export class JsonText {
 type Sent = string | readonly string[] | JsonText | null | undefined;
 
 /** What a client said about its command, in either form, before any check. */
-export interface Envelope {
+interface Envelope {
   /** Name with spaces. */
   readonly command: Sent;
   readonly certname: Sent;
@@ -20,7 +20,7 @@ export interface Envelope {
   readonly foreign: readonly string[];
 }
 
-export interface CheckedEnvelope {
+interface CheckedEnvelope {
   readonly command: string;
   readonly certname: string;
   readonly version: number;

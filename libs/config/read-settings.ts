@@ -23,7 +23,7 @@ export interface SettingOrigin {
   readonly from: string;
 }
 
-export interface ReadSettings {
+interface ReadSettings {
   readonly settings: Readonly<Settings>;
   /** One for each setting, in the table's order. */
   readonly origins: readonly SettingOrigin[];

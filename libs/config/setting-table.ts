@@ -1,9 +1,10 @@
 import { type LimitEntry, type LimitName, limitNames, limitTable } from '#limits';
 import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
-import { durationForm, readDuration, showDuration } from './duration';
+import { durationForm } from './duration';
 import { hostsForm, readHosts } from './allowed-hosts';
 import { brokersForm, readBrokers } from './brokers';
+import { choice, count, duration, file, flag, text, wholeNumber } from './setting-forms';
 import {
   checksumPolicies,
   dialects,
@@ -32,18 +33,6 @@ export interface SettingEntry {
   /** Checked and kept, but nothing acts on it yet. */
   readonly dormant?: true;
 }
-
-const text = (value: string): string => value;
-const wholeNumber = (value: string): number | undefined => (/^\d{1,15}$/.test(value) ? Number(value) : undefined);
-const truth = (value: string): boolean | undefined =>
-  ({ true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false })[
-    value.toLowerCase()
-  ];
-const count = (from: number, to: number) => ({ read: wholeNumber, expects: `a whole number from ${from} to ${to}` });
-const flag = { read: truth, expects: 'true or false' };
-const duration = { read: readDuration, expects: durationForm, show: showDuration };
-const file = { read: text, expects: 'the name of a file' };
-const choice = (of: readonly string[]) => ({ read: text, expects: `one of ${of.join(', ')}` });
 
 /** A limit as a setting: its bounds are checked where it is read. */
 function limitSetting(name: LimitName): SettingEntry {

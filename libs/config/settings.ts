@@ -7,12 +7,12 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] a
 export const checksumPolicies = ['warn', 'refuse', 'ignore'] as const;
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 export const queryLogs = ['off', 'slow', 'all'] as const;
-export type Dialect = (typeof dialects)[number];
-export type Edition = (typeof editions)[number];
-export type LogLevel = (typeof logLevels)[number];
+type Dialect = (typeof dialects)[number];
+type Edition = (typeof editions)[number];
+type LogLevel = (typeof logLevels)[number];
 export type ChecksumPolicy = (typeof checksumPolicies)[number];
-export type QueryLog = (typeof queryLogs)[number];
-export type SaslMechanism = (typeof saslMechanisms)[number];
+type QueryLog = (typeof queryLogs)[number];
+type SaslMechanism = (typeof saslMechanisms)[number];
 
 const year = 365 * 86_400_000;
 

@@ -10,7 +10,7 @@ export interface Given {
   readonly from: string;
 }
 /** By key (`NODELEDGER_PORT`). */
-export type GivenValues = Map<string, Given>;
+type GivenValues = Map<string, Given>;
 
 /** Not a setting itself: names the settings file. */
 export const fileKey = 'NODELEDGER_CONFIG';

@@ -1,5 +1,5 @@
 /** What the standard variables of OpenTelemetry say of traces. All others are read by its packages. */
-export interface TraceSettings {
+interface TraceSettings {
   /** Whether spans are to be made and sent. */
   readonly wanted: boolean;
   /** Why traces that seem wanted are not sent. */

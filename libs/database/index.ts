@@ -2,7 +2,7 @@ export { appliedPositions, firstRejection, type Rejection } from './applied';
 export { arrayLiteral } from './array-literal';
 export { textCollation } from './collation';
 export { connectedServices } from './connected-services';
-export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres';
+export { EmbeddedPostgres } from './embedded/embedded-postgres';
 export { Database, type DatabaseOptions } from './database';
 export { databaseIdentity } from './database-identity';
 export {
@@ -18,14 +18,8 @@ export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
 export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
-export {
-  type AwaitedPosition,
-  PositionWaits,
-  type WaitEnd,
-  type WaitOptions,
-  type WaitOutcome,
-} from './position-waits';
-export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
+export { type AwaitedPosition, PositionWaits, type WaitOptions, type WaitOutcome } from './position-waits';
+export { advancePositions, positionsOf, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
 export type { Session } from './session';

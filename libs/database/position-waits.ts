@@ -12,7 +12,7 @@ export interface AwaitedPosition {
  * `passed`: all positions are applied. `late`: not in time. `unknown`: the tables belong to a log that has no such
  * partition. `given-up`: the caller's signal, or the service is stopping. `crowded`: there are too many waits already.
  */
-export type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
+type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
@@ -34,7 +34,7 @@ interface Waiter {
   missing?: AwaitedPosition | undefined;
 }
 
-export interface WaitBounds {
+interface WaitBounds {
   /** Most waits at once. */
   readonly waits: number;
   /** Most positions of all waits together. */

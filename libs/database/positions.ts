@@ -25,7 +25,7 @@ export async function positionsOf(
   return new Map(rows.map((row) => [row.log_partition, { logId: row.log_id, nextOffset: row.next_offset }]));
 }
 
-export interface PositionMove {
+interface PositionMove {
   readonly partition: number;
   readonly from: number;
   readonly to: number;

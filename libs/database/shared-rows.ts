@@ -26,7 +26,7 @@ export async function holdSharedRows(session: Session, generation: number): Prom
   });
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   /** How long to wait for batches that are being written. New ones wait behind it. */
   readonly waitMs: number;
   /** How long each statement of the transaction may take, and so keep batches waiting. */

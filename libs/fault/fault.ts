@@ -15,7 +15,7 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-export interface FaultOptions {
+interface FaultOptions {
   /** What the reader can do about it, one sentence. */
   readonly hint?: string;
   /** Machine-readable particulars: problems with paths, positions, nearest names. */

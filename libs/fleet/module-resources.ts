@@ -7,13 +7,13 @@ import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
 /** One module's part of a catalog: its classes (the module's main class first) and what they contain. */
-export interface ModulePart {
+interface ModulePart {
   readonly classes: readonly FleetResource[];
   readonly resources: readonly FleetResource[];
   readonly edges: readonly FleetRelation[];
 }
 
-export interface FleetRelation {
+interface FleetRelation {
   readonly source: FleetResource;
   readonly target: FleetResource;
   readonly relationship: 'before' | 'required-by' | 'notifies' | 'subscription-of';

@@ -6,7 +6,7 @@ import type { FleetRole } from './modules';
 import type { FleetNode } from './node';
 import { Random } from './random';
 
-export type FleetPackage = readonly [name: string, version: string, provider: string];
+type FleetPackage = readonly [name: string, version: string, provider: string];
 
 /** What the machines of one role and system have installed, as data and as JSON text of each entry. */
 export interface RolePackages {

@@ -1,4 +1,4 @@
-export type Label = string | number;
+type Label = string | number;
 
 /**
  * A small deterministic generator (sfc32 over a hash of its labels). Equal labels give equal numbers on every machine and

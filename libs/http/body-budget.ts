@@ -2,7 +2,7 @@ import { Fault } from '#fault';
 import { AddressShares } from '#limits';
 
 /** Gives back what was taken. Further calls do nothing. */
-export type Release = () => void;
+type Release = () => void;
 
 interface Waiting {
   readonly address: string;

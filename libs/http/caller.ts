@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from './fastify';
 
-/** Who sends a request, as far as that is known. */
+/** The sender of a request. */
 export interface Caller {
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
@@ -16,7 +16,7 @@ export interface Caller {
 const connections = new WeakMap<TLSSocket, Caller>();
 const admitted = new WeakMap<FastifyRequest, Caller>();
 
-/** What was found when the request was admitted; before that, what its connection says. */
+/** Returns the caller that `setCaller` has stored, or the one that the connection tells. */
 export function callerOf(request: FastifyRequest): Caller {
   const found = admitted.get(request);
   if (found !== undefined) return found;
@@ -27,7 +27,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
-/** Keeps what was found out about the sender of a request. */
+/** Stores the caller of a request. */
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
 /**

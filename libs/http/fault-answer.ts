@@ -12,7 +12,7 @@ export interface FaultAnswer {
  * `status`: instead of the kind's (415 for `unacceptable`, 500 for `timed-out`). `form`: `text` is text/plain, `json` is
  * `{"error": message}`. `retryAfterSeconds`: with `busy`.
  */
-export interface AnswerHints {
+interface AnswerHints {
   readonly status?: number;
   readonly form?: 'text' | 'json';
   readonly retryAfterSeconds?: number;

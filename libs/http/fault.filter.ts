@@ -7,7 +7,7 @@ import { type RequestIdentity, requestIdentity } from './request-identity';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
 /** Which request failed, as logs may name it. */
-export interface FailedRequest {
+interface FailedRequest {
   readonly method: string;
   /** The pattern of its path: the path itself may hold values of facts. */
   readonly route: string;

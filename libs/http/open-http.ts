@@ -72,7 +72,7 @@ export interface BodyLimit {
 }
 
 /** Milliseconds from the first byte of a request to the end of its headers, and to the end of its body. */
-export interface ArrivalTimes {
+interface ArrivalTimes {
   readonly headersMs: number;
   readonly wholeMs: number;
   /** How often connections are looked at for that. */

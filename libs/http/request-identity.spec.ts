@@ -75,7 +75,19 @@ test('an id that a client sends is kept, in the answer and within', async () => 
 });
 
 test('without one, or where it is long or could be taken for something else, one is made', async () => {
-  const bad = ['', 'x'.repeat(129), 'a b', 'a"b', '<a>', 'a;b', '%0a', 'a,b', '\u00e9'];
+  const bad = [
+    '',
+    'x'.repeat(129),
+    'x'.repeat(200_000),
+    ' x'.repeat(100_000),
+    'a b',
+    'a"b',
+    '<a>',
+    'a;b',
+    '%0a',
+    'a,b',
+    '\u00e9',
+  ];
   const given = [undefined, ...bad].map((id) => ask(plain, '/who/1', id === undefined ? {} : { 'x-request-id': id }));
   const ids = (await Promise.all(given)).map(({ id }) => id);
   for (const id of ids) expect(id).toMatch(uuid);
@@ -115,6 +127,9 @@ test('without tracing, a trace that a client began is named and handed back as i
     'x',
     parent.replace(/0/g, 'O'),
     `${parent}-01`,
+    `01${parent.slice(2)}-${'x'.repeat(201)}`,
+    `01${parent.slice(2)}-${'x'.repeat(200_000)}`,
+    '0'.repeat(200_000),
     `ff${parent.slice(2)}`,
     parent.toUpperCase(),
   ]) {

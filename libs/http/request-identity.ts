@@ -1,6 +1,6 @@
 /**
- * By what a request is recognized: its id (`X-Request-Id`) and its place in a trace (`traceparent`). What a client sends is
- * kept if it is short and harmless, otherwise one is made. Answers carry both, and log lines name them.
+ * The id of a request (`X-Request-Id`) and its place in a trace (`traceparent`). An id that the client sends is used if it
+ * is short and has only harmless characters; otherwise the service makes one. Answers and log lines contain both.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -9,11 +9,11 @@ import { isWhole, onClose } from './answer-state';
 import type { FastifyInstance, FastifyRequest } from './fastify';
 
 export interface RequestIdentity {
-  /** The client's, or a UUID. */
+  /** The id that the client has sent, or a UUID. */
   readonly id: string;
-  /** Of the trace that the request belongs to, if to any. */
+  /** The trace to which the request belongs, if any. */
   readonly traceId: string | undefined;
-  /** What work for the request begins its spans from. */
+  /** The parent of all spans of the request. */
   readonly span: Span;
 }
 

@@ -7,20 +7,20 @@ import { answerFault } from './fault-answer';
 import type { Http2Connections } from './http2/http2-connections';
 import { refuseHttp2 } from './http2/refuse-http2';
 
-/** How a listener speaks TLS, and with whom. */
+/** The TLS options of a listener, and the decision which clients it accepts. */
 export interface ListenerTls {
-  /** With `requestCert` and without `rejectUnauthorized`, `refusal` sees clients whose certificates are not good. */
+  /** Set `requestCert`, and turn `rejectUnauthorized` off: then `refusal` decides about clients with a bad certificate. */
   readonly options: TlsOptions;
-  /** Told about the server before it listens. */
+  /** Called with the server before it listens. */
   attach(server: Server): void;
-  /** Why a client is not let in: it gets this as an answer, whatever it asks. Undefined: it is let in. */
+  /** Returns the answer for a client that is refused, or undefined if the client is accepted. */
   refusal(socket: TLSSocket): Fault | undefined;
 }
 
-/** Told why a client was not let in: by a refusal, or by a handshake that failed. */
+/** Called with the reason if a client is refused or its handshake fails. */
 export type RefusedConnection = (reason: string, address: string | undefined) => void;
 
-/** A client that was refused is listened to for so long, so that the answer arrives. */
+/** The connection of a refused client is closed after this, so that the answer arrives. */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 
 /** What clients may choose from by ALPN; those that choose nothing speak HTTP/1.1. */
@@ -40,7 +40,7 @@ export function guardConnections(
     try {
       fault = tls.refusal(socket);
     } catch (error) {
-      // Whatever a certificate holds, it ends its own connection only.
+      // A certificate that cannot be read must not end the service.
       refused(`its certificate cannot be read: ${String(error)}`, socket.remoteAddress);
       socket.destroy();
       return;

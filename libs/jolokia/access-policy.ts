@@ -2,9 +2,9 @@ import { Fault, isMap } from '#fault';
 import type { MBean } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
 
-/** What can be allowed. Nothing else is ever done. */
+/** The commands that a policy can allow. No other command is ever executed. */
 export const readCommands = ['read', 'list', 'search', 'version'] as const;
-export type ReadCommand = (typeof readCommands)[number];
+type ReadCommand = (typeof readCommands)[number];
 
 interface Rule {
   readonly mbean: ObjectName;
@@ -12,7 +12,7 @@ interface Rule {
   readonly attributes: ReadonlySet<string> | undefined;
 }
 
-/** Who may ask what of which MBean. Without rules, everything may be read. */
+/** Says which commands, MBeans and attributes may be read. Without rules, everything may be read. */
 export class AccessPolicy {
   constructor(
     private readonly commands: ReadonlySet<ReadCommand> = new Set(readCommands),
@@ -55,7 +55,7 @@ export class AccessPolicy {
 
 type Named = Pick<MBean, 'name' | 'alias'>;
 
-/** By either name. */
+/** A rule can name an MBean by its name or its alias. */
 const names = ({ mbean }: Rule, { name, alias }: Named): boolean =>
   mbean.matches(name) || (alias !== undefined && mbean.matches(alias));
 

@@ -5,7 +5,7 @@ import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
 /** How values are shown. */
-export interface Shown {
+interface Shown {
   /** Values nested deeper than this are shown as text. Undefined: all levels. */
   readonly maxDepth?: number;
   /** An attribute that cannot be read is shown as a text that says so. */
@@ -180,7 +180,7 @@ function readShown(given: Readonly<Record<string, unknown>>): Shown {
   const depth = given['maxDepth'];
   const ignoreErrors = given['ignoreErrors'] === true || given['ignoreErrors'] === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  // What is nested is not shown: it may be nested too deep for that.
+  // A list or a map is not printed, because it may be nested too deep.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);

@@ -366,6 +366,47 @@ test('a long domain of a list is read once, however many MBeans there are', asyn
   expect(await timeOver(200)).toBeLessThan(20 * Math.max(5, await timeOver(2)));
 });
 
+/** Milliseconds of the processor. */
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = process.cpuUsage();
+  await work();
+  return process.cpuUsage(begun).user / 1_000;
+}
+
+describe('the longest, widest and deepest request takes time in proportion to its size', () => {
+  const ofNames = (n: number): object => ({ type: 'read', mbean: nodes, attribute: Array.from({ length: n }, String) });
+  const nested = (n: number): string => `${'{"a":['.repeat(n)}${']}'.repeat(n)}`;
+  const deepest = (n: number): string => '['.repeat(n) + ']'.repeat(n);
+
+  test.each<[string, (n: number) => Promise<unknown>]>([
+    ['a path of slashes', (n) => get(`read/${nodes}/${'/'.repeat(n)}`)],
+    ['a path of marks', (n) => get(`read/${nodes}/${'!'.repeat(n)}`)],
+    ['a path with many parts', (n) => get(`read/${nodes}/Value/${'*/'.repeat(n)}`)],
+    ['a path of a list', (n) => get(`list/${'a/'.repeat(n)}`)],
+    ['a list of attributes in a path', (n) => get(`read/${nodes}/${'a,'.repeat(n)}`)],
+    ['many attributes', (n) => post(ofNames(n))],
+    ['many attributes that may be missing', (n) => post({ ...ofNames(n), config: { ignoreErrors: true } })],
+    ['many attributes of a pattern', (n) => post({ ...ofNames(n), mbean: '*:*' })],
+    ['a long inner path', (n) => post({ type: 'read', mbean: memory, path: '*/'.repeat(n) })],
+    ['a long type', (n) => post({ type: 'x'.repeat(n) })],
+    ['a long name', (n) => post({ type: 'read', mbean: `a:b=${'c'.repeat(n)}` })],
+    [
+      'a name with many properties',
+      (n) => post({ type: 'read', mbean: `a:${Array.from({ length: n }, (_, i) => `k${i}=v`).join(',')}` }),
+    ],
+    ['a pattern of stars', (n) => post({ type: 'search', mbean: `${'*'.repeat(n)}:*` })],
+    ['a pattern of question marks', (n) => post({ type: 'search', mbean: `*:name=${'?*'.repeat(n)}` })],
+    ['lists in lists', (n) => post(deepest(n))],
+    ['maps in a value', (n) => post(`{"type":"read","mbean":"${nodes}","arguments":${nested(n)}}`)],
+    ['maps in place of an attribute', (n) => post(`{"type":"read","mbean":"${nodes}","attribute":${nested(n)}}`)],
+  ])('%s', async (_, ask) => {
+    await ask(2_000);
+    const least = Math.max(5, await costOf(() => ask(10_000)));
+    // The size grows by a factor of ten, its square by 100.
+    expect(await costOf(() => ask(100_000))).toBeLessThan(50 * least);
+  });
+});
+
 describe('an access policy', () => {
   const policy = AccessPolicy.read({
     commands: ['read', 'list', 'search'],

@@ -17,19 +17,19 @@ export interface JolokiaOptions {
   /** Returns the policy that is in use at the moment. Without it, everything may be read. */
   readonly policy?: () => AccessPolicy;
   readonly limits: Pick<Limits, 'metricBeans'> & Limits;
-  /** What `version` tells about the process: `{product, vendor, version}`. */
+  /** The answer to `version` contains this map: `{product, vendor, version}`. */
   readonly info: Readonly<Record<string, string>>;
-  /** Gives epoch milliseconds. */
+  /** Returns milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
 const requestsInOneTurn = 50;
 const everything = new AccessPolicy();
 
-export type JolokiaAnswer = JsonValue;
+type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
 
-/** The MBeans that one request has taken of those that it may. */
+/** Counts the MBeans that one request uses. */
 class Allowance {
   private taken = 0;
   constructor(private readonly limits: Limits) {}
@@ -72,7 +72,7 @@ export class Jolokia {
       const answers: JolokiaAnswer[] = [];
       for (const request of requests) {
         answers.push(await this.answer(request, allowance));
-        // Others get their turn meanwhile.
+        // Lets other requests proceed.
         if (answers.length % requestsInOneTurn === 0) await new Promise(setImmediate);
       }
       return answers;

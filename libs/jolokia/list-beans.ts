@@ -7,7 +7,7 @@ type Listed = Record<string, JsonValue>;
 const members = ['attr', 'op', 'not', 'class', 'desc'];
 const objectNameOperation = { args: [], ret: 'javax.management.ObjectName', desc: 'Operation exposed for management' };
 
-/** What `list` answers for a path: domains, the MBeans of one, one MBean, or a part of it. Throws JolokiaError. */
+/** Returns the answer to a `list` request: all domains, the MBeans of a domain, one MBean, or a part of it. Throws JolokiaError. */
 export function listBeans(
   beans: Iterable<MBean>,
   path: readonly string[],

@@ -25,6 +25,6 @@ export interface MBean {
 export interface MBeanSource {
   /** In the order in which they are listed. */
   all(): Iterable<MBean>;
-  /** By either name, spelled as ObjectName.toString does. */
+  /** Finds an MBean by its name or its alias, as `ObjectName.toString` writes them. */
   find(name: string): MBean | undefined;
 }

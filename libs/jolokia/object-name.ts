@@ -1,4 +1,4 @@
-/** What an object name is not, as JMX says it. */
+/** The text is not an object name. The message is that of JMX. */
 export class MalformedName extends Error {}
 
 interface Property {

@@ -11,7 +11,7 @@ export { embeddedLogId } from './embedded/embedded-log-id';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
 export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-watch';
-export { MemoryCommandLog, type MemoryCommandLogOptions } from './memory/memory-command-log';
+export { MemoryCommandLog } from './memory/memory-command-log';
 export { partitionOf } from './partition';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

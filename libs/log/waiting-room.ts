@@ -1,4 +1,4 @@
-export interface WaitingBounds {
+interface WaitingBounds {
   /** Most payload bytes that may wait; default 64 MB. A single larger one is taken where nothing else waits. */
   readonly bytes?: number | undefined;
   /** Most appends that may wait: one of a few bytes still takes a thousand with all that waits for it. Default 50,000. */

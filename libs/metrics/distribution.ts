@@ -5,28 +5,28 @@ const windowMs = 300_000;
 /** Two significant digits: every percentile is right to one percent. */
 const digits = 2;
 
-export interface DistributionOptions {
+interface DistributionOptions {
   /** Values above this count as this. */
   readonly highest: number;
   /** The smallest difference that matters: 0.001 for milliseconds that are told apart to the microsecond. Default 1. */
   readonly step?: number;
   /** Upper bounds of the buckets that are counted since the beginning, ascending. */
   readonly bounds: readonly number[];
-  /** Gives milliseconds. */
+  /** Returns milliseconds. */
   readonly clock?: () => number;
 }
 
 export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
 
-/** How the values of about the last five minutes are spread. All are 0 where none ever came. */
+/** Statistics of the values of about the last five minutes. All are 0 if there never was a value. */
 export interface Spread {
-  /** How many values it is made of. */
+  /** The number of values. */
   readonly count: number;
   readonly min: number;
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** For each of `percentages` the value that so many of the values do not exceed. */
+  /** The percentiles of the values, one for each of `percentages`. */
   readonly percentiles: readonly number[];
 }
 
@@ -79,7 +79,7 @@ export class Distribution {
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
 
-  /** For each bound how many values since the beginning do not exceed it. */
+  /** Returns for each bound the number of values since the start that do not exceed it. */
   cumulative(): number[] {
     let sum = 0;
     return [...this.buckets].map((count) => (sum += count));

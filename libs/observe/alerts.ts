@@ -1,7 +1,7 @@
 import type { AlertCode } from './alert-codes';
 import type { Log } from './log';
 
-export type AlertSeverity = 'warning' | 'error';
+type AlertSeverity = 'warning' | 'error';
 
 /** What an operator needs to know about trouble that lasts. Plain sentences, no stack, nothing of a payload. */
 export interface AlertText {

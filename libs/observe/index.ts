@@ -1,11 +1,11 @@
 export { type AlertCode, alertCodes } from './alert-codes';
-export { type Alert, Alerts, type AlertSeverity, type AlertText } from './alerts';
+export { type Alert, Alerts, type AlertText } from './alerts';
 export { errorFields, type ErrorFields, safeMessage } from './error-fields';
 export { ObserveModule } from './http/observe.module';
 export { ServiceState, type ServiceLook } from './http/service-state';
-export { openLog, type Log, type LogOptions } from './log';
+export { openLog, type Log } from './log';
 export { NestLogger } from './nest-logger';
-export { openTracing, type TracingOptions } from './tracing/open-tracing';
+export { openTracing } from './tracing/open-tracing';
 export { readTraceParent, showTraceParent, type TraceParent } from './tracing/trace-parent';
 export { noSpan, noTracing, type Span, type SpanAttributes, type SpanOptions, type Tracing } from './tracing/tracing';
 export { Outage, type OutageCode, type OutageOptions } from './outage';

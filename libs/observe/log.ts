@@ -5,7 +5,7 @@ import { LineForm } from './line-form';
 /** What the rest of the service logs with. */
 export type Log = Logger;
 
-export interface LogOptions {
+interface LogOptions {
   /** pino's names, or `silent`. */
   readonly level: string;
   /** Default: standard error, as JSON lines, or as plain lines where that is a terminal. */

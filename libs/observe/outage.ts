@@ -22,7 +22,7 @@ export interface OutageOptions {
 }
 
 const everyMs = 2_000;
-/** However many callers meet trouble, the probe is asked no more often. */
+/** The least time between two probes, however many callers report trouble. */
 const leastMs = 250;
 
 /**

@@ -5,14 +5,14 @@ export type Sample = {
 } & (
   | { readonly value: number }
   | {
-      /** For each bound how many values do not exceed it. */
+      /** The number of values that do not exceed each bound. */
       readonly buckets: readonly { readonly bound: number; readonly count: number }[];
       readonly count: number;
       readonly sum: number;
     }
 );
 
-/** What is measured under one name. */
+/** All samples of one metric. */
 export interface MetricFamily {
   /** Lower case with underscores, with the unit as its last part where there is one. Counters without `_total`. */
   readonly name: string;

@@ -2,7 +2,7 @@ import type { MetricFamily, Sample } from './metric-family';
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** The families in the OpenMetrics text format, version 1.0. A family without samples is left out. */
+/** Writes metrics in the OpenMetrics text format, version 1.0. A family without samples is left out. */
 export async function writeOpenMetrics(families: Iterable<MetricFamily>): Promise<string> {
   const parts: string[] = [];
   for (const family of families) {
@@ -39,7 +39,7 @@ function writeSample(parts: string[], { name, type, labels = [] }: MetricFamily,
 const escapeText = (text: string): string =>
   text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
 
-/** Whole numbers with a point, as bounds of buckets are compared as text. */
+/** Writes whole numbers with a decimal point, because the bounds of buckets are compared as text. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

@@ -1,16 +1,14 @@
 export { type BatchStep, batchSteps } from './batch-steps';
-export { collectSharedRows, type CollectOptions } from './collection/collect-shared-rows';
+export { collectSharedRows } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
 export {
   DeadLetterOffice,
   type LetterFilter,
-  type LetterPayload,
-  type LetterState,
   type LetterSummary,
   type WaitingLetter,
 } from './dead-letters/dead-letter-office';
-export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/discarded-files';
-export { purgeOldLetters, type OldLetters } from './dead-letters/forget-letters';
+export { DiscardedFiles } from './dead-letters/discarded-files';
+export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
@@ -19,17 +17,12 @@ export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
 export type { Caution } from './projector/caution';
 export type { ProjectorOptions } from './projector/projector-options';
-export {
-  compareGenerations,
-  type Comparison,
-  type CompareOptions,
-  type Difference,
-} from './replay/compare-generations';
+export { compareGenerations, type Comparison, type Difference } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
-export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
-export { verify, type Verdict, type VerifyOptions } from './replay/verify';
+export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';
+export { verify, type Verdict } from './replay/verify';
 export { projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -8,7 +8,7 @@ const mostAhead = 4;
 /** What is given for a record that needs no payload, because it is refused anyway. */
 export const unread = Symbol('unread');
 
-export interface InflateOptions {
+interface InflateOptions {
   /** Bytes that a payload may have; a larger one gives the Fault `wire.too-large`. */
   readonly mostBytes: number;
   /** Bytes of all payloads together. The first is given however large it is. */

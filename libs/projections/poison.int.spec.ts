@@ -7,9 +7,7 @@ import { Suspects } from './projector/suspects';
 let bench: ProjectionBench;
 beforeAll(async () => {
   bench = await ProjectionBench.open(1);
-  // Only the database can tell that the record is a poison, so its whole batch fails.
-  const { schema } = bench.generation;
-  await bench.db.query({ text: `ALTER TABLE ${schema}.resource_contents ADD CHECK (title <> '/bad')`, values: [] });
+  await bench.refuseResource('/bad');
 });
 afterAll(() => bench.close());
 beforeEach(() => void bench.deadLetters.splice(0));

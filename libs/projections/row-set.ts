@@ -1,6 +1,6 @@
 import { arrayLiteral, type Session } from '#database';
 
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
 export interface Column {
   readonly name: string;

@@ -24,8 +24,7 @@ const titlesOf = (certname: string): Promise<unknown[]> =>
   );
 
 test('what a refused batch did not write is written when its good records are tried again', async () => {
-  const { schema } = bench.generation;
-  await bench.db.query({ text: `ALTER TABLE ${schema}.resource_contents ADD CHECK (title <> '/bad')`, values: [] });
+  await bench.refuseResource('/bad');
   await submit('good', '/shared', '/own');
   await submit('bad', '/shared', '/bad');
   await submit('other', '/shared', '/other');

@@ -49,7 +49,7 @@ export interface QueryRequest {
   };
 }
 
-export interface CompiledQuery {
+interface CompiledQuery {
   /** One text column `row`: the JSON of one record. */
   readonly rows: Sql;
   /** One text column `row`: the count of records without limit and offset. */

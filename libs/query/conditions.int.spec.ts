@@ -1,8 +1,7 @@
 /** What each kind of condition finds, also below `not`, where "false" and "not known" differ. */
 import { catalog, event, factset, report, resource } from '../../test/support/documents';
+import { foundValues, queryText } from '../../test/support/found-values';
 import { ProjectionBench } from '../../test/support/projection';
-import { fromPlain } from './ast/json';
-import { compileQuery } from './compile';
 
 let bench: ProjectionBench;
 
@@ -37,19 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const text = (entity: string, query: unknown) =>
-  compileQuery(
-    { entity, ast: fromPlain(query) },
-    { schema: bench.generation.schema, edition: 'full', dialect: 'neutral' },
-  ).rows;
-
-/** The different values of a column of the rows that are found. */
-async function found(entity: string, column: string, condition: unknown): Promise<unknown[]> {
-  const rows = await bench.db.query<{ row: string }>(
-    text(entity, ['extract', [column], condition, ['group_by', column]]),
-  );
-  return rows.map(({ row }) => (JSON.parse(row) as Record<string, unknown>)[column]).sort();
-}
+const text = (entity: string, query: unknown) => queryText(bench, entity, query);
+const found = (entity: string, column: string, condition: unknown): Promise<unknown[]> =>
+  foundValues(bench, entity, column, condition);
 
 const not = (condition: unknown): unknown => ['not', condition];
 const all = ['~', 'certname', '.'];

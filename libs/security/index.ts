@@ -1,4 +1,4 @@
 export { Allowlist } from './allowlist';
-export { type Expiry, expiries } from './tls/expiries';
+export { expiries } from './tls/expiries';
 export { checkIssued, readTlsFiles, type TlsFiles, type TlsMaterial } from './tls/read-tls-files';
 export { ServerTls } from './tls/server-tls';

@@ -1,5 +1,5 @@
 /** The versions of a command. */
-export interface CommandVersions {
+interface CommandVersions {
   /** Older ones are refused on submission. */
   readonly minimum: number;
   /** Newer ones are accepted and then discarded, as nobody can read them. */

@@ -20,7 +20,7 @@ import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
 /** What a record says of its payload. */
-export interface CommandHeader {
+interface CommandHeader {
   /** Canonical name, with spaces. */
   readonly command: string;
   readonly version: number;

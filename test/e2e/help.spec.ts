@@ -15,7 +15,7 @@ test.each(['server', 'command-api', 'projector', 'query-api'])('%s --help says h
   });
   expect(stdout).toContain('--config FILE');
   expect(stdout).toContain('--node-ttl (default: 7d)\n');
-  expect(stdout.includes('--roles ROLES')).toBe(name === 'server');
+  expect(stdout.includes('--components NAMES')).toBe(name === 'server');
   expect(stderr).toBe('');
 });
 

@@ -167,7 +167,12 @@ test('/metrics/v1 for old clients', async () => {
   const path = names['puppetlabs.puppetdb.population:name=num-nodes'] ?? '';
   expect(await json(path)).toEqual({ Value: 1 });
   expect(await json('/metrics/v1/mbeans/puppetlabs.puppetdb.population:name=num-nodes')).toEqual({ Value: 1 });
-  expect((await fetch(`${service.url}/metrics/v1/mbeans/nope:name=x`)).status).toBe(404);
+  for (const name of ['nope:name=x', 'nope', '%25', `a:b=${'c'.repeat(200_000)}`, '%2F'.repeat(50_000)]) {
+    const answer = await fetch(`${service.url}/metrics/v1/mbeans/${name}`);
+    expect(answer.status).toBe(404);
+    expect((await answer.text()).length).toBeLessThan(1_000);
+  }
+  expect((await fetch(`${service.url}/metrics/v1/mbeans/%zz`)).status).toBe(400);
 });
 
 /** Debian: python3-prometheus-client. Prints `name{labels} value` of each sample. */

@@ -96,7 +96,7 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
     expect(await answer.json()).toMatchObject({ processed: true, timed_out: false });
   }, 90_000);
 
-  test('each has the paths of its role; all have a status', async () => {
+  test('each has the paths of its component; all have a status', async () => {
     const status = async (of: RunningService | undefined, path: string): Promise<number> =>
       (await fetch(`${of?.url}${path}`)).status;
     for (const one of [commandApi, ...projectors, ...queryApis]) {
@@ -228,14 +228,14 @@ describe('starts that are refused', () => {
     ['command-api', []],
     ['projector', []],
     ['query-api', []],
-    ['server', ['--roles', 'read,write']],
+    ['server', ['--components', 'read,write']],
   ] as const)('%s %j without a PostgreSQL that others can use', async (app, flags) => {
     const { code, output } = await refusedStart({ dataDir: folder, app, flags });
     expect([code, output]).toEqual([1, expect.stringMatching(/needs DATABASE_URL.*\n.*npm start/)]);
   });
 
-  test('roles that do not exist', async () => {
-    const { code, output } = await refusedStart({ dataDir: folder, env: url(), flags: ['--roles', 'reader'] });
+  test('components that do not exist', async () => {
+    const { code, output } = await refusedStart({ dataDir: folder, env: url(), flags: ['--components', 'reader'] });
     expect([code, output]).toEqual([1, expect.stringContaining('expected some of write, project, read')]);
   });
 
@@ -244,10 +244,10 @@ describe('starts that are refused', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('127.0.0.1:1')]);
   }, 60_000);
 
-  test('some roles in one process: its paths are theirs', async () => {
-    const service = await startService({ dataDir: folder, env: url(), flags: ['--roles', 'write,project'] });
+  test('some components in one process: its paths are theirs', async () => {
+    const service = await startService({ dataDir: folder, env: url(), flags: ['--components', 'write,project'] });
     try {
-      expect(service.output()).toContain('roles: write, project');
+      expect(service.output()).toContain('components: write, project');
       const answer = await submit(service, 'both.test', 'x', 30);
       expect(await answer.json()).toMatchObject({ processed: true });
       expect((await fetch(`${service.url}/pdb/query/v4/nodes`)).status).toBe(404);

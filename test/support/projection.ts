@@ -131,6 +131,11 @@ export class ProjectionBench {
     return made;
   }
 
+  /** Makes the database refuse a resource with this title: nothing else can tell that its record is bad. */
+  async refuseResource(title: string): Promise<void> {
+    await this.rows(`ALTER TABLE {schema}.resource_contents ADD CHECK (title <> '${title}')`);
+  }
+
   async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
     return this.db.query<R>({ text: text.replaceAll('{schema}', this.generation.schema), values });
   }

@@ -13,7 +13,7 @@ export interface FleetPlan {
 }
 
 /** A document on its way, with the run it belongs to. */
-export type Deliver = (document: FleetDocument, run: number) => Promise<void>;
+type Deliver = (document: FleetDocument, run: number) => Promise<void>;
 
 /**
  * Plays a plan: run after run, in each every machine's facts, catalog and report in this order, several machines at a time.

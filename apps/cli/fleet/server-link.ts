@@ -12,7 +12,7 @@ const compress = promisify(gzip);
 const SILENCE_MS = 120_000;
 
 /** The bytes of a command as they go over the line. */
-export interface EncodedCommand {
+interface EncodedCommand {
   /** Path and query below the server's address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | number>>;

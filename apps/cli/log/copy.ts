@@ -17,7 +17,7 @@ interface CopyFlags {
 }
 
 /** Where a copy went. */
-export interface CopyTarget {
+interface CopyTarget {
   readonly brokers: readonly string[];
   readonly topic: string;
   readonly partitions: number;

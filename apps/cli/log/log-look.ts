@@ -15,7 +15,7 @@ export interface LogLook {
   readonly generations: readonly GenerationLook[];
 }
 
-export interface PartitionLook {
+interface PartitionLook {
   readonly partition: number;
   /** Offset of the base's first record; null where there is none. */
   readonly base: number | null;
@@ -27,7 +27,7 @@ export interface PartitionLook {
   readonly lag: number;
 }
 
-export interface GenerationLook {
+interface GenerationLook {
   readonly generation: number;
   readonly schema: string;
   readonly state: string;

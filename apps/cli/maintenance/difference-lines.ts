@@ -3,14 +3,14 @@ import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
 /** One column in which two rows differ; values are JSON texts, null where the row is not there. */
-export interface DifferingColumn {
+interface DifferingColumn {
   readonly column: string;
   readonly live: string | null;
   readonly replayed: string | null;
 }
 
 /** A row that differs, with the columns that do; all of them where only one of the two tables has it. */
-export interface DifferingRow {
+interface DifferingRow {
   readonly table: string;
   readonly certname: string | null;
   /** Which of the two has the row. */

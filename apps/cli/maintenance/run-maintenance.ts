@@ -28,7 +28,7 @@ export interface MaintenanceWork {
   readonly say: (text: string) => void;
 }
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   /** What is left by one that was stopped, and how to go on. */
   readonly afterStop: string;
   /** Takes the embedded log where the tables came from it, also where brokers are set: they are then where it goes. */

@@ -2,7 +2,7 @@ import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
 /** What a snapshot would do, before it is asked for. */
-export interface SnapshotPlan {
+interface SnapshotPlan {
   /** For each partition the offset where the tail begins today, and where it would. */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
   /** Records before the new tails, at most; those that still count stay, in the base. */

@@ -24,7 +24,7 @@ export const withRowFlags = (command: Command): Command =>
 const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns : 500);
 
 /** A query at the root of the query interface: PQL, or the text of an AST. */
-export interface RowQuery {
+interface RowQuery {
   readonly query: string;
   readonly limit?: number;
   readonly offset?: number;

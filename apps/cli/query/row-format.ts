@@ -8,7 +8,7 @@ export type RowFormat = (typeof rowFormats)[number];
 type Rows = AsyncIterable<string>;
 type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
 
-export interface TableOptions {
+interface TableOptions {
   /** Characters of the widest line. */
   readonly width: number;
 }

@@ -1,6 +1,6 @@
 import type { BatchStep } from '#projections';
 
-/** What one batch of the projector amounts to, for its commands of one name and version. Crosses threads. */
+/** The figures of one batch of the projector for one command and version. They are sent between threads. */
 export interface CommandFigures {
   readonly command: string;
   readonly version: number;

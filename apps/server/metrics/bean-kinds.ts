@@ -1,7 +1,7 @@
 import type { Attribute, JsonValue } from '#jolokia';
 import { percentages, type RateValues, type Spread } from '#metrics';
 
-/** What an MBean of each kind is made from. */
+/** The meter from which an MBean of each kind is made. */
 export interface BeanMeters {
   /** null: nobody knows, as the database does not answer or this process does not see the log. */
   readonly counter: { readonly count: number | Promise<number | null> };
@@ -44,7 +44,7 @@ interface KindEntry<Meter> {
   readonly attributes: Readers<Meter>;
 }
 
-/** The attributes of each kind, as the reporter of the reference names and types them. */
+/** The attributes of each kind of MBean. Their names and types are those of PuppetDB. */
 export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind]> } = {
   counter: { className: 'com.codahale.metrics.JmxReporter$JmxCounter', attributes: { Count: count } },
   gauge: {

@@ -11,7 +11,7 @@ import type { StepMeters } from './step-meters';
 import type { StoredFigures } from './stored-figures';
 
 /** Where it lies below `puppetlabs.puppetdb.` or `nodeledger.`. */
-export type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'admin' | 'database' | 'dlo';
+type BeanDomain = 'mq' | 'population' | 'http' | 'storage' | 'admin' | 'database' | 'dlo';
 
 /** MBeans of one kind and meaning, whose names differ in what stands in braces. */
 export interface BeanGroup {
@@ -33,7 +33,7 @@ interface BeanMember {
   readonly attributes: () => ReadonlyMap<string, Attribute>;
 }
 
-export interface BeanParts {
+interface BeanParts {
   readonly meters: ServiceMeters;
   readonly stored: StoredFigures;
 }

@@ -1,6 +1,6 @@
 import { inTime } from '../in-time';
 
-export interface CachedOptions {
+interface CachedOptions {
   /** A value is good for so long. Milliseconds. */
   readonly forMs: number;
   /** How long a caller waits for a new one; then it gets the last one. */

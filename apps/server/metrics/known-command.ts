@@ -1,6 +1,6 @@
 import { commandCatalogue, lifecycleCommands } from '#wire';
 
-/** What meters call a command that no client should send. */
+/** The name of all unknown commands in metrics. */
 const otherCommand = ['other', '0'] as const;
 
 const known = new Map<string, Map<number, readonly [command: string, version: string]>>();

@@ -2,7 +2,7 @@ import type { JolokiaOptions } from '#jolokia';
 import type { Limits } from '#limits';
 import type { MetricFamily } from '#openmetrics';
 
-/** What the routes of the metrics answer from. */
+/** The sources from which the routes of the metrics answer. */
 export interface MetricsOptions {
   readonly jolokia: JolokiaOptions;
   readonly families: readonly MetricFamily[];

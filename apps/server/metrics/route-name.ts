@@ -1,6 +1,6 @@
 import { queryRouteOf, queryRoot } from '#query';
 
-/** What meters call a path that no route has. */
+/** The name of all paths without a route in metrics. */
 export const otherRoute = 'other';
 
 const names = new Map<string, string>();

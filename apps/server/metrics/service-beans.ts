@@ -3,7 +3,7 @@ import { beanKinds } from './bean-kinds';
 import type { BeanGroup } from './bean-table';
 
 const prefixes = { puppetdb: 'puppetlabs.puppetdb.', neutral: 'nodeledger.' } as const;
-export type BeanDialect = keyof typeof prefixes;
+type BeanDialect = keyof typeof prefixes;
 
 /**
  * The MBeans of a table, and some more. Each is listed under its name in the dialect of the service, and also found under

@@ -11,7 +11,7 @@ import { ServiceMetrics } from './service-metrics';
 const nobody = 'postgres://nobody:secret-4711@127.0.0.1:1/nothing';
 const live = { heldBodyBytes: () => 5, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] };
 const settings = (...flags: string[]) => readSettings(flags, {}).settings;
-const roles = new Set(['read'] as const);
+const components = new Set(['read'] as const);
 const log = openLog({ level: 'silent' });
 const alerts = new Alerts(log);
 const files = new FileWatch({ alerts, log, onHangup: false, intervalMs: 20 });
@@ -23,14 +23,14 @@ afterAll(async () => {
 
 test('turned off, there are none', async () => {
   const metrics = await ServiceMetrics.start(settings('--metrics-enabled', 'false'), files);
-  expect(metrics.open(nobody, undefined, roles, live)).toBeUndefined();
+  expect(metrics.open(nobody, undefined, components, live)).toBeUndefined();
   await metrics.close();
 });
 
 test('without a database there are those of the process, and nobody waits for the others', async () => {
   const metrics = await ServiceMetrics.start(settings(), files);
   try {
-    const options = metrics.open(nobody, undefined, roles, live)!;
+    const options = metrics.open(nobody, undefined, components, live)!;
     const text = await writeOpenMetrics(options.families);
     expect(text).toContain('nodeledger_http_held_body_bytes 5.0\n');
     expect(text).toMatch(/^process_resident_memory_bytes \d{7,}/m);
@@ -58,7 +58,7 @@ test('a policy with a mistake stops the start; later it raises an alert, and the
   await expect(start()).rejects.toMatchObject({ code: 'metrics.policy' });
   writeFileSync(file, 'deny: [{mbean: "java.lang:*"}]');
   const metrics = await start();
-  const options = metrics.open(nobody, undefined, roles, live)!;
+  const options = metrics.open(nobody, undefined, components, live)!;
   const jolokia = new Jolokia(options.jolokia);
   const found = async (): Promise<unknown> =>
     ((await jolokia.get('search/java.lang:*', new URLSearchParams())) as { value: unknown }).value;

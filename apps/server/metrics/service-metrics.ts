@@ -2,7 +2,7 @@ import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
 import type { AccessPolicy } from '#jolokia';
 import type { CommandLog } from '#log';
-import type { Roles } from '../roles';
+import type { Components } from '../components';
 import type { FileWatch } from '../file-watch';
 import { beanTable } from './bean-table';
 import { javaBeans } from './java-beans';
@@ -47,7 +47,7 @@ export class ServiceMetrics {
   open(
     connectionString: string,
     log: CommandLog | undefined,
-    roles: Roles,
+    components: Components,
     live: LiveFigures,
   ): MetricsOptions | undefined {
     const { settings, meters, policy } = this;
@@ -78,7 +78,7 @@ export class ServiceMetrics {
         stored,
         threads,
         live,
-        build: { version, roles: [...roles].join(',') },
+        build: { version, components: [...components].join(',') },
       }),
     };
   }

@@ -10,7 +10,7 @@ import {
 } from '#projections';
 import { Cached } from './cached';
 
-/** Whoever asks waits for so long at most. */
+/** The longest time that a caller waits for a figure. */
 const patienceMs = 2_000;
 const lagMs = 2_000;
 const storedMs = 30_000;
@@ -37,7 +37,7 @@ export class StoredFigures {
     this.rebuilds = new Cached(() => this.readRebuild(), { forMs: lagMs, patienceMs });
   }
 
-  /** For each partition the commands that wait to be projected; undefined where nobody knows. */
+  /** The number of commands that wait to be projected, by partition; undefined if this process does not know it. */
   lag(): Promise<ReadonlyMap<number, number> | undefined> {
     return this.lags.get();
   }

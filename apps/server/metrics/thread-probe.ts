@@ -11,7 +11,7 @@ const resolutionMs = 20;
 const windowMs = 60_000;
 
 /** Milliseconds by which the event loop was late. */
-export interface LoopDelay {
+interface LoopDelay {
   readonly mean: number;
   readonly p99: number;
   readonly max: number;

@@ -2,7 +2,7 @@ import { type Database, statement } from '#database';
 import { isFault } from '#fault';
 import { timeOf } from '../time-of';
 
-/** What somebody with the role admin did. */
+/** An action of somebody with the role admin. */
 export interface AuditEntry {
   readonly at: Date;
   /** `certificate NAME`, `token NAME`, `certificate NAME with the token NAME`, `user NAME` of the system, or `anonymous`. */
@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly address: string | null;
   /** Such as `delete node`. */
   readonly action: string;
-  /** What it was done to, such as a certname. */
+  /** The object of the action, such as a certname. */
   readonly subject: string | null;
   /** `done`, `failed: CODE`; null: it is under way, or the process ended before it was over. */
   readonly outcome: string | null;
@@ -42,7 +42,7 @@ export class AuditLog {
       await end(`failed: ${isFault(error) ? error.code : 'unexpected error'}`).catch(() => undefined);
       throw error;
     }
-    // What is done is done, whether or not that can be written down.
+    // The action has succeeded, even if its outcome cannot be stored.
     await end('done').catch(() => undefined);
     return result;
   }

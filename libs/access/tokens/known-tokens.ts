@@ -3,7 +3,7 @@ import { Fault } from '#fault';
 import type { HashedToken, Token, TokenTable } from './token-table';
 import { hashOf } from './token-secret';
 
-/** How long a token that was revoked elsewhere may still be accepted. */
+/** The longest time for which a token is accepted after another process has revoked it. */
 const refreshMs = 2_000;
 /** The earliest time after a look at the table for the next one that an unknown token causes. */
 const leastPauseMs = 500;
@@ -12,9 +12,9 @@ const longestWaitMs = 2_000;
 const retrySeconds = 2;
 const markUsedMs = 60_000;
 
-export interface KnownTokensOptions {
+interface KnownTokensOptions {
   readonly table: TokenTable;
-  /** Told about a failed look at the table. What was known stays in use. */
+  /** Called if the table cannot be read. The tokens in memory stay in use. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
 }

@@ -26,7 +26,7 @@ type Times = 'created' | 'expires' | 'revoked' | 'lastUsed';
 type StoredToken = Omit<HashedToken, Times> &
   Readonly<Record<'created', string> & Record<Exclude<Times, 'created'>, string | null>>;
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly expires: Date | undefined;

@@ -9,7 +9,7 @@ export interface ClockReading {
   readonly uncertainMs: number;
 }
 
-export interface ClockSources {
+interface ClockSources {
   /** The process's clock, epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds on a clock that nobody sets. */

@@ -9,7 +9,7 @@ import { DeadLettersController } from './http/dead-letters.controller';
 import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
 import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
 
-export interface DeadLettersOptions {
+interface DeadLettersOptions {
   /** Where the control tables are; it must be able to write. */
   readonly database: Database;
   /** Opened. */

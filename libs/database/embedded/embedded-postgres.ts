@@ -19,7 +19,7 @@ import { socketDirectory, socketParameter } from './socket';
 import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Made where it does not exist. Holds the password, PostgreSQL's log, and the cluster or a link to it. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;

@@ -12,7 +12,7 @@ import { commandLineOf, isAlive } from './processes';
 /** How long a server may take to come up or recover. */
 const answerMs = 60_000;
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   readonly port: number;
 }

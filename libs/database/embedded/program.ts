@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { Fault } from '#fault';
 import type { Account } from './account';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly account?: Account | undefined;
   /** A folder that the account can enter. */
   readonly cwd: string;

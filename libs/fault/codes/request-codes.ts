@@ -32,7 +32,8 @@ export const requestCodes = codeTable({
   'http.not-found': {
     shows: [404],
     meaning: 'There is no such path, or not with this method.',
-    remedy: 'Check the path and the method. Some paths belong to a process with another role (docs/deployment.md).',
+    remedy:
+      'Check the path and the method. Some paths belong to a process with another component (docs/deployment.md).',
   },
   'status.parameter': {
     shows: [400],

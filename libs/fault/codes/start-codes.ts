@@ -34,7 +34,7 @@ export const startCodes = codeTable({
   },
   'server.shared-database': {
     shows: ['start'],
-    meaning: 'A process with only some of the roles has no database that it could share with the others.',
+    meaning: 'A process with only some of the components has no database that it could share with the others.',
     remedy: 'Set DATABASE_URL, or start the whole service in one process.',
   },
   'server.foreign-log': {

@@ -32,14 +32,14 @@ export async function baseStarts(db: Database, { base, tails }: BaseInForce): Pr
   return new Map([...tails].map(([partition, tail]) => [partition, first.get(partition) ?? tail]));
 }
 
-export interface WantedBase {
+interface WantedBase {
   readonly logId: string;
   readonly tails: ReadonlyMap<number, number>;
   readonly records: AsyncIterable<LogRecord>;
 }
 
 /** What a base needs of its log. */
-export interface BaseHost {
+interface BaseHost {
   reader(made: BaseInForce, start: ReadonlyMap<number, number>): LogReader;
   committed(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface Beginning {
   readonly base?: Base;
 }
 
-export interface Extent {
+interface Extent {
   readonly topic: string;
   readonly ranges: ReadonlyMap<number, OffsetRange>;
   readonly base: Base | undefined;

@@ -31,7 +31,7 @@ export interface PartitionMessages {
 /** The offset of a partition's first message, or why the broker did not store them. */
 export type PartitionOutcome = { readonly baseOffset: number } | { readonly error: Error };
 
-export interface PartitionState {
+interface PartitionState {
   /** Number of the broker that leads it; below 0 where there is none. */
   readonly leader: number;
   /** The brokers that hold it. */

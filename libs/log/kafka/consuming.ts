@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { within } from './within';
 
-export interface ConsumingOptions {
+interface ConsumingOptions {
   readonly kafka: Kafka;
   readonly group: string;
   readonly topic: string;

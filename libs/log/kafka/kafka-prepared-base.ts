@@ -8,7 +8,7 @@ import { storePayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 
-export interface BaseWriting extends BaseRoom {
+interface BaseWriting extends BaseRoom {
   readonly sender: KafkaSender;
   readonly bases: KafkaBases;
   readonly identity: LogIdentity;

@@ -17,7 +17,7 @@ export interface LogHeader {
 }
 
 /** Written by the commit of a base, as the last record of each partition. */
-export interface BaseEnd {
+interface BaseEnd {
   readonly base: number;
   /** Original offset of the partition's first record; the tail's begin where it has none. */
   readonly first: number;

@@ -15,7 +15,7 @@ import { commandOf, type ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
 import { checkSettings, neededConfig, type TopicSettings } from './topic-settings';
 
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly partitions: number;
   readonly replication?: number | undefined;
   readonly expectedLogId?: string | undefined;

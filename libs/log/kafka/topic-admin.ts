@@ -10,7 +10,7 @@ export interface OffsetRange {
   readonly high: number;
 }
 
-export interface TopicShape {
+interface TopicShape {
   readonly partitions: number;
   /** Of the partition that has the fewest. */
   readonly replicas: number;

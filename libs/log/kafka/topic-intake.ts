@@ -5,7 +5,7 @@ import { Consuming } from './consuming';
 import { contiguous, wantedAfter, type Lane, type LaneRecords } from './lane';
 import type { ReadAhead } from './read-ahead';
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly kafka: Kafka;
   readonly topic: string;
   readonly group: string;

@@ -14,7 +14,7 @@ import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 
-export interface MemoryCommandLogOptions {
+interface MemoryCommandLogOptions {
   readonly partitions: number;
   readonly logId?: string;
 }

@@ -15,20 +15,20 @@ export class ProbeController {
     return JSON.stringify({ live: true });
   }
 
-  /** Whether the process does all that its roles say. */
+  /** Whether the process does all that its components say. */
   @Get('ready')
   async ready(@Res() reply: Reply): Promise<void> {
     const look = await this.service.look();
-    await this.answer(reply, look, Object.values(look.roles).every(Boolean));
+    await this.answer(reply, look, Object.values(look.components).every(Boolean));
   }
 
-  /** Whether it does what one role says, for those who send commands to some processes and queries to others. */
-  @Get('ready/:role')
-  async readyFor(@Param('role') role: string, @Res() reply: Reply): Promise<void> {
+  /** Whether it does what one component says, for those who send commands to some processes and queries to others. */
+  @Get('ready/:component')
+  async readyFor(@Param('component') component: string, @Res() reply: Reply): Promise<void> {
     const look = await this.service.look();
-    if (!Object.hasOwn(look.roles, role)) {
+    if (!Object.hasOwn(look.components, component)) {
       const code: FaultCode = 'http.not-found';
-      const error = `This process has no role ${excerpt(role)}; it has: ${Object.keys(look.roles).join(', ')}.`;
+      const error = `This process has no component ${excerpt(component)}; it has: ${Object.keys(look.components).join(', ')}.`;
       await reply
         .status(404)
         .header(errorHeader, code)
@@ -36,15 +36,15 @@ export class ProbeController {
         .send(JSON.stringify({ error }));
       return;
     }
-    await this.answer(reply, look, look.roles[role] === true);
+    await this.answer(reply, look, look.components[component] === true);
   }
 
-  private async answer(reply: Reply, { state, roles }: ServiceLook, works: boolean): Promise<void> {
+  private async answer(reply: Reply, { state, components }: ServiceLook, works: boolean): Promise<void> {
     const ready = works && !this.service.draining;
     const alerts = this.service.alerts().map(({ code }) => code);
     await reply
       .status(ready ? 200 : 503)
       .header('content-type', jsonType)
-      .send(JSON.stringify({ ready, state, roles, alerts }));
+      .send(JSON.stringify({ ready, state, components, alerts }));
   }
 }

@@ -22,6 +22,6 @@ export interface ServiceLook {
   readonly writeDatabaseUp: boolean;
   /** Commands in the log that the live read tables do not hold yet. */
   readonly queueDepth: number;
-  /** Each role of this process, and whether it does its work now: commands are accepted, records projected, queries answered. */
-  readonly roles: Readonly<Record<string, boolean>>;
+  /** Each component of this process, and whether it does its work now: commands are accepted, records projected, queries answered. */
+  readonly components: Readonly<Record<string, boolean>>;
 }

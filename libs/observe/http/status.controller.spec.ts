@@ -9,7 +9,7 @@ class KnownState extends ServiceState {
   readonly product = 'puppetdb';
   readonly stopping = false;
   draining = false;
-  roles: Record<string, boolean> = { write: true, read: true };
+  components: Record<string, boolean> = { write: true, read: true };
   state: ServiceLook['state'] = 'running';
   alerts = (): [] => [];
   look = (): Promise<ServiceLook> =>
@@ -18,7 +18,7 @@ class KnownState extends ServiceState {
       readDatabaseUp: true,
       writeDatabaseUp: true,
       queueDepth: 0,
-      roles: this.roles,
+      components: this.components,
     });
 }
 
@@ -36,7 +36,9 @@ beforeAll(async () => {
   await app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.close());
-beforeEach(() => Object.assign(service, { state: 'running', draining: false, roles: { write: true, read: true } }));
+beforeEach(() =>
+  Object.assign(service, { state: 'running', draining: false, components: { write: true, read: true } }),
+);
 
 const get = (path: string): Promise<[status: number, body: unknown]> => ask(`/status/v1/${path}`);
 
@@ -138,18 +140,18 @@ test('the status is asked by GET and HEAD only', async () => {
   }
 });
 
-test('live always, ready where all roles work and no stop has begun', async () => {
+test('live always, ready where all components work and no stop has begun', async () => {
   const ready = '/nodeledger/v1/ready';
   expect(await ask('/nodeledger/v1/live')).toEqual([200, { live: true }]);
-  const body = { ready: true, state: 'running', roles: { write: true, read: true }, alerts: [] };
+  const body = { ready: true, state: 'running', components: { write: true, read: true }, alerts: [] };
   expect(await ask(ready)).toEqual([200, body]);
-  service.roles = { write: true, read: false };
-  expect(await ask(ready)).toEqual([503, { ...body, ready: false, roles: service.roles }]);
+  service.components = { write: true, read: false };
+  expect(await ask(ready)).toEqual([503, { ...body, ready: false, components: service.components }]);
   expect((await ask(`${ready}/write`))[0]).toBe(200);
   expect((await ask(`${ready}/read`))[0]).toBe(503);
   expect(await ask(`${ready}/project`)).toEqual([404, { error: expect.stringContaining('it has: write, read') }]);
   expect((await ask(`${ready}/constructor`))[0]).toBe(404);
-  service.roles = { write: true, read: true };
+  service.components = { write: true, read: true };
   service.draining = true;
   expect((await ask(ready))[0]).toBe(503);
   expect((await ask(`${ready}/write`))[0]).toBe(503);

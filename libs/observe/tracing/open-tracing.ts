@@ -11,7 +11,7 @@ import type { Span, SpanAttributes, SpanOptions, Tracing } from './tracing';
 type Api = typeof import('@opentelemetry/api');
 type ExportDone = Parameters<SpanExporter['export']>[1];
 
-export interface TracingOptions {
+interface TracingOptions {
   /** As `service.version` of the spans. */
   readonly version: string;
   /** Told of each attempt to send spans: undefined where it succeeded, otherwise why not. Never quotes an address. */

@@ -18,7 +18,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
 
-export interface CollectOptions {
+interface CollectOptions {
   /** Names of shared tables; default: all. */
   readonly tables?: readonly string[];
   /** Ends it early, between two transactions. */
@@ -36,9 +36,9 @@ export interface CollectOptions {
   readonly onTable?: (table: SharedTableName) => void;
 }
 
-/** How long batches may have to wait: for the batches before the collection, then for each of its statements. */
+/** The longest time for which a collection may block batches: while it waits for earlier batches, and for each statement. */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** How many times a collection tries before it leaves the rest to the next one, because batches or statements take longer. */
+/** The number of attempts before a collection leaves the rest to the next one, because batches or statements take too long. */
 const mostAttempts = 8;
 
 const longestPauseMs = 10_000;

@@ -28,8 +28,8 @@ export async function preferIndexes(session: Session): Promise<void> {
 }
 
 /**
- * Gives the unused rows of a table in portions. No transaction stays open between two portions. Statements are short, except
- * for rows that are listed in arrays (packages): one statement reads all arrays.
+ * Finds the unused rows of a table and yields them a few at a time. No transaction stays open in between. Each statement
+ * is short, except for rows whose keys are in arrays (packages): one statement reads all arrays.
  */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);

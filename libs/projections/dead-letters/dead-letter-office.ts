@@ -7,7 +7,7 @@ import { type Database, statement, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
 import { letterName, lettersChannel } from './letter-name';
 
-export type LetterState = 'waiting' | 'applied' | 'purged';
+type LetterState = 'waiting' | 'applied' | 'purged';
 
 /** Which letters are meant; all conditions hold at once. */
 export interface LetterFilter {
@@ -48,7 +48,7 @@ export interface LetterSummary {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface LetterPayload {
+interface LetterPayload {
   readonly encoding: PayloadEncoding;
   readonly payloadBytes: number;
   /**

@@ -9,7 +9,7 @@ import type { Database } from '#database';
 import { DeadLetterOffice, type LetterSummary, type WaitingLetter } from './dead-letter-office';
 import { letterName, lettersChannel } from './letter-name';
 
-export interface DiscardedFilesOptions {
+interface DiscardedFilesOptions {
   readonly db: Database;
   /** Made when the first letter is there. Every file in it with a letter's name is ours. */
   readonly folder: string;

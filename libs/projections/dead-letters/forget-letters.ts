@@ -41,7 +41,7 @@ export async function forgetLettersOf(session: Session, deleted: readonly Delete
 /** Letters that one transaction changes. */
 const atOnce = 200;
 
-export interface OldLetters {
+interface OldLetters {
   /** ISO 8601. A letter is old if it was last rejected, and last retried, before this time. */
   readonly before: string;
   /** Where the log's tail begins in each partition: no replay rejects an earlier record again. */

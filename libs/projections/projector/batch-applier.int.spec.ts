@@ -10,8 +10,7 @@ import { Suspects } from './suspects';
 let bench: ProjectionBench;
 beforeAll(async () => {
   bench = await ProjectionBench.open(1);
-  const { schema } = bench.generation;
-  await bench.db.query({ text: `ALTER TABLE ${schema}.resource_contents ADD CHECK (title <> '/bad')`, values: [] });
+  await bench.refuseResource('/bad');
 });
 afterAll(() => bench.close());
 

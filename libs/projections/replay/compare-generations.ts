@@ -20,7 +20,7 @@ export interface Comparison {
   readonly rows: number;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Differences to name; default 100. */
   readonly mostNamed?: number;
   /** False where the two were made from different logs. Default true. */

@@ -15,7 +15,7 @@ import { recordsUntil } from './records-until';
 import { distance, offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** How far back the tail goes on holding every record, milliseconds; 0: not at all. */
   readonly historyMs: number;
 }

@@ -8,7 +8,7 @@ import { checkBelongs, dropLeftovers, liveOf, makeGeneration, tablesDone } from 
 import { offsetsOf } from './replay';
 import type { ReplayContext } from './replay-context';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Differences to name; default 100. */
   readonly mostNamed?: number;
 }

@@ -1,6 +1,6 @@
 import type { WireEvent } from '#wire';
 
-export interface ClassCount {
+interface ClassCount {
   readonly containingClass: string | null;
   successes: number;
   failures: number;

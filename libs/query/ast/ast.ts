@@ -8,7 +8,7 @@ export type FieldRef =
 export type Ordering = '<' | '>' | '<=' | '>=';
 
 /** What was read from a list of the query remembers the list, so that a fault can say where it is. */
-export interface Sourced {
+interface Sourced {
   readonly source?: AstJson;
 }
 

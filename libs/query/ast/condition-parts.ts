@@ -1,7 +1,7 @@
 import type { Condition, EntitySelection, FieldRef } from './ast';
 
 /** What is directly inside a condition. */
-export interface ConditionParts {
+interface ConditionParts {
   readonly conditions: readonly Condition[];
   /** The fields of the entity that the condition names itself. */
   readonly fields: readonly FieldRef[];

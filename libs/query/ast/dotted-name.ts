@@ -4,7 +4,7 @@ export type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'match'; readonly pattern: string };
 
-export interface DottedName {
+interface DottedName {
   /** What stands before the first dot. */
   readonly container: string;
   readonly steps: readonly Step[];

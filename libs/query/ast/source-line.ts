@@ -1,7 +1,7 @@
 import { longestExcerpt } from '#fault';
 
 /** Where in a text something is, for people: line and column count from 1. */
-export interface SourceLine {
+interface SourceLine {
   readonly line: number;
   readonly column: number;
   /** The line, or what is around the place where the line is long. */

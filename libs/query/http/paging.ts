@@ -9,7 +9,7 @@ export interface OrderTerm {
   readonly order: 'asc' | 'desc';
 }
 
-export interface Paging {
+interface Paging {
   readonly limit?: number;
   readonly offset?: number;
   readonly orderBy?: OrderTerm[];

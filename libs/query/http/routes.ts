@@ -22,7 +22,7 @@ export type ParameterSet = 'root' | 'list' | 'bare' | 'events' | 'event-counts' 
 export type ParentName = 'node' | 'catalog' | 'factset' | 'environment' | 'producer' | 'report';
 
 /** Where a parent is looked up: by which field, and which path variable holds its name. */
-export interface Parent {
+interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;

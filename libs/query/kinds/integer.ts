@@ -1,7 +1,6 @@
 import type { Ordering } from '../ast/ast';
 import { type AstJson, NumberText } from '../ast/json';
-import { bind, type Fragment, sql } from '../sql/fragment';
-import { orderingSql } from '../sql/ordering';
+import type { Fragment } from '../sql/fragment';
 import type { FieldTest } from './field-test';
 import { incompatible, numberText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
@@ -24,8 +23,7 @@ class Integer extends Scalar {
   }
 
   override orders(operator: Ordering, value: AstJson, label: string): FieldTest {
-    const number = bind(orderedNumber(operator, value, label), 'numeric');
-    return this.test(sql`${this.value} ${orderingSql(operator)} ${number}`);
+    return this.ordered(operator, orderedNumber(operator, value, label));
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
+import { orderingSql } from '../sql/ordering';
 import { FieldKind } from './field-kind';
 import { type Alternatives, constant, type FieldTest, type Literal, type SqlTest } from './field-test';
 
@@ -34,6 +36,11 @@ export abstract class Scalar extends FieldKind implements Alternatives {
 
   override isNull(expected: boolean): FieldTest {
     return this.testNull(expected);
+  }
+
+  /** The value is less than `literal`, or greater, as the operator says. */
+  protected ordered(operator: Ordering, literal: Literal): SqlTest {
+    return this.test(sql`${this.value} ${orderingSql(operator)} ${bind(literal, this.type)}`);
   }
 
   oneOf(literals: readonly Literal[]): SqlTest {

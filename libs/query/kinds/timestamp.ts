@@ -2,8 +2,7 @@ import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { readTimestamp } from '../ast/timestamp';
-import { bind, type Fragment, sql } from '../sql/fragment';
-import { orderingSql } from '../sql/ordering';
+import { type Fragment, sql } from '../sql/fragment';
 import type { FieldTest } from './field-test';
 import { shownText } from './literals';
 import { Scalar } from './scalar';
@@ -32,8 +31,7 @@ class UnorderedTimestamp extends Scalar {
 
 class Timestamp extends UnorderedTimestamp {
   override orders(operator: Ordering, value: AstJson, label: string): FieldTest {
-    const time = bind(this.literal(value, label), 'timestamptz');
-    return this.test(sql`${this.value} ${orderingSql(operator)} ${time}`);
+    return this.ordered(operator, this.literal(value, label));
   }
 }
 

@@ -9,7 +9,7 @@ export type PqlForm =
   /** Words behind the field, which stand for this value. */
   | { readonly suffix: string; readonly value: boolean };
 
-/** Plans the condition that a field has the value. `label` names the field in the texts of faults. Fault: `query.value`. */
+/** Makes the condition that compares a field with `value`. `label` is the name of the field in error messages. Fault: `query.value`. */
 export type Compare = (value: AstJson, label: string) => FieldTest;
 
 /**

@@ -19,7 +19,7 @@ const byName = new Map(fieldOperators.map((operator) => [operator.name, operator
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
 /** An operator whose arguments are conditions or queries. Their readers are in ast/check-condition.ts. */
-export interface StructuralOperator {
+interface StructuralOperator {
   readonly name: string;
   readonly summary: string;
   readonly example: string;

@@ -13,7 +13,7 @@ import { isNodeState, planNodeState } from './node-state';
 import type { Plan, Test } from './plan';
 
 /** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
-export type PlanSelection = (query: EntitySelection) => Plan;
+type PlanSelection = (query: EntitySelection) => Plan;
 
 const anyState: Test = { kind: 'node-state', state: 'any' };
 const isAnyState = (test: Test): boolean => test.kind === 'node-state' && test.state === 'any';

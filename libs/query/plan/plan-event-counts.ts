@@ -10,7 +10,7 @@ import { type PlanOptions, planSelection } from './plan-selection';
 import { valueHint } from '../kinds/value-hint';
 
 export const subjectTypes = ['certname', 'containing_class', 'resource'] as const;
-export type SubjectType = (typeof subjectTypes)[number];
+type SubjectType = (typeof subjectTypes)[number];
 
 export const openCounts = ['failures', 'skips', 'successes', 'noops'] as const;
 export const fullCounts = [
@@ -22,7 +22,7 @@ export const fullCounts = [
 ] as const;
 export type CountName = (typeof fullCounts)[number];
 
-export interface CountsFilter {
+interface CountsFilter {
   readonly operator: '=' | '<' | '>' | '<=' | '>=';
   readonly count: CountName;
   readonly value: string;
@@ -41,9 +41,9 @@ export interface EventCountsPlan {
   readonly offset?: number;
 }
 
-export type SubjectColumn = 'certname' | 'containing_class' | 'resource_type' | 'resource_title';
+type SubjectColumn = 'certname' | 'containing_class' | 'resource_type' | 'resource_title';
 
-export interface EventCountsRequest {
+interface EventCountsRequest {
   readonly query: Selection;
   readonly summarizeBy: string | undefined;
   readonly countBy: string | undefined;

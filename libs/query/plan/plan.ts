@@ -38,7 +38,7 @@ export type PlannedColumn =
       readonly nothing?: boolean;
     };
 
-export interface PlannedOrder {
+interface PlannedOrder {
   readonly field: PlannedField;
   readonly order: 'asc' | 'desc';
 }

@@ -30,7 +30,7 @@ export interface Place {
   leave(): void;
 }
 
-export interface PlaceCounts {
+interface PlaceCounts {
   /** Most queries at once: as many as the read pool has connections. */
   readonly total: number;
   readonly perAddress: number;
@@ -38,7 +38,7 @@ export interface PlaceCounts {
   readonly active: number;
 }
 
-export interface PlaceUse {
+interface PlaceUse {
   readonly running: number;
   readonly waiting: number;
   /** Most that run at once. */

@@ -17,7 +17,7 @@ import { anyLeafNodes, type Leaf } from './leaf';
 import type { ChosenColumn, Needs } from './needs';
 import { factSql, holds, leafAsked } from './tree';
 
-export interface TestContext {
+interface TestContext {
   readonly plan: Plan;
   /** Collects the joins that the test uses. */
   readonly needs: Needs;

@@ -15,7 +15,7 @@ class Table {
   constructor(readonly name: string) {}
 }
 
-export type BoundType =
+type BoundType =
   | 'text'
   | 'text[]'
   | 'jsonb'

@@ -6,7 +6,7 @@ import { Needs } from './needs';
 import { direction, paging } from './paging';
 
 /** A query whose rows are folded, as the inner query g of another one. */
-export interface Grouped {
+interface Grouped {
   /** FROM the inner query, with order and paging. */
   readonly from: Fragment;
   /** The columns asked for, in their order. */

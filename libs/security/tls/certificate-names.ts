@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** By what others refer to a certificate. */
-export interface CertificateNames {
+/** The names by which other files refer to a certificate. */
+interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;
   readonly serial: string;
 }
 
-/** Of a certificate's DER. Throws a RangeError where it is none. */
+/** Reads the DER form of a certificate. Throws a RangeError if it is no certificate. */
 export function certificateNames(der: Buffer): CertificateNames {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.version) fields.shift();

@@ -1,5 +1,5 @@
 /** One element of DER: what it is, what it holds, and all its bytes. */
-export interface DerElement {
+interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
   readonly whole: Buffer;

@@ -2,7 +2,7 @@ import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
 /** Something that ends at a time. */
-export interface Expiry {
+interface Expiry {
   /** For people: "the certificate of this service". */
   readonly what: string;
   /** Milliseconds since 1970. */

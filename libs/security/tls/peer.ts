@@ -2,7 +2,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { certificateNames } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** What decides whether a client that was let in may stay. */
+/** The facts about a client that decide whether its connection may stay open. */
 export interface Peer {
   /** Milliseconds since 1970. */
   readonly validTo: number;
@@ -12,7 +12,7 @@ export interface Peer {
   readonly fingerprints: readonly string[];
 }
 
-/** What the current files say about clients. */
+/** The authorities and revoked certificates in the current files. */
 export interface Trust {
   /** As `Peer.certificates`. */
   readonly revoked: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export function trustOf({ authorities, revocationLists }: TlsMaterial): Trust {
   };
 }
 
-/** Of a connection whose client was verified. */
+/** Returns the facts about a client that the handshake has verified. */
 export function peerOf(socket: TLSSocket): Peer {
   const chain = chainOf(socket.getPeerCertificate(true));
   return {
@@ -44,7 +44,7 @@ export function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/** As far as it is known; an authority that signed itself is the last. */
+/** Returns the certificate and those of its authorities that are known. A self-signed authority is the last. */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   for (
@@ -58,7 +58,7 @@ function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[
   return chain;
 }
 
-/** Whether a client that an earlier look let in would be let in now. */
+/** Returns whether a client that was accepted earlier would be accepted now. */
 export function isTrusted({ validTo, certificates, fingerprints }: Peer, { revoked, authorities }: Trust, now: number) {
   return (
     now < validTo &&

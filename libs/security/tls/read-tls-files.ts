@@ -27,7 +27,7 @@ export interface TlsMaterial {
   readonly certificate: X509Certificate;
   readonly authorities: readonly X509Certificate[];
   readonly revocationLists: readonly RevocationList[];
-  /** Of everything that was read: equal files have equal digests. */
+  /** The digest of all files. It changes if one of them changes. */
   readonly digest: string;
 }
 

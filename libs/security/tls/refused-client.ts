@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** By OpenSSL's names for what is wrong with a certificate. */
+/** Explains the error codes of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -23,7 +23,7 @@ function unknownAuthority(): string {
   return 'no authority that this service knows has signed it';
 }
 
-/** What a client whose connection is not let in is told. `code`: what is wrong, where the handshake does not say it. */
+/** Makes the answer for a client that is refused. `code` is the error of OpenSSL if the handshake has not reported it. */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {

@@ -1,6 +1,6 @@
 import { derElement, derElements, derName, derSerial, derTag, derTime } from './der';
 
-/** What a certificate revocation list says. */
+/** The content of a certificate revocation list. */
 export interface RevocationList {
   /** As `CertificateNames` spells names. */
   readonly issuer: string;
@@ -12,7 +12,7 @@ export interface RevocationList {
 
 const isTime = (tag: number | undefined): boolean => tag === derTag.utcTime || tag === derTag.generalizedTime;
 
-/** Of a list's DER. Throws a RangeError where it is none. Its signature is checked where clients are verified. */
+/** Reads the DER form of a list. Throws a RangeError if it is no list. OpenSSL checks the signature when it verifies a client. */
 export function readRevocationList(der: Buffer): RevocationList {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.integer) fields.shift();

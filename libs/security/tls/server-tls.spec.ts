@@ -306,6 +306,16 @@ describe('the allowlist', () => {
     expect((await getByHttp2('/status/v1/who', issued)).status).toBe(200);
   });
 
+  test.each([
+    ['a long name', `/CN=${'n'.repeat(64)}/O=${'o'.repeat(64)}`],
+    ['many names', '/CN=many'.repeat(1_000)],
+    ['a name of other characters', `/CN=${'\u00fc'.repeat(30)}`],
+  ])('%s is refused in few words', async (what, subject) => {
+    const { status, code, body } = await get('/pdb/who', middle.issue('wide', { subject }));
+    expect([what, status, code]).toEqual([what, 403, 'http.not-listed']);
+    expect(body.length).toBeLessThan(600);
+  });
+
   test('of several names the first counts', async () => {
     const issued = middle.issue('two', { subject: '/CN=first.test/CN=second.test' });
     expect(JSON.parse((await get('/pdb/who', issued)).body)).toMatchObject({ certname: 'first.test' });

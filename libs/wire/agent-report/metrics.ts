@@ -30,7 +30,7 @@ const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
 
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-export interface AgentMetrics {
+interface AgentMetrics {
   /** As `store report` has them. */
   readonly list: JsonText;
   /** Seconds that the run took; 0 where it does not say. */

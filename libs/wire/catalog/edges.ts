@@ -16,7 +16,7 @@ const relationships: ReadonlySet<string> = new Set([
   'subscription-of',
 ]);
 
-export interface CheckedEdges {
+interface CheckedEdges {
   readonly edges: WireEdge[];
   /** The canonical text of each, in the same order. */
   readonly canonical: JsonText[];

@@ -3,7 +3,7 @@ import type { CatalogSections, SectionDigest } from '../documents';
 import { payloadText } from '../payload-text';
 
 /** The text of a catalog without its two large sections. */
-export interface CatalogRest {
+interface CatalogRest {
   readonly text: string;
   /** Where in `text` an empty array stands for each. */
   readonly places: { readonly resources: number; readonly edges: number };

@@ -30,7 +30,7 @@ const knownResources = new Remembered<KnownResource>(8_000);
 /** Longer texts are rare, and a few of them would fill the memory. */
 const largestKnown = 4_096;
 
-export interface CheckedResources {
+interface CheckedResources {
   readonly resources: WireResource[];
   /** The same for the catalog's identity, by key. */
   readonly identified: ReadonlyMap<string, IdentifiedResource>;

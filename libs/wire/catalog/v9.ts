@@ -10,7 +10,7 @@ import { readEdges } from './edges';
 import { leaveOutKnown, sectionDigest } from './known';
 import { readResources } from './resources';
 
-export type CatalogField =
+type CatalogField =
   | 'certname'
   | 'version'
   | 'environment'
@@ -24,7 +24,7 @@ export type CatalogField =
   | 'resources';
 
 /** The fields in which the versions differ. */
-export interface CatalogHead {
+interface CatalogHead {
   readonly transactionUuid: string | null;
   readonly catalogUuid: string | null;
   readonly codeId: string | null;

@@ -7,7 +7,7 @@ import type { Shape } from './shape';
 import { readStrictTime, readTime, timeOfEpoch } from './times';
 import { readUuid } from './uuids';
 
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 const called: Readonly<Record<JsonKind, string>> = {
   object: 'an object',

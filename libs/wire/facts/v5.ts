@@ -11,7 +11,7 @@ import { Fact } from './fact';
 import { FactSize } from './fact-size';
 import { checkPackages, readPackages } from './packages';
 
-export type FactsField =
+type FactsField =
   | 'certname'
   | 'environment'
   | 'producer_timestamp'

@@ -1,7 +1,7 @@
 import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
-export interface FactsetIdentity {
+interface FactsetIdentity {
   readonly certname: string;
   readonly environment: string | null;
   /** The canonical text of the facts' map. */

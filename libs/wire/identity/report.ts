@@ -2,7 +2,7 @@ import type { IsoTime } from '../documents';
 import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
-export interface ReportIdentity {
+interface ReportIdentity {
   readonly certname: string;
   readonly configurationVersion: string;
   readonly endTime: IsoTime;

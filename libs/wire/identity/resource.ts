@@ -4,7 +4,7 @@ import { inSetOrder } from './tag-order';
 import { sha1 } from './sha1';
 
 /** A resource as identities see it. */
-export interface ResourceIdentity {
+interface ResourceIdentity {
   /** JSON text, as `title`, `file` and `line`. */
   readonly type: JsonText;
   readonly title: JsonText;
@@ -18,7 +18,7 @@ export interface ResourceIdentity {
   readonly tags: readonly string[];
 }
 
-export interface ResourceIdentities {
+interface ResourceIdentities {
   /** SHA-1 of `[type, title, parameters]`. */
   readonly hash: string;
   /** UUID of all of the resource. */

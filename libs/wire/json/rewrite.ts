@@ -2,7 +2,7 @@ import { decodeString, encodeString } from './strings';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
 /** How a value is rewritten. */
-export interface Style {
+interface Style {
   readonly spell: (number: string) => string;
   /** False: U+0000 becomes U+FFFD, as PostgreSQL can hold none. */
   readonly keepNul: boolean;

@@ -15,7 +15,7 @@ import { type LittleService, ProbeModule } from './little-service';
 
 const settings = (flags: readonly string[]) => readSettings(flags, {}).settings;
 
-/** What the start of the service and the command line say. */
+/** The errors of the start of the service and of the command line. */
 export async function serviceExamples(service: LittleService): Promise<Example[]> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
   try {

@@ -4,7 +4,7 @@ import { Fault } from '#fault';
 import { MemoryCommandLog } from '#log';
 import { Alerts, openLog } from '#observe';
 import { Outages } from '../../../apps/server/outages';
-import { allRoles } from '../../../apps/server/roles';
+import { allComponents } from '../../../apps/server/components';
 import { AppendQueue } from '../../../libs/log/append-queue';
 import { storeFailures } from '../../../libs/log/embedded/store-failures';
 import { kafkaFault, unreachable } from '../../../libs/log/kafka/kafka-faults';
@@ -113,7 +113,7 @@ async function inAscii(work: (connectionString: string) => Promise<unknown>): Pr
 /** What a client is told during an outage. */
 async function outageExamples({ bench }: LittleService): Promise<Example[]> {
   const alerts = new Alerts(openLog({ level: 'silent' }));
-  const outages = new Outages({ alerts, connectionString: bench.connectionString, roles: allRoles });
+  const outages = new Outages({ alerts, connectionString: bench.connectionString, components: allComponents });
   try {
     return [
       await refusal('database.full', 'POST /pdb/cmd/v1?…, while the disk of PostgreSQL is full', () => {
