@@ -11,7 +11,7 @@ const identity = {
 } as unknown as QueryRecord['identity'];
 const query: QueryRecord = {
   identity,
-  route: 'facts/:name/:value',
+  route: '/pdb/query/v4/facts/{name}/{value}',
   origin: 'puppetboard',
   ms: 5,
   rows: 3,
@@ -49,7 +49,7 @@ test('a line says who asked what, how long it took and how it ended; the stateme
     level: 30,
     requestId: 'r1',
     traceId: '0af7651916cd43dd8448eb211c80319c',
-    route: 'facts/:name/:value',
+    route: '/pdb/query/v4/facts/{name}/{value}',
     origin: 'puppetboard',
     ms: 5,
     rows: 3,

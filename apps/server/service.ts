@@ -12,7 +12,7 @@ import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log } from '#observe';
-import { queryRoot } from '#query';
+import { queryRoot, queryRouteName } from '#query';
 import { checkPorts } from './check-ports';
 import { ClockWatch } from './clock-watch';
 import { FileWatch } from './file-watch';
@@ -204,7 +204,8 @@ export class Service implements Facts {
         authorize: (request) => gate.check(request),
         logger: new NestLogger(log),
         tracing,
-        onAnswer: (request, reply) => meters.http.answered(request, reply),
+        nameRoute: queryRouteName,
+        onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // What is down is told by its alert, not request by request.

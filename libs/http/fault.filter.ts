@@ -4,12 +4,13 @@ import { isOver } from './answer-state';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { closesGently } from './close-gently';
 import { type RequestIdentity, requestIdentity } from './request-identity';
+import { routeOf } from './route-name';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
 /** Which request failed, as logs may name it. */
-interface FailedRequest {
+export interface FailedRequest {
   readonly method: string;
-  /** The pattern of its path: the path itself may hold values of facts. */
+  /** The name of its route: the path itself may hold values of facts. */
   readonly route: string;
   readonly identity: RequestIdentity;
 }
@@ -65,7 +66,7 @@ export class FaultFilter implements ExceptionFilter {
 
 const failed = (request: FastifyRequest): FailedRequest => ({
   method: request.method,
-  route: request.routeOptions.url ?? '',
+  route: routeOf(request),
   identity: requestIdentity(request),
 });
 

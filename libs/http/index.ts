@@ -1,3 +1,4 @@
+export type { Answer } from './answer';
 export type { ClientReading } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
@@ -10,4 +11,5 @@ export { acceptsJson, requireJsonAccepted, requireJsonContent } from './media-ty
 export { type BodyLimit, openHttp, HttpServer, type HttpOptions, type Listener } from './open-http';
 export { requestBody } from './request-body';
 export { identityFields, requestIdentity, type RequestIdentity } from './request-identity';
+export { nameOfRoute, otherRoute } from './route-name';
 export type { ListenerTls } from './secure-connections';

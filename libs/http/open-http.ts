@@ -12,6 +12,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { excerpt } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
 import { noTracing, type Tracing } from '#observe';
+import { type Answer, answerOf } from './answer';
 import { BodyBudget } from './body-budget';
 import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
@@ -22,9 +23,10 @@ import { gzipAnswers } from './gzip-answers';
 import { Http2Connections, type Http2Handler, type Http2Options } from './http2/http2-connections';
 import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
-import { identified } from './request-identity';
+import { identified, traceRoute } from './request-identity';
 import { readBody } from './read-body';
 import { tooLarge } from './request-body';
+import { setRoute } from './route-name';
 import { guardConnections, type ListenerTls, protocols, type RefusedConnection } from './secure-connections';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 
@@ -57,7 +59,9 @@ export interface HttpOptions {
   /** Where the spans of requests begin; none where absent. */
   readonly tracing?: Tracing;
   /** Called when an answer is over, whether the client took all of it or not. */
-  readonly onAnswer?: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly onAnswer?: (answer: Answer) => void;
+  /** Names the route of a request more exactly than its declared route does; undefined where it does not. */
+  readonly nameRoute?: (request: FastifyRequest) => string | undefined;
   /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
 }
@@ -143,9 +147,16 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
   const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes));
+  // The first hook: whatever refuses a request, its route has a name by then.
+  const { nameRoute } = options;
+  fastify.addHook('onRequest', async (request) => {
+    setRoute(request, nameRoute?.(request));
+    traceRoute(request);
+  });
   rawBodies(fastify, options.bodyLimits ?? [], limits, bodies);
   const { onAnswer } = options;
-  if (onAnswer !== undefined) fastify.addHook('onResponse', async (request, reply) => onAnswer(request, reply));
+  if (onAnswer !== undefined)
+    fastify.addHook('onResponse', async (request, reply) => onAnswer(answerOf(request, reply)));
   gzipAnswers(fastify);
   addSecurityHeaders(
     fastify,
@@ -156,7 +167,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain));
   const route: RequestListener = (request, response) => fastify.routing(request, response);
   const open = new OpenRequests();
-  const handle = identified(route, fastify, options.tracing ?? noTracing);
+  const handle = identified(route, options.tracing ?? noTracing);
   await app.init();
   await fastify.ready();
   const connections = new OpenConnections(limits);

@@ -115,7 +115,7 @@ test('every answer has one: an unknown path, a broken URL, an error', async () =
 test('an error is reported with the id, and with the pattern of the path in place of its values', async () => {
   failed.length = 0;
   await ask(plain, '/broken/secret?x=secret', { 'x-request-id': 'mine', traceparent: parent });
-  expect(failed).toMatchObject([{ method: 'GET', route: '/broken/:value', identity: { id: 'mine', traceId: trace } }]);
+  expect(failed).toMatchObject([{ method: 'GET', route: '/broken/{value}', identity: { id: 'mine', traceId: trace } }]);
   expect(JSON.stringify(failed)).not.toContain('secret');
 });
 
@@ -150,10 +150,10 @@ test('with tracing, each request is a span with the pattern of its path, its sta
     {
       name: 'GET',
       options: { serves: true, parent: { traceId: trace } },
-      attributes: { 'http.route': '/who/:value', 'http.response.status_code': 200 },
+      attributes: { 'http.route': '/who/{value}', 'http.response.status_code': 200 },
       ended: 'well',
     },
-    { attributes: { 'http.route': '/broken/:value', 'http.response.status_code': 500 }, ended: '500' },
+    { attributes: { 'http.route': '/broken/{value}', 'http.response.status_code': 500 }, ended: '500' },
   ]);
   expect(JSON.stringify(tracing.spans)).not.toContain('secret');
 });

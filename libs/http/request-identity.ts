@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { noSpan, readTraceParent, showTraceParent, type Span, type Tracing } from '#observe';
 import { isWhole, onClose } from './answer-state';
-import type { FastifyInstance, FastifyRequest } from './fastify';
+import type { FastifyRequest } from './fastify';
+import { otherRoute, routeOf } from './route-name';
 
 export interface RequestIdentity {
   /** The id that the client has sent, or a UUID. */
@@ -33,14 +34,14 @@ export const identityFields = ({ id, traceId }: RequestIdentity): { requestId: s
   ...(traceId === undefined ? {} : { traceId }),
 });
 
+/** Tells the span of a request its route, where it has one. */
+export function traceRoute(request: FastifyRequest): void {
+  const route = routeOf(request);
+  if (route !== otherRoute) requestIdentity(request).span.set({ 'http.route': route });
+}
+
 /** Gives each request its identity before `handle` sees it, and traces it from its headers to the end of its answer. */
-export function identified(handle: RequestListener, fastify: FastifyInstance, tracing: Tracing): RequestListener {
-  if (tracing.on) {
-    fastify.addHook('onRequest', async (request) => {
-      // The pattern: paths hold certnames and values of facts.
-      requestIdentity(request).span.set({ 'http.route': request.routeOptions.url });
-    });
-  }
+export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {
     const { headers, method = '' } = request;
     const given = headers[idHeader];

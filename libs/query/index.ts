@@ -3,6 +3,5 @@ export { parsePql, printPql } from './pql';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';
-export { queryRoot } from './http/query.controller';
 export { Places } from './run/places';
-export { queryRouteOf } from './http/query-route-of';
+export { queryRoot, queryRouteName } from './http/query-route';

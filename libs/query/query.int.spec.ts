@@ -350,7 +350,7 @@ describe('waiting for a position', () => {
       error: `The tables did not reach position 1-${end + 5} and 1 other within 1 s: the next record that they take is 1-${end}.`,
     });
     expect(performance.now() - start).toBeLessThan(3_000);
-    expect(records.at(-1)).toMatchObject({ route: 'nodes', failure: 'query.late' });
+    expect(records.at(-1)).toMatchObject({ route: '/pdb/query/v4/nodes', failure: 'query.late' });
   });
 
   test.each([
@@ -403,7 +403,7 @@ describe('time and absence', () => {
       expect(performance.now() - start).toBeLessThan(3000);
       await until(async () => (await waiting()) === 0);
     });
-    expect(records.at(-1)).toMatchObject({ route: 'nodes', origin: 'spec', failure: 'query.timeout' });
+    expect(records.at(-1)).toMatchObject({ route: '/pdb/query/v4/nodes', origin: 'spec', failure: 'query.timeout' });
   });
 
   test('a client that leaves stops its statement within a second', async () => {
@@ -530,7 +530,7 @@ describe('time and absence', () => {
       const crowded = await get('/nodes', { timeout: '1' });
       expect([crowded.status, crowded.headers.get('retry-after')]).toEqual([503, '5']);
       expect(await crowded.text()).toContain('(NODELEDGER_MAX_QUERIES');
-      expect(records.at(-1)).toMatchObject({ route: 'nodes', failure: 'query.crowded', rows: 0 });
+      expect(records.at(-1)).toMatchObject({ route: '/pdb/query/v4/nodes', failure: 'query.crowded', rows: 0 });
       await Promise.all(hanging);
     });
     expect((await get('/nodes')).status).toBe(200);

@@ -1,7 +1,6 @@
-import { errorHeader, isFaultCode } from '#fault';
-import type { FastifyReply, FastifyRequest } from '#http';
+import { type Answer, otherRoute } from '#http';
 import { Counter, MeterSet, Rates, Timer } from '#metrics';
-import { otherRoute, pathsAbove, routeName } from './route-name';
+import { pathsAbove } from './paths-above';
 
 /** What is measured of requests. Their paths are those of routes. */
 export class HttpMeters {
@@ -15,18 +14,15 @@ export class HttpMeters {
   readonly timesBelow = new MeterSet(['path'], () => new Timer());
   readonly answersBelow = new MeterSet(['path', 'status'], () => new Rates());
 
-  answered(request: FastifyRequest, reply: FastifyReply): void {
-    const route = routeName(request.routeOptions.url, request.url);
-    const ms = reply.elapsedTime;
-    const code = statusText(reply.statusCode);
+  answered({ route, status, ms, code }: Answer): void {
+    const text = statusText(status);
     this.times.of(route).record(ms);
-    this.answers.of(route, code).mark();
-    const fault = reply.getHeader(errorHeader);
-    if (typeof fault === 'string' && isFaultCode(fault)) this.errors.of(route, fault).add();
+    this.answers.of(route, text).mark();
+    if (code !== undefined) this.errors.of(route, code).add();
     if (route === otherRoute) return;
     for (const path of pathsAbove(route)) {
       this.timesBelow.of(path).record(ms);
-      this.answersBelow.of(path, code).mark();
+      this.answersBelow.of(path, text).mark();
     }
   }
 }

@@ -1,6 +1,5 @@
 import { Counter, MeterSet, Timer } from '#metrics';
-import { type QueryRecord, queryRoot } from '#query';
-import { nameOfRoute } from './route-name';
+import type { QueryRecord } from '#query';
 
 /** What is measured of queries. */
 export class QueryMeters {
@@ -10,8 +9,7 @@ export class QueryMeters {
   readonly failures = new MeterSet(['code'], () => new Counter());
 
   /** Takes what is told of a query, and nothing of its text. */
-  answered({ route: pattern, ms, rows, failure }: QueryRecord): void {
-    const route = nameOfRoute(pattern === '' ? queryRoot : `${queryRoot}/${pattern}`);
+  answered({ route, ms, rows, failure }: QueryRecord): void {
     this.times.of(route).record(ms);
     this.rows.of(route).add(rows);
     if (failure !== undefined) this.failures.of(failure).add();

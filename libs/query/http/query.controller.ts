@@ -29,15 +29,14 @@ import { RowsQuery } from '../run/rows-query';
 import type { Snapshot } from '../run/snapshot';
 import type { ReportPart } from '../sql/report-parts';
 import { astText, nestChains } from './ast-text';
-import { matchRoute, type RouteMatch } from './match-route';
+import type { RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
+import { matchOf, nameOfQuery } from './query-route';
 import { type ReadRequest, readRequest, readTimeout } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
 import { firstRow, listText, recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
-
-export const queryRoot = '/pdb/query/v4';
 
 /** A request on its way to its answer. */
 interface Exchange {
@@ -58,11 +57,10 @@ export class QueryController {
 
   @All(['', '*'])
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const path = pathBelowRoot(request.url);
-    const match = path === undefined ? undefined : matchRoute(path);
+    const match = matchOf(request);
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
-    const watch = new QueryWatch(requestIdentity(request), match.route.path, this.options.onQuery);
+    const watch = new QueryWatch(requestIdentity(request), nameOfQuery(match.route), this.options.onQuery);
     const gone = clientGone(reply);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
@@ -210,12 +208,6 @@ async function* allRows(
   } finally {
     snapshot.end();
   }
-}
-
-/** The encoded path below the root, without its leading slash; undefined where the root is followed by a bare slash. */
-function pathBelowRoot(url: string): string | undefined {
-  const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);
-  return path === '' ? '' : path.slice(1) || undefined;
 }
 
 const unknownRecord = ({ variables }: RouteMatch, parent: ParentName): Fault =>

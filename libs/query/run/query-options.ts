@@ -7,7 +7,7 @@ import type { Places } from './places';
 /** What one query was and how it went, for a query log. Holds no results, no text of the client's query and no value in it. */
 export interface QueryRecord {
   readonly identity: RequestIdentity;
-  /** The pattern of its path below the query root, e.g. `nodes/:certname/facts`; empty at the root. */
+  /** The name of its route: `/pdb/query/v4/nodes/{certname}/facts`. */
   readonly route: string;
   /** Free text that the client gave as `origin`, or its beginning. */
   readonly origin?: string;
