@@ -17,6 +17,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./audit.js')).auditCommand(),
   },
   {
+    name: 'backup',
+    summary: 'copy log and control state into a directory, while the service runs',
+    load: async () => (await import('./backup.js')).backupCommand(),
+  },
+  {
     name: 'check',
     summary: 'show what is wrong with a document before it is sent',
     load: async () => (await import('./check.js')).checkCommand(),
@@ -45,6 +50,11 @@ const verbs: readonly Verb[] = [
     name: 'rebuild',
     summary: 'rebuild the read tables from the log and switch to them, while the service runs',
     load: async () => (await import('./rebuild.js')).rebuildCommand(),
+  },
+  {
+    name: 'restore',
+    summary: 'write a backup into an empty database',
+    load: async () => (await import('./restore.js')).restoreCommand(),
   },
   {
     name: 'snapshot',

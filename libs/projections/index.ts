@@ -25,7 +25,10 @@ export {
   type Difference,
 } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
+export { fillRestored } from './replay/fill-restored';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
+export { recordsUntil } from './replay/records-until';
+export { distance, replayTo, stopIfAsked } from './replay/replay';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
