@@ -47,6 +47,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./log.js')).logCommand(),
   },
   {
+    name: 'migrate',
+    summary: 'take over the data or the configuration of a PuppetDB or OpenVoxDB',
+    load: async () => (await import('./migrate.js')).migrateCommand(),
+  },
+  {
     name: 'rebuild',
     summary: 'rebuild the read tables from the log and switch to them, while the service runs',
     load: async () => (await import('./rebuild.js')).rebuildCommand(),

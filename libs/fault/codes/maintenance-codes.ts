@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** Rebuild, verify, snapshot, copy of the log, backup and restore. */
+/** Rebuild, verify, snapshot, copy of the log, backup, restore and migration. */
 export const maintenanceCodes = codeTable({
   'maintenance.busy': {
     shows: ['command line', 'service log'],
@@ -126,5 +126,30 @@ export const maintenanceCodes = codeTable({
     shows: ['command line'],
     meaning: 'The database to restore into holds data of a service.',
     remedy: 'Name an empty database or a new data directory.',
+  },
+  'migrate.address': {
+    shows: ['command line'],
+    meaning: 'The address of the server to copy from or to cannot be read.',
+    remedy: 'Write it as https://puppetdb.example.com:8081.',
+  },
+  'migrate.unreachable': {
+    shows: ['command line'],
+    meaning: 'The server to copy from or to does not answer.',
+    remedy: 'Check its address and, for HTTPS, the files of the client certificate. Then run the same command again.',
+  },
+  'migrate.refused': {
+    shows: ['command line'],
+    meaning: 'The server to copy from or to refused a request; the text has its words.',
+    remedy: 'Correct what the text names, such as the rights of the client. Then run the same command again.',
+  },
+  'migrate.unreadable': {
+    shows: ['command line'],
+    meaning: 'The server to copy from answers documents of an unknown form.',
+    remedy: 'Check that the address is that of a PuppetDB or OpenVoxDB.',
+  },
+  'migrate.config': {
+    shows: ['command line'],
+    meaning: 'The configuration files cannot be read.',
+    remedy: 'Name the folder that holds them, such as /etc/puppetdb/conf.d.',
   },
 });
