@@ -124,13 +124,16 @@ it('a value that is not possible here is a comment that says what would be; a la
   const { text, notes } = convertConfig(
     [
       { name: 'a.ini', text: '[database]\nnode-ttl = soon\nmaximum-pool-size = 1\n[jetty]\nport = 1\n' },
-      { name: 'b.ini', text: '[jetty]\nport = 2\nhost = 0.0.0.0\n' },
+      { name: 'b.ini', text: '[jetty]\nport = 2\nhost = 0.0.0.0\nssl-cert = /a\n' },
     ],
     '/my/list',
   );
   expect(text).toContain('# a.ini: database/node-ttl = soon: this is no duration that is known');
   expect(text).toContain('port: "2"');
-  expect(text).toContain('certificate_allowlist: "/my/list"');
+  expect(text).toContain(
+    '# certificate_allowlist: /my/list (--allowlist): this is of HTTPS, which needs tls_key, tls_ca, too',
+  );
+  expect(text).toContain('# tls_cert: /a');
   expect(notes).toEqual([
     'port is set twice: a.ini: jetty/port and b.ini: jetty/port; the latter is taken',
     expect.stringContaining('cleartext_anywhere') as string,

@@ -27,6 +27,9 @@ interface Line {
   readonly from: string;
 }
 
+/** Settings that the service refuses where it does not answer HTTPS. */
+const ofHttps = /^(tls_|certificate_allowlist$)/;
+
 /** Names of settings in a file: `node_ttl`. */
 const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
@@ -71,7 +74,14 @@ export function convertConfig(files: readonly ConfigFile[], allowlist?: string):
       .join(',');
     lines.set('facts_blocklist', { ...blocked, value });
   }
+  const lacking = ['tls_cert', 'tls_key', 'tls_ca'].filter((key) => !lines.has(key));
   const accepted = [...lines.values()].filter((line) => {
+    if (lacking.length > 0 && ofHttps.test(line.key)) {
+      comments.push(
+        `${line.key}: ${line.value} (${line.from}): this is of HTTPS, which needs ${lacking.join(', ')}, too`,
+      );
+      return false;
+    }
     const entry = settingTable.find(({ key }) => key === settingKey(line.key));
     if (entry?.read(line.value) !== undefined) return true;
     comments.push(`${line.from} = ${line.value}: ${line.key} cannot have this value, expected ${entry?.expects}`);
