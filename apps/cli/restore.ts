@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { AuditLog } from '#access';
 import { checkedBackup, type Manifest, restore, type RestoreOutcome } from '#backup';
-import { readSettings, type Settings } from '#config';
+import { readSettings } from '#config';
 import { Database } from '#database';
 import { isFault } from '#fault';
 import { rated } from './amounts';
@@ -69,7 +69,7 @@ async function run(
     statementTimeoutMs: 0,
   });
   try {
-    const log = await openCommandLog(settings as Settings, db, { onNotice: say });
+    const log = await openCommandLog(settings, db, { onNotice: say });
     try {
       const replay = { ...replayOptions(settings), signal, onProgress: show, onNotice: say };
       const outcome = await restore(dir, manifest, { db, connectionString, log, replay });

@@ -9,6 +9,9 @@ import { certnameOf, newRecord } from './command-log-contract';
 
 const partitions = 3;
 
+/** Without what only says where the next one is. */
+const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
+
 /** Everything that a replay gives, by place; each record says where the next one is. */
 async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
   const [starts, ends] = [await log.starts(), await log.ends()];
@@ -20,8 +23,7 @@ async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
     assert.ok(records.length > 0, 'the replay ends too early');
     for (const record of records) {
       assert.equal(record.offset, open.get(record.partition), 'each record says which one follows');
-      const { next: _next, ...bare } = record;
-      found.set(`${record.partition}:${record.offset}`, bare);
+      found.set(`${record.partition}:${record.offset}`, bare(record));
       open.set(record.partition, offsetAfter(record));
       if (offsetAfter(record) >= (ends.get(record.partition) as number)) open.delete(record.partition);
     }

@@ -54,7 +54,8 @@ export class MemoryCommandLog extends CommandLog {
     return Promise.resolve(this.identity);
   }
 
-  async restore({ identity, tails, base, tail }: LogContent): Promise<void> {
+  async restore(content: LogContent): Promise<void> {
+    const { identity, tails } = content;
     if (this.records.some((records) => records.length > 1)) {
       throw new Fault('conflict', 'log.not-empty', 'the log in memory has records already');
     }
@@ -62,11 +63,11 @@ export class MemoryCommandLog extends CommandLog {
     const partitions = Array.from({ length: identity.partitions }, (_, partition) => partition);
     this.records = partitions.map((partition) => new Array<undefined>(tails.get(partition) ?? 1).fill(undefined));
     this.times = this.records.map((records) => records.map(() => 0));
-    for await (const record of tail()) {
+    for await (const record of content.tail()) {
       this.recordsOf(record.partition).push(record);
       this.times[record.partition]?.push(record.receivedAt);
     }
-    await (await this.prepareBase(tails, base())).commit();
+    await (await this.prepareBase(tails, content.base())).commit();
   }
 
   append(record: NewRecord): Promise<Position> {

@@ -43,6 +43,7 @@ const longestPauseMs = 15_000;
 export class Peer {
   private readonly base: URL;
   private readonly agent: HttpAgent | HttpsAgent;
+  private hasAnswered = false;
 
   constructor(private readonly options: PeerOptions) {
     try {
@@ -67,6 +68,7 @@ export class Peer {
       let pauseMs = Math.min(longestPauseMs, 250 * 2 ** attempt);
       try {
         const answer = await this.exchange(asking);
+        this.hasAnswered = true;
         if (answer.status === 200 || asking.accepts?.includes(answer.status)) return answer;
         problem = `answers ${answer.status}: ${excerpt(answer.body.toString('utf8', 0, 2_000))}`;
         if (![429, 502, 503, 504].includes(answer.status)) throw this.refused(problem, asking);
@@ -75,8 +77,8 @@ export class Peer {
       } catch (error) {
         if (error instanceof Fault || signal.aborted) throw error;
         problem = `does not answer: ${(error as Error).message}`;
-        if (isLasting(error)) throw this.unreachable(problem, error);
-        if (attempt >= attempts) throw this.unreachable(problem, error);
+        // A wrong address or certificate is told at once.
+        if (!this.hasAnswered || attempt >= attempts) throw this.unreachable(problem, error);
       }
       if (attempt >= attempts) throw this.refused(problem, asking);
       onRetry?.(`${name} ${problem}; asking again in ${pauseMs / 1000} s`);
@@ -137,7 +139,3 @@ export class Peer {
     });
   }
 }
-
-/** What no repetition mends: a certificate that is refused, a name that does not exist. */
-const isLasting = (error: unknown): boolean =>
-  /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|ENOTFOUND|ERR_TLS/.test(String((error as NodeJS.ErrnoException).code ?? ''));

@@ -99,11 +99,14 @@ export class Store {
     const fields =
       entity === 'catalog-inputs' ? ['certname', 'producer_timestamp'] : ['certname', 'hash', 'producer_timestamp'];
     const rows = await this.rows(entity, ['extract', fields, both(ofNodes(certnames), lifted[entity])]);
-    return rows.map((row) => ({
-      certname: String(row['certname']),
-      ...(row['hash'] !== undefined && { hash: String(row['hash']) }),
-      producerTimestamp: row['producer_timestamp'] === null ? null : String(row['producer_timestamp']),
-    }));
+    return rows.map((row) => {
+      const {
+        certname,
+        hash,
+        producer_timestamp: time,
+      } = row as { certname: string; hash?: string; producer_timestamp: string | null };
+      return { certname, ...(hash !== undefined && { hash }), producerTimestamp: time };
+    });
   }
 
   /** The document of a node as raw text; undefined where it has none (any more). */

@@ -89,11 +89,11 @@ export async function backupExamples({ bench }: LittleService): Promise<Example[
 
 async function ofMigrate(room: string): Promise<Example[]> {
   const signal = new AbortController().signal;
-  const peer = new Peer({ url: 'http://nothing.invalid', name: 'the source', connections: 1, signal });
+  const peer = new Peer({ url: 'http://127.0.0.1:1', name: 'the source', connections: 1, signal });
   return [
     await refusal('migrate.address', 'nodeledger migrate', () => migrateCommand().parseAsync([], { from: 'user' })),
     await refusal('migrate.config', 'nodeledger migrate --config /etc', () => convertConfiguration({ config: room })),
-    await refusal('migrate.unreachable', 'nodeledger migrate --from http://nothing.invalid', () =>
+    await refusal('migrate.unreachable', 'nodeledger migrate --from http://127.0.0.1:1', () =>
       peer.ask({ method: 'GET', path: '/pdb/meta/v1/version' }),
     ),
   ];
