@@ -38,6 +38,8 @@ module.exports = {
     only('security', 'fault|config|http'),
     only('commands', 'fault|limits|wire|log|http|database|observe'),
     only('projections', 'fault|limits|wire|log|database|observe'),
+    only('migrate', 'fault|wire|config'),
+    only('backup', 'fault|log|database|projections'),
     only('query', 'fault|limits|database|http|observe'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access'),
     {

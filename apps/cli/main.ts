@@ -17,6 +17,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./audit.js')).auditCommand(),
   },
   {
+    name: 'backup',
+    summary: 'copy log and control state into a directory, while the service runs',
+    load: async () => (await import('./backup.js')).backupCommand(),
+  },
+  {
     name: 'check',
     summary: 'show what is wrong with a document before it is sent',
     load: async () => (await import('./check.js')).checkCommand(),
@@ -52,6 +57,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./log.js')).logCommand(),
   },
   {
+    name: 'migrate',
+    summary: 'take over the data or the configuration of a PuppetDB or OpenVoxDB',
+    load: async () => (await import('./migrate.js')).migrateCommand(),
+  },
+  {
     name: 'nodes',
     summary: 'list nodes: all, failed, changed or unreported ones',
     load: async () => (await import('./nodes.js')).nodesCommand(),
@@ -70,6 +80,11 @@ const verbs: readonly Verb[] = [
     name: 'report',
     summary: 'show the last report of a node',
     load: async () => (await import('./report.js')).reportCommand(),
+  },
+  {
+    name: 'restore',
+    summary: 'write a backup into an empty database',
+    load: async () => (await import('./restore.js')).restoreCommand(),
   },
   {
     name: 'snapshot',

@@ -23,7 +23,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-interface Server {
+/** A PostgreSQL, and the end of it where this program has started it. */
+export interface Server {
   readonly connectionString: string;
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -66,7 +67,12 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
   }
 }
 
-async function openServer(settings: Readonly<Settings>, say: (text: string) => void): Promise<Server> {
+/** `make`: a data directory that is not there yet is made. */
+export async function openServer(
+  settings: Readonly<Settings>,
+  say: (text: string) => void,
+  missing: 'refuse' | 'make' = 'refuse',
+): Promise<Server> {
   if (settings.databaseUrl !== undefined) {
     const never = new Promise<void>(() => undefined);
     return { connectionString: settings.databaseUrl, ended: never, close: async () => undefined };
@@ -74,8 +80,9 @@ async function openServer(settings: Readonly<Settings>, say: (text: string) => v
   const dataDir = resolve(settings.dataDir);
   const running = await runningServer(dataDir);
   if (running !== undefined) return running;
-  if (!(await EmbeddedPostgres.exists(dataDir))) throw noStore(`there is no database in ${dataDir}`);
-  say(`no service runs on ${dataDir}: starting its PostgreSQL while this runs`);
+  const exists = await EmbeddedPostgres.exists(dataDir);
+  if (!exists && missing === 'refuse') throw noStore(`there is no database in ${dataDir}`);
+  if (exists) say(`no service runs on ${dataDir}: starting its PostgreSQL while this runs`);
   try {
     const { connectionString, ended, stop } = await startServer(dataDir, say);
     return { connectionString, ended, close: stop };

@@ -1,6 +1,6 @@
 import type { IntakeLimits } from '#commands';
 import type { Settings } from '#config';
-import { Database, Generations } from '#database';
+import { Database, Generations, refuseUnfinishedRestore } from '#database';
 import type { CommandLog, LogTrouble } from '#log';
 import type { Counter } from '#metrics';
 import type { Log } from '#observe';
@@ -50,6 +50,7 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   });
   options.pool.attach(db);
   undo.add('the write pool', () => db.close());
+  await refuseUnfinishedRestore(db);
   const generations = new Generations(db);
   const place = await logPlace(settings, limits.maxPayloadBytes);
   const log = await openCommandLog(settings, db, {

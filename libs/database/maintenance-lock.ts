@@ -3,7 +3,7 @@ import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
 /**
- * Lets one of rebuild, verification, snapshot and copy work on a database at a time, whatever process it runs in. The
+ * Lets one of rebuild, verification, snapshot, backup and copy work on a database at a time, whatever process it runs in. The
  * lock goes with its connection, so a crash leaves none. `work` gets a function that throws where the connection, and
  * with it the lock, is lost: to be asked before what cannot be undone. Fault `maintenance.busy` (conflict) where another
  * has the lock.
@@ -23,7 +23,7 @@ export async function withMaintenanceLock<T>(
       throw new Fault(
         'conflict',
         'maintenance.busy',
-        'a rebuild, verification, snapshot or copy of the log is already running',
+        'a rebuild, verification, snapshot, backup or copy of the log is already running',
         {
           hint: 'Wait until it has finished; nothing was started.',
         },

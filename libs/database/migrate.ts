@@ -9,12 +9,15 @@ import { databaseErrorCode } from './retriable';
 
 const oldestServer = 140000;
 
+/** How many migrations this program knows. */
+export const controlVersion = migrations.length;
+
 /**
  * Brings the control tables (schema `nodeledger`) to the newest form. Safe when several processes start at once: an
  * advisory lock lets one work and the others find it done. Faults: `database.unreachable`, `database.refused`,
- * `database.too-old`, `database.encoding`.
+ * `database.too-old`, `database.encoding`. `count`: only to the form that so many migrations make.
  */
-export async function migrateControlTables(connectionString: string): Promise<void> {
+export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
   guard.on('error', () => undefined);
   try {
@@ -27,7 +30,7 @@ export async function migrateControlTables(connectionString: string): Promise<vo
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
     // The runner keeps its book in this schema and so needs it before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
-    await runMigrations(connectionString);
+    await runMigrations(connectionString, count);
   } catch (error) {
     if (isFault(error)) throw error;
     const said = error instanceof Error ? error.message : String(error);
@@ -39,13 +42,13 @@ export async function migrateControlTables(connectionString: string): Promise<vo
   }
 }
 
-async function runMigrations(connectionString: string): Promise<void> {
+async function runMigrations(connectionString: string, count: number): Promise<void> {
   const source = new DataSource({
     type: 'postgres',
     url: connectionString,
     schema: 'nodeledger',
     applicationName: 'nodeledger migrations',
-    migrations,
+    migrations: migrations.slice(0, count),
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     installExtensions: false,

@@ -10,7 +10,7 @@ export interface Session {
   /** Rows as objects. Without values the text may hold several statements; the last one's rows come back. */
   query<R>(sql: Sql): Promise<R[]>;
   /** Runs `COPY ... FROM STDIN` with the given text (already in the format that the statement names). */
-  copyIn(copyStatement: string, text: AsyncIterable<string> | string): Promise<void>;
+  copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void>;
   /** Runs `COPY ... TO STDOUT` and yields the bytes as they come, cut anywhere. */
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
@@ -37,7 +37,7 @@ export class ClientSession implements Session {
     return runOn<R>(this.client, sql);
   }
 
-  async copyIn(copyStatement: string, text: AsyncIterable<string> | string): Promise<void> {
+  async copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void> {
     const source = Readable.from(typeof text === 'string' ? [text] : text);
     await pipeline(source, this.client.query(copyFrom(copyStatement)));
   }

@@ -1,3 +1,4 @@
+import type { LogContent } from './log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from './record';
 
 export interface ReadLimits {
@@ -51,6 +52,13 @@ export interface PreparedBase {
 export abstract class CommandLog {
   /** Creates or checks the log. Must be awaited before anything else. Faults: `log.foreign`, `log.unreachable`. */
   abstract open(): Promise<LogIdentity>;
+
+  /**
+   * Instead of `open`, where no log is yet: writes a whole log, which keeps its id and has each record where it was. The
+   * log can be opened when this has ended. Faults: `log.not-empty` (conflict) where something of a log is here already;
+   * what a failure leaves behind is said by the body.
+   */
+  abstract restore(content: LogContent): Promise<void>;
 
   /** Resolves once the record is durable. Faults: `log.unavailable` (busy). Records of one caller keep their order per certname. */
   abstract append(record: NewRecord): Promise<Position>;

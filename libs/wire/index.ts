@@ -3,6 +3,7 @@ export { canonicalCommandName, commandCatalogue } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
 export { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
+export { sliceElements } from './json/slice-elements';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
 export { unescapeString } from './json/strings';
 export type { Problem } from './check/problems';

@@ -31,6 +31,29 @@ const inUse: Readonly<Record<string, string>> = {
   packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
 };
 
+/** As ProjectionBench.dump, of any database. */
+export async function dumpTables(
+  db: Database,
+  { schema }: Pick<Generation, 'schema'>,
+): Promise<Record<string, string[]>> {
+  const tables = await db.query<{ name: string }>({
+    text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+             AND c.relname <> 'kept_records' ORDER BY 1`,
+    values: [schema],
+  });
+  const dump: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    const rows = await db.query<{ row: string }>({
+      text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${schema}.${name} t
+             WHERE ${(inUse[name] ?? 'true').replaceAll('{schema}', schema)} ORDER BY 1`,
+      values: [],
+    });
+    dump[name] = rows.map(({ row }) => row);
+  }
+  return dump;
+}
+
 /** A log in memory, a database of its own, and projectors between them: what the specs of projections work with. */
 export class ProjectionBench {
   readonly deadLetters: DeadLetter[] = [];
@@ -145,22 +168,7 @@ export class ProjectionBench {
    * nothing refers to (a document that a newer one of the same batch supersedes leaves none behind).
    */
   async dump(generation = this.generation): Promise<Record<string, string[]>> {
-    const tables = await this.db.query<{ name: string }>({
-      text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-               AND c.relname <> 'kept_records' ORDER BY 1`,
-      values: [generation.schema],
-    });
-    const dump: Record<string, string[]> = {};
-    for (const { name } of tables) {
-      const rows = await this.db.query<{ row: string }>({
-        text: `SELECT (to_jsonb(t) - 'day')::text AS row FROM ${generation.schema}.${name} t
-               WHERE ${(inUse[name] ?? 'true').replaceAll('{schema}', generation.schema)} ORDER BY 1`,
-        values: [],
-      });
-      dump[name] = rows.map(({ row }) => row);
-    }
-    return dump;
+    return dumpTables(this.db, generation);
   }
 
   async close(): Promise<void> {

@@ -74,9 +74,7 @@ export async function runMaintenance<T>(
       db: store.db,
       log,
       logId: identity.logId,
-      maxCommandBytes: new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands).maxPayloadBytes,
-      limits: settings.limits,
-      dropFact: blocklist(settings.factsBlocklist ?? []),
+      ...replayOptions(settings),
       signal,
       onProgress: display.show,
       onNotice: say,
@@ -103,6 +101,15 @@ export async function runMaintenance<T>(
     interruption.end();
   }
 }
+
+/** What the settings say about the tables that a replay makes. */
+export const replayOptions = (
+  settings: Readonly<Settings>,
+): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
+  maxCommandBytes: new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands).maxPayloadBytes,
+  limits: settings.limits,
+  dropFact: blocklist(settings.factsBlocklist ?? []),
+});
 
 const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');

@@ -97,4 +97,14 @@ export const logCodes = codeTable({
     meaning: 'Another snapshot was faster.',
     remedy: 'Nothing, or make the snapshot again. The log is unchanged.',
   },
+  'log.not-empty': {
+    shows: ['command line'],
+    meaning: 'The place to restore a log to holds a log, or a part of one.',
+    remedy: 'Restore into an empty database, or name a topic that does not exist.',
+  },
+  'log.not-restored': {
+    shows: ['command line'],
+    meaning: 'Something else wrote into the topic while a log was restored into it.',
+    remedy: 'Stop that, delete the topic, and restore again.',
+  },
 });

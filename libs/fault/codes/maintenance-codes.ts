@@ -1,10 +1,10 @@
 import { codeTable } from './code-entry';
 
-/** Rebuild, verify, snapshot and copy of the log. */
+/** Rebuild, verify, snapshot, copy of the log, backup, restore and migration. */
 export const maintenanceCodes = codeTable({
   'maintenance.busy': {
     shows: ['command line', 'service log'],
-    meaning: 'Another rebuild, verification, snapshot or copy is running on this database.',
+    meaning: 'Another rebuild, verification, snapshot, copy or backup is running on this database.',
     remedy: 'Wait until it has ended.',
   },
   'maintenance.stopped': {
@@ -96,5 +96,60 @@ export const maintenanceCodes = codeTable({
     shows: ['command line'],
     meaning: 'The log to copy to has records already.',
     remedy: 'Name a topic that does not exist yet.',
+  },
+  'backup.no-backup': {
+    shows: ['command line'],
+    meaning: 'The directory holds no backup that has ended.',
+    remedy: 'Name the directory of a backup. If a first backup was interrupted, make it again.',
+  },
+  'backup.damaged': {
+    shows: ['command line'],
+    meaning: 'A file of the backup is missing, or is not what was written.',
+    remedy: 'Use another copy of the backup, or make it again: `nodeledger backup` replaces files of a wrong size.',
+  },
+  'backup.newer': {
+    shows: ['command line'],
+    meaning: 'The backup was made by a newer release.',
+    remedy: 'Restore it with that release.',
+  },
+  'backup.other-log': {
+    shows: ['command line'],
+    meaning: 'The directory holds a backup of another log, or of another course of this log.',
+    remedy: 'Back up into another directory.',
+  },
+  'backup.directory': {
+    shows: ['command line'],
+    meaning: 'The directory for the backup has other files in it, or cannot be used.',
+    remedy: 'Name a directory that is empty, that does not exist yet, or that holds a backup.',
+  },
+  'restore.not-empty': {
+    shows: ['command line'],
+    meaning: 'The database to restore into holds data of a service.',
+    remedy: 'Name an empty database or a new data directory.',
+  },
+  'migrate.address': {
+    shows: ['command line'],
+    meaning: 'The address of the server to copy from or to cannot be read.',
+    remedy: 'Write it as https://puppetdb.example.com:8081.',
+  },
+  'migrate.unreachable': {
+    shows: ['command line'],
+    meaning: 'The server to copy from or to does not answer.',
+    remedy: 'Check its address and, for HTTPS, the files of the client certificate. Then run the same command again.',
+  },
+  'migrate.refused': {
+    shows: ['command line'],
+    meaning: 'The server to copy from or to refused a request; the text has its words.',
+    remedy: 'Correct what the text names, such as the rights of the client. Then run the same command again.',
+  },
+  'migrate.unreadable': {
+    shows: ['command line'],
+    meaning: 'The server to copy from answers documents of an unknown form.',
+    remedy: 'Check that the address is that of a PuppetDB or OpenVoxDB.',
+  },
+  'migrate.config': {
+    shows: ['command line'],
+    meaning: 'The configuration files cannot be read.',
+    remedy: 'Name the folder that holds them, such as /etc/puppetdb/conf.d.',
   },
 });

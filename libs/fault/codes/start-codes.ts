@@ -82,4 +82,9 @@ export const startCodes = codeTable({
     meaning: 'The file of NODELEDGER_METRICS_POLICY cannot be read, or is no access policy.',
     remedy: 'Correct the file as the message says (docs/metrics.md describes its form), or remove the setting.',
   },
+  'server.restore-unfinished': {
+    shows: ['start', 'command line'],
+    meaning: 'A restore into this database has not ended.',
+    remedy: 'Wait until it has. If it was interrupted, run the same `nodeledger restore` again.',
+  },
 });

@@ -6,6 +6,7 @@ import { until } from '../../../test/support/until';
 import { withoutIntervals } from '../../../test/support/without-intervals';
 import type { LogRecord } from '../record';
 import { certnameOf, commandLogContract, newRecord, readRecords } from '../contract/command-log-contract';
+import { checkRestore } from '../contract/restore-contract';
 import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-command-log';
 import { appendBatch } from './statements';
 
@@ -58,6 +59,9 @@ describe.each([
     );
   }
 });
+
+it('is restored with each record at its place', () =>
+  checkRestore(() => Promise.resolve(new EmbeddedCommandLog(db, { partitions: 7 }))));
 
 describe('opening', () => {
   it('makes one log for all who race, with a header in each partition', async () => {

@@ -8,6 +8,7 @@ import { Fault } from '#fault';
 import { AppendQueue, type AppendQueueOptions } from '../append-queue';
 import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
 import { partitionOf } from '../partition';
+import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
 import { WaitingRoom } from '../waiting-room';
@@ -16,6 +17,7 @@ import { WholeFollower } from '../whole-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { EmbeddedReader, type BaseInForce, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
+import { restoreLog } from './restore-log';
 import {
   appendBatch,
   appendedChannel,
@@ -94,6 +96,11 @@ export class EmbeddedCommandLog extends CommandLog {
       return (await existing(session)) ?? (await make(session, this.options.partitions));
     });
     return this.identity;
+  }
+
+  /** Until it has ended, the tables do not count as a log: a further attempt begins by emptying them. */
+  async restore(content: LogContent): Promise<void> {
+    await restoreLog(this.db, content, headerOf(content.identity));
   }
 
   append(record: NewRecord): Promise<Position> {
@@ -261,9 +268,12 @@ async function make(session: Session, partitions: number): Promise<LogIdentity> 
     throw new Fault('malformed', 'log.partitions', `a log cannot have ${partitions} partitions`);
   }
   const logId = randomUUID();
-  await session.query(makePartitions(logId, partitions, Buffer.from(JSON.stringify({ logId, format, partitions }))));
+  await session.query(makePartitions(logId, partitions, headerOf({ logId, partitions })));
   return { logId, partitions };
 }
+
+const headerOf = ({ logId, partitions }: LogIdentity): Buffer =>
+  Buffer.from(JSON.stringify({ logId, format, partitions }));
 
 async function existing(session: Session): Promise<LogIdentity | undefined> {
   const rows = await session.query<PartitionRow>(partitionRows);
@@ -271,7 +281,7 @@ async function existing(session: Session): Promise<LogIdentity | undefined> {
   if (first === undefined) return undefined;
   const identity = { logId: first.log_id, partitions: rows.length };
   const headers = await session.query<{ partition: number; payload: Buffer }>(headerRows);
-  const expected = JSON.stringify({ logId: identity.logId, format, partitions: identity.partitions });
+  const expected = headerOf(identity).toString('utf8');
   rows.forEach((row, index) => {
     const header = headers.find(({ partition }) => partition === index)?.payload.toString('utf8');
     if (row.partition === index && row.log_id === identity.logId && header === expected) return;

@@ -199,7 +199,29 @@ export const countOfBase = (base: number): Sql => statement`
   SELECT count(*) AS records FROM nodeledger.log_base_records WHERE base = ${base}`;
 
 /** Stores records of a base, with the payloads in one value. */
-export function insertBaseRecords(base: number, records: readonly LogRecord[]): Sql {
+export const insertBaseRecords = (base: number, records: readonly LogRecord[]): Sql => ({
+  name: 'log-base-insert',
+  text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $13::int, ${recordValues}`,
+  values: [...valuesOf(records), base],
+});
+
+/** Stores records of the tail, each at the place that it names. */
+export const insertTailRecords = (records: readonly LogRecord[]): Sql => ({
+  name: 'log-tail-insert',
+  text: `INSERT INTO nodeledger.log_records (${recordColumns}) SELECT ${recordValues}`,
+  values: valuesOf(records),
+});
+
+const recordColumns =
+  'log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload';
+
+const recordValues = `r.log_partition, r.log_offset, r.uuid, r.command, r.version, r.certname, r.received_at, r.encoding,
+    r.headers, substring($1::bytea FROM r.start FOR r.length)
+  FROM unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::bigint[],
+              $11::text[], $12::text[])
+    AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers)`;
+
+function valuesOf(records: readonly LogRecord[]): unknown[] {
   const starts: number[] = [];
   let length = 0;
   for (const { payload } of records) {
@@ -207,32 +229,33 @@ export function insertBaseRecords(base: number, records: readonly LogRecord[]): 
     length += payload.length;
   }
   const of = (value: (record: LogRecord) => string | number): string => arrayLiteral(records.map(value));
-  return {
-    name: 'log-base-insert',
-    text: `INSERT INTO nodeledger.log_base_records
-             (base, log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
-           SELECT $1::int, r.log_partition, r.log_offset, r.uuid, r.command, r.version, r.certname, r.received_at,
-             r.encoding, r.headers, substring($2::bytea FROM r.start FOR r.length)
-           FROM unnest($3::int[], $4::bigint[], $5::int[], $6::int[], $7::uuid[], $8::text[], $9::int[], $10::text[],
-                       $11::bigint[], $12::text[], $13::text[])
-             AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers)`,
-    values: [
-      base,
-      Buffer.concat(records.map(({ payload }) => payload)),
-      of(({ partition }) => partition),
-      of(({ offset }) => offset),
-      arrayLiteral(starts),
-      of(({ payload }) => payload.length),
-      of(({ uuid }) => uuid),
-      of(({ command }) => command),
-      of(({ version }) => version),
-      of(({ certname }) => certname),
-      of(({ receivedAt }) => receivedAt),
-      of(({ encoding }) => encoding),
-      of(({ headers }) => JSON.stringify(headers ?? {})),
-    ],
-  };
+  return [
+    Buffer.concat(records.map(({ payload }) => payload)),
+    of(({ partition }) => partition),
+    of(({ offset }) => offset),
+    arrayLiteral(starts),
+    of(({ payload }) => payload.length),
+    of(({ uuid }) => uuid),
+    of(({ command }) => command),
+    of(({ version }) => version),
+    of(({ certname }) => certname),
+    of(({ receivedAt }) => receivedAt),
+    of(({ encoding }) => encoding),
+    of(({ headers }) => JSON.stringify(headers ?? {})),
+  ];
 }
+
+/** Lets each partition begin its tail and go on where a restored log does. */
+export const placePartitions = (
+  base: number,
+  tails: ReadonlyMap<number, number>,
+  ends: ReadonlyMap<number, number>,
+): Sql => statement`
+  UPDATE nodeledger.log_partitions p SET base = ${base}, tail_offset = t.tail_offset, next_offset = t.next_offset
+  FROM unnest(${arrayLiteral([...tails.keys()])}::int[], ${arrayLiteral([...tails.values()])}::bigint[],
+    ${arrayLiteral([...tails.keys()].map((partition) => ends.get(partition) as number))}::bigint[])
+    AS t(log_partition, tail_offset, next_offset)
+  WHERE p.log_partition = t.log_partition`;
 
 /** The partitions' rows, locked: no append and no other base is committed meanwhile. */
 export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };

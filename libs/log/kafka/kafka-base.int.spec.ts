@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { certnameOf, newRecord, readRecords } from '../contract/command-log-contract';
 import type { CommandLog, PreparedBase } from '../command-log';
+import { checkRestore } from '../contract/restore-contract';
 import { offsetAfter, type LogRecord, type Position } from '../record';
 import { endMessage } from './marks';
 import { OpenLogs } from './testing/open-logs';
@@ -63,6 +64,11 @@ describeWithKafka('a base of the log on Kafka', () => {
 
   const baseTopics = (topic: string): Promise<string[]> =>
     logs.admin(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(`${topic}.base-`)).sort());
+
+  it('and the tail behind it are restored with each record at its place', async () => {
+    const topic = logs.topic();
+    await checkRestore(() => logs.make(topic, { partitions: 7 }));
+  });
 
   it('stands for what lies before the tail', async () => {
     const { topic, log, kept, after } = await filled();

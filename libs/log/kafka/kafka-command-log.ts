@@ -6,6 +6,7 @@ import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
 import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
 import { partitionOf } from '../partition';
+import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
 import { WaitingRoom } from '../waiting-room';
@@ -18,6 +19,7 @@ import { KafkaSender, pauseAfter } from './kafka-sender';
 import { openTopic, type OpenedTopic } from './opening';
 import { storePayload, type StoredPayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
+import { restoreTopic } from './restore-topic';
 import { TopicAdmin } from './topic-admin';
 import { batchOverhead } from './topic-settings';
 import { TroubleWatch, type LogTrouble } from './trouble-watch';
@@ -110,16 +112,14 @@ export class KafkaCommandLog extends CommandLog {
    * `log.foreign`, `log.truncated` (broken) where the topic is not a whole log, or not the expected one.
    */
   async open(): Promise<LogIdentity> {
-    const { partitions, replication, expectedLogId, maxPayloadBytes, onNotice, headerMs, batchBytes } = this.options;
+    const { partitions, replication, expectedLogId, onNotice, headerMs } = this.options;
     try {
-      const leastMessageBytes = maxPayloadBytes + batchOverhead;
       this.opened ??= await openTopic({ ...this.room, sender: this.sender }, await this.bases.inForce(), {
         partitions,
         replication,
         expectedLogId,
         onNotice,
-        leastMessageBytes,
-        makeMessageBytes: Math.max(leastMessageBytes, (batchBytes ?? 8 << 20) + batchOverhead),
+        ...this.messageBytes(),
         headerPatienceMs: headerMs,
       });
       for (const [partition, end] of this.opened.ends) {
@@ -132,6 +132,17 @@ export class KafkaCommandLog extends CommandLog {
       if (fault.kind !== 'busy') throw fault;
       throw unreachable(this.options.brokers, fault);
     }
+  }
+
+  /** Where it fails, the topic has to be deleted before a further attempt. */
+  async restore(content: LogContent): Promise<void> {
+    const { replication, onNotice } = this.options;
+    const room = { ...this.room, sender: this.sender, bases: this.bases };
+    await restoreTopic(room, content, { replication, onNotice, ...this.messageBytes() });
+    await this.open();
+    if ([...content.tails.values()].every((tail) => tail === 1)) return;
+    await (await this.prepareBase(content.tails, content.base())).commit();
+    await this.truncate();
   }
 
   append(record: NewRecord): Promise<Position> {
@@ -323,6 +334,16 @@ export class KafkaCommandLog extends CommandLog {
     const reader = new KafkaReader(this.source, task, base);
     this.readers.add(reader);
     return reader;
+  }
+
+  /** What the topic has to take at least, and what it is made with. */
+  private messageBytes(): { leastMessageBytes: number; makeMessageBytes: number } {
+    const { maxPayloadBytes, batchBytes } = this.options;
+    const leastMessageBytes = maxPayloadBytes + batchOverhead;
+    return {
+      leastMessageBytes,
+      makeMessageBytes: Math.max(leastMessageBytes, (batchBytes ?? 8 << 20) + batchOverhead),
+    };
   }
 
   private isOpen(): OpenedTopic {

@@ -1,7 +1,11 @@
 import { commandLogContract } from '../contract/command-log-contract';
+import { checkRestore } from '../contract/restore-contract';
 import { MemoryCommandLog } from './memory-command-log';
 
 describe('MemoryCommandLog', () => {
+  it('is restored with each record at its place', () =>
+    checkRestore(() => Promise.resolve(new MemoryCommandLog({ partitions: 1 }))));
+
   for (const { title, check } of commandLogContract) {
     it(title, () =>
       check((partitions) => {

@@ -10,6 +10,7 @@ import {
 } from '../command-log';
 import { firstRecords, takeFairly } from '../fair-take';
 import { partitionOf } from '../partition';
+import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
@@ -32,11 +33,11 @@ const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record
 
 /** A log that lives as long as its object: for tests, with the port's whole contract but durability. */
 export class MemoryCommandLog extends CommandLog {
-  private readonly identity: LogIdentity;
+  private identity: LogIdentity;
   /** By partition; index 0 is the header, which no reader gives. */
-  private readonly records: (LogRecord | undefined)[][];
+  private records: (LogRecord | undefined)[][];
   /** When each was appended, epoch milliseconds. */
-  private readonly times: number[][];
+  private times: number[][];
   private base: Base;
   private readonly wakeup = new Wakeup();
   private readonly closing = new AbortController();
@@ -51,6 +52,22 @@ export class MemoryCommandLog extends CommandLog {
 
   open(): Promise<LogIdentity> {
     return Promise.resolve(this.identity);
+  }
+
+  async restore(content: LogContent): Promise<void> {
+    const { identity, tails } = content;
+    if (this.records.some((records) => records.length > 1)) {
+      throw new Fault('conflict', 'log.not-empty', 'the log in memory has records already');
+    }
+    this.identity = identity;
+    const partitions = Array.from({ length: identity.partitions }, (_, partition) => partition);
+    this.records = partitions.map((partition) => new Array<undefined>(tails.get(partition) ?? 1).fill(undefined));
+    this.times = this.records.map((records) => records.map(() => 0));
+    for await (const record of content.tail()) {
+      this.recordsOf(record.partition).push(record);
+      this.times[record.partition]?.push(record.receivedAt);
+    }
+    await (await this.prepareBase(tails, content.base())).commit();
   }
 
   append(record: NewRecord): Promise<Position> {

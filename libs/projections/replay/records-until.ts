@@ -5,13 +5,14 @@ import type { ReplayContext } from './replay-context';
 /** After this many records beyond the end of their partition, the reader is opened again without that partition. */
 const wastedRecords = 1_000;
 
-/** All records of the log, base and tail, below the given offsets, in batches; each node's in their order. */
+/** All records of the log, base and tail, below the given offsets, in batches; each node's in their order. `from`: not from the start. */
 export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,
   ends: ReadonlyMap<number, number>,
+  from?: ReadonlyMap<number, number>,
 ): AsyncGenerator<LogRecord[]> {
   const endOf = (partition: number): number => ends.get(partition) ?? 0;
-  const open = new Map([...(await log.starts())].filter(([partition, offset]) => offset < endOf(partition)));
+  const open = new Map([...(from ?? (await log.starts()))].filter(([partition, offset]) => offset < endOf(partition)));
   while (open.size > 0) {
     const reader: LogReader = log.reader(open);
     try {

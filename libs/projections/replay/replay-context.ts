@@ -8,7 +8,7 @@ export interface ReplayProgress {
   readonly step: string;
   readonly done: number;
   readonly total: number;
-  readonly unit: 'records' | 'tables';
+  readonly unit: 'records' | 'tables' | 'files' | 'nodes';
 }
 
 /** What rebuild, verification, snapshot and copy work with. */

@@ -1,5 +1,6 @@
 import { accessExamples } from './access-examples';
 import { adminExamples } from './admin-examples';
+import { backupExamples } from './backup-examples';
 import { commandExamples, letterExamples } from './command-examples';
 import type { Example } from './example';
 import { httpExamples } from './http-examples';
@@ -33,6 +34,7 @@ export async function allExamples(): Promise<Recorded> {
       serviceExamples,
       tlsExamples,
       maintenanceExamples,
+      backupExamples,
       storeExamples,
     ]) {
       await record(service).then(

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { backUp, type BackupOutcome, checkBackup, filesOf, type Manifest, readManifest } from '#backup';
+import { ownVersion, readSettings } from '#config';
+import { isFault } from '#fault';
+import { amount, lasting } from './amounts';
+import { Interruption } from './maintenance/interruption';
+import { ProgressDisplay } from './maintenance/progress-display';
+import { runMaintenance, withSettings } from './maintenance/run-maintenance';
+import { print } from './print';
+
+interface BackupFlags {
+  readonly check?: true;
+  readonly json?: true;
+}
+
+/** `nodeledger backup DIR`: the log and the control state of a running service; `--check`: whether a backup is whole. */
+export function backupCommand(): Command {
+  return withSettings(
+    new Command('backup').argument(
+      '<dir>',
+      'directory of the backup; one with an earlier backup of the same log is brought up to date',
+    ),
+  )
+    .description('copy log and control state into a directory, while the service runs')
+    .option('--check', 'do not back up: read every file of the backup and compare its hash')
+    .option('--json', 'print JSON, also on a terminal')
+    .action(async (dir: string, settings: string[], flags: BackupFlags) => {
+      if (flags.check) await check(resolve(dir), flags);
+      else await make(resolve(dir), settings, flags);
+    });
+}
+
+async function make(dir: string, flags: readonly string[], options: BackupFlags): Promise<void> {
+  const outcome = await runMaintenance(
+    flags,
+    { afterStop: `An earlier backup in ${dir} is unchanged. Run the same command again.`, audited: 'backup' },
+    ({ context, body }) =>
+      backUp(context, { dir, release: ownVersion(), kept: body, settings: settingsInForce(flags) }),
+  );
+  if (outcome === undefined) return;
+  const { manifest, ...counts } = outcome;
+  print({ dir, ...counts, log: manifest.log.id, positions: manifest.log.partitions }, options, () =>
+    backupLines(dir, outcome),
+  );
+}
+
+/** What a person has set; passwords are replaced. */
+function settingsInForce(flags: readonly string[]): Record<string, string> {
+  const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
+  return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));
+}
+
+/** The summary for people. */
+export function backupLines(dir: string, outcome: BackupOutcome): string {
+  const { records, written, bytes, bytesWritten, seconds } = outcome;
+  return (
+    `${dir} holds ${amount(records, 'record')} of the log (${megabytes(bytes)}); ` +
+    `${amount(written, 'record')} (${megabytes(bytesWritten)}) written in ${lasting(seconds)}\n`
+  );
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function check(dir: string, flags: BackupFlags): Promise<void> {
+  const display = new ProgressDisplay();
+  const interruption = new Interruption(display.say);
+  try {
+    const manifest = await readManifest(dir);
+    await checkBackup(dir, manifest, { signal: interruption.signal, onProgress: display.show });
+    display.end();
+    print(checkedJson(dir, manifest), flags, () => checkedLines(dir, manifest));
+  } catch (error) {
+    display.end();
+    if (!isFault(error) || error.code !== 'maintenance.stopped') throw error;
+    display.say('stopped. Nothing was changed.');
+    process.exitCode = 130;
+  } finally {
+    interruption.end();
+  }
+}
+
+const checkedJson = (dir: string, manifest: Manifest): object => ({
+  dir,
+  whole: true,
+  files: filesOf(manifest).length,
+  ended: manifest.ended,
+  release: manifest.release,
+  log: manifest.log.id,
+});
+
+/** The verdict for people. */
+export const checkedLines = (dir: string, manifest: Manifest): string =>
+  `${amount(filesOf(manifest).length, 'file')} of ${dir} read: the backup of ${manifest.ended} is whole\n`;

@@ -1,0 +1,251 @@
+/**
+ * The backup pipeline, beside a running service. The control state is read in one snapshot, then the end of the log is
+ * fixed: so every dead letter is of a record that the backup has. Records go into segments, which never change; what an
+ * earlier backup into the same directory has of them stays. The manifest comes last and makes the backup one: until then
+ * the earlier one counts, whose files are removed only afterwards.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ControlState, withMaintenanceLock } from '#database';
+import { Fault } from '#fault';
+import { distance, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
+import { earlierSegments, isThere } from './earlier-segments';
+import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
+import {
+  filesOf,
+  findManifest,
+  manifestName,
+  writeManifest,
+  type Manifest,
+  type Segment,
+  type TableFile,
+} from './manifest';
+import { SegmentWriter } from './segment-writer';
+
+export interface BackupOptions {
+  readonly dir: string;
+  readonly release: string;
+  /** For people: where the log is kept. */
+  readonly kept: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** A segment ends when it has as many bytes; default 64 MB. */
+  readonly segmentBytes?: number;
+}
+
+export interface BackupOutcome {
+  readonly manifest: Manifest;
+  /** Records in the backup, and how many of them this call wrote. */
+  readonly records: number;
+  readonly written: number;
+  /** Of all its files, and of those that this call wrote. */
+  readonly bytes: number;
+  readonly bytesWritten: number;
+  readonly seconds: number;
+}
+
+const defaultSegmentBytes = 64 << 20;
+const tailFolder = 'tail';
+const controlFolder = 'control';
+
+/**
+ * Faults: `maintenance.busy`, `backup.directory`, `backup.other-log` (conflict), `backup.damaged` (broken: the manifest that
+ * is there), `maintenance.stopped` (busy). After each of them the earlier backup in the directory is whole.
+ */
+export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
+  const startedAt = performance.now();
+  const begun = new Date().toISOString();
+  const { dir, release, kept, settings, segmentBytes = defaultSegmentBytes } = options;
+  return withMaintenanceLock(context.db, async () => {
+    const earlier = await prepareDirectory(dir, context.logId);
+    const control = await writeControl(context, dir);
+    const { log } = context;
+    const [starts, tails, ends] = [await log.starts(), await log.tails(), await log.ends()];
+    const baseName = await nameBase(context, starts, tails);
+    const base = await writeBase(context, { dir, baseName, starts, tails, segmentBytes, earlier });
+    const tail = await writeTail(context, { dir, tails, ends, segmentBytes, earlier });
+    const partitions = [...ends].map(([partition, end]) => ({ partition, tail: tails.get(partition) ?? 1, end }));
+    const manifest: Manifest = {
+      format: 1,
+      release,
+      begun,
+      ended: new Date().toISOString(),
+      log: { id: context.logId, kept, partitions, baseName, base, tail },
+      control,
+      settings,
+    };
+    stopIfAsked(context.signal);
+    await writeManifest(dir, manifest);
+    await removeOthers(dir, manifest);
+    const old = new Set((earlier === undefined ? [] : filesOf(earlier)).map(({ file }) => file));
+    const files = filesOf(manifest);
+    const segments = [...base, ...tail];
+    return {
+      manifest,
+      records: sum(segments.map(({ records }) => records)),
+      written: sum(segments.filter(({ file }) => !old.has(file)).map(({ records }) => records)),
+      bytes: sum(files.map(({ bytes }) => bytes)),
+      bytesWritten: sum(files.filter(({ file }) => !old.has(file)).map(({ bytes }) => bytes)),
+      seconds: (performance.now() - startedAt) / 1000,
+    };
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Gives the manifest of an earlier backup of this log. */
+async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
+  await mkdir(dir, { recursive: true, mode: directoryMode });
+  const earlier = await findManifest(dir);
+  if (earlier === undefined) {
+    const strange = (await readdir(dir)).find((name) => !isOurs(name));
+    if (strange !== undefined) {
+      throw new Fault('conflict', 'backup.directory', `${dir} holds ${strange}, which is of no backup`, {
+        hint: 'Name a directory that is empty, that does not exist yet, or that holds a backup. Nothing has been changed.',
+      });
+    }
+  } else if (earlier.log.id !== logId) {
+    throw new Fault('conflict', 'backup.other-log', `${dir} holds a backup of log ${earlier.log.id}, not of ${logId}`, {
+      hint: 'Back up into another directory. Nothing has been changed.',
+    });
+  }
+  return earlier;
+}
+
+const isOurs = (name: string): boolean =>
+  [tailFolder, controlFolder, manifestName, `${manifestName}${unfinished}`].includes(name) ||
+  /^base-[0-9a-f]{12}$/.test(name);
+
+async function writeControl({ db, signal }: ReplayContext, dir: string): Promise<Manifest['control']> {
+  const folder = join(dir, controlFolder);
+  await mkdir(folder, { recursive: true, mode: directoryMode });
+  return ControlState.read(db, async (state) => {
+    const tables: TableFile[] = [];
+    for (const table of state.tables) {
+      stopIfAsked(signal);
+      const path = join(folder, table.name);
+      const written = await writeWhole(path, state.rows(table));
+      // Named by its content: a file that an earlier backup relies on is never written again.
+      const file = `${controlFolder}/${table.name}-${written.sha256.slice(0, 12)}.copy`;
+      await rename(path, join(dir, file));
+      tables.push({ ...table, file, ...written });
+    }
+    await syncDirectory(folder);
+    return { version: state.version, tables, sequences: state.sequences };
+  });
+}
+
+interface Extent {
+  readonly dir: string;
+  readonly tails: ReadonlyMap<number, number>;
+  readonly segmentBytes: number;
+  readonly earlier: Manifest | undefined;
+}
+
+/** A base changes with each snapshot, and only then. */
+async function nameBase(
+  { db, logId }: ReplayContext,
+  starts: ReadonlyMap<number, number>,
+  tails: ReadonlyMap<number, number>,
+): Promise<string> {
+  const text = JSON.stringify([logId, [...starts], [...tails], await lastSnapshotAt(db)]);
+  return `base-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+}
+
+async function writeBase(
+  context: ReplayContext,
+  {
+    dir,
+    baseName,
+    starts,
+    tails,
+    segmentBytes,
+    earlier,
+  }: Extent & { baseName: string; starts: ReadonlyMap<number, number> },
+): Promise<readonly Segment[]> {
+  if (distance(starts, tails) === 0) return [];
+  if (earlier?.log.baseName === baseName) {
+    const there = await Promise.all(earlier.log.base.map((segment) => isThere(dir, segment)));
+    if (there.every(Boolean)) return earlier.log.base;
+  }
+  const writer = new SegmentWriter(dir, baseName, segmentBytes);
+  return write(context, 'copy the base', writer, join(dir, baseName), starts, tails);
+}
+
+async function writeTail(
+  context: ReplayContext,
+  { dir, tails, ends, segmentBytes, earlier }: Extent & { ends: ReadonlyMap<number, number> },
+): Promise<readonly Segment[]> {
+  const { kept, next } = await earlierSegments(dir, earlier, tails);
+  await checkSameCourse(context, dir, kept, next, ends);
+  const writer = new SegmentWriter(dir, tailFolder, segmentBytes);
+  const written = await write(context, 'copy the log', writer, join(dir, tailFolder), next, ends);
+  return inOrder([...kept, ...written]);
+}
+
+const inOrder = (segments: readonly Segment[]): Segment[] =>
+  [...segments].sort((a, b) => a.partition - b.partition || a.from - b.from);
+
+async function write(
+  context: ReplayContext,
+  step: string,
+  writer: SegmentWriter,
+  folder: string,
+  from: ReadonlyMap<number, number>,
+  to: ReadonlyMap<number, number>,
+): Promise<Segment[]> {
+  await mkdir(folder, { recursive: true, mode: directoryMode });
+  const segments: Segment[] = [];
+  const total = distance(from, to);
+  let done = 0;
+  for await (const batch of recordsUntil(context, to, from)) {
+    segments.push(...(await writer.add(batch)));
+    done += batch.length;
+    context.onProgress?.({ step, done: Math.min(done, total), total, unit: 'records' });
+  }
+  segments.push(...(await writer.end()));
+  await syncDirectory(folder);
+  return inOrder(segments);
+}
+
+/**
+ * A log that was restored from an earlier backup goes on with other records at the same offsets. So the last record that is
+ * kept of each partition has to be the one that the log has there.
+ */
+async function checkSameCourse(
+  context: ReplayContext,
+  dir: string,
+  kept: readonly Segment[],
+  next: ReadonlyMap<number, number>,
+  ends: ReadonlyMap<number, number>,
+): Promise<void> {
+  const last = new Map(kept.map((segment) => [segment.partition, segment]));
+  if (last.size === 0) return;
+  const shorter = [...last.values()].find(({ partition, to }) => to > (ends.get(partition) ?? 0));
+  if (shorter !== undefined) throw otherCourse(dir, shorter, 'the log ends before');
+  const from = new Map([...last.values()].map(({ partition, to }) => [partition, to - 1]));
+  const to = new Map([...last.keys()].map((partition) => [partition, next.get(partition) as number]));
+  for await (const batch of recordsUntil(context, to, from)) {
+    for (const record of batch) {
+      const segment = last.get(record.partition) as Segment;
+      if (record.uuid !== segment.last) throw otherCourse(dir, segment, 'the log has another record there');
+    }
+  }
+}
+
+const otherCourse = (dir: string, { partition, to }: Segment, what: string): Fault =>
+  new Fault('conflict', 'backup.other-log', `${dir} holds the record at ${partition}-${to - 1}, but ${what}`, {
+    hint: 'The log was restored from an older state since that backup. Keep this one, and back up into another directory.',
+  });
+
+/** What the manifest does not name: files of an earlier backup that count no more, and what an interrupted one left. */
+async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
+  const named = new Set(filesOf(manifest).map(({ file }) => file));
+  for (const folder of await readdir(dir, { withFileTypes: true })) {
+    if (!folder.isDirectory() || !isOurs(folder.name)) continue;
+    for (const name of await readdir(join(dir, folder.name))) {
+      if (!named.has(`${folder.name}/${name}`)) await rm(join(dir, folder.name, name), { force: true });
+    }
+    if (folder.name.startsWith('base-')) await rmdir(join(dir, folder.name)).catch(() => undefined);
+  }
+}

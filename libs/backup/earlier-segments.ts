@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BackupFile, Manifest, Segment } from './manifest';
+
+/** Segments of the tail that an earlier backup wrote and that still count, and where each partition goes on behind them. */
+export interface EarlierSegments {
+  readonly kept: readonly Segment[];
+  readonly next: ReadonlyMap<number, number>;
+}
+
+/** A file of another size, or one that is missing, ends what is kept of its partition: the rest is written again. */
+export async function earlierSegments(
+  dir: string,
+  earlier: Manifest | undefined,
+  tails: ReadonlyMap<number, number>,
+): Promise<EarlierSegments> {
+  const kept: Segment[] = [];
+  const next = new Map(tails);
+  const ended = new Set<number>();
+  for (const segment of earlier?.log.tail ?? []) {
+    const { partition, from, to } = segment;
+    const tail = tails.get(partition);
+    if (tail === undefined || to <= tail || ended.has(partition)) continue;
+    const wanted = next.get(partition) as number;
+    const follows = wanted === tail ? from <= tail || from === wanted : from === wanted;
+    if (!follows || !(await isThere(dir, segment))) {
+      ended.add(partition);
+      continue;
+    }
+    kept.push(segment);
+    next.set(partition, to);
+  }
+  return { kept, next };
+}
+
+export async function isThere(dir: string, { file, bytes }: BackupFile): Promise<boolean> {
+  const found = await stat(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found?.size === bytes;
+}

@@ -1,0 +1,92 @@
+/**
+ * The rows of the control tables, out of one database and into another one. Only what nothing else can give back: not the
+ * embedded log, which moves by itself, nor the generations of read tables, which are made from the log.
+ */
+import { Fault } from '#fault';
+import type { Database } from './database';
+import { controlVersion } from './migrate';
+import type { Session } from './session';
+import { withoutTimeouts } from './untimed';
+
+export interface ControlTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** What is in the schema, but is made anew. */
+const madeAnew = ['migrations', 'generations', 'positions', 'log_partitions', 'log_records', 'log_base_records'];
+/** Numbers of the embedded log's bases. */
+const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
+
+const named = (name: string): string => {
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) {
+    throw new Fault('malformed', 'backup.damaged', `${JSON.stringify(name)} is no name of a table or column`, {
+      hint: 'The manifest of the backup was changed. Use another backup.',
+    });
+  }
+  return `"${name}"`;
+};
+
+/** The control state as of one moment. */
+export class ControlState {
+  /** How many migrations the tables have. */
+  readonly version = controlVersion;
+
+  private constructor(
+    private readonly session: Session,
+    readonly tables: readonly ControlTable[],
+    readonly sequences: Readonly<Record<string, number>>,
+  ) {}
+
+  /** Everything that `work` reads is of one snapshot. */
+  static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
+    return db.transaction(async (session) => {
+      await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
+      await withoutTimeouts(session);
+      return work(new ControlState(session, await tablesOf(session), await sequencesOf(session)));
+    });
+  }
+
+  /** The rows of a table as the text form of COPY, cut anywhere. */
+  rows({ name, columns }: ControlTable): AsyncIterable<Buffer> {
+    return this.session.copyOut(
+      `COPY (SELECT ${columns.map(named).join(', ')} FROM nodeledger.${named(name)}) TO STDOUT`,
+    );
+  }
+
+  /** Loads rows that `rows` gave. */
+  static async load(session: Session, { name, columns }: ControlTable, text: AsyncIterable<Buffer>): Promise<void> {
+    await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
+  }
+
+  /** Numbers that were given once are not given again. */
+  static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
+    for (const [name, last] of Object.entries(sequences)) {
+      await session.query({
+        text: `SELECT setval(format('nodeledger.%I', $1::text)::regclass, $2::bigint)`,
+        values: [name, last],
+      });
+    }
+  }
+}
+
+async function tablesOf(session: Session): Promise<ControlTable[]> {
+  const rows = await session.query<{ name: string; columns: string }>({
+    text: `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY a.attnum) AS columns
+           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+           WHERE n.nspname = 'nodeledger' AND c.relkind = 'r' AND c.relname <> ALL ($1::text[])
+           GROUP BY 1 ORDER BY 1`,
+    values: [madeAnew],
+  });
+  return rows.map(({ name, columns }) => ({ name, columns: columns.split(',') }));
+}
+
+async function sequencesOf(session: Session): Promise<Record<string, number>> {
+  const rows = await session.query<{ name: string; last: number }>({
+    text: `SELECT sequencename AS name, last_value AS last FROM pg_sequences
+           WHERE schemaname = 'nodeledger' AND last_value IS NOT NULL AND sequencename <> ALL ($1::text[]) ORDER BY 1`,
+    values: [sequencesMadeAnew],
+  });
+  return Object.fromEntries(rows.map(({ name, last }) => [name, Number(last)]));
+}

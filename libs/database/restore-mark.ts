@@ -1,0 +1,71 @@
+/**
+ * A restore takes many transactions. From its begin to its end a row of maintenance_runs says so: no service starts on a
+ * database with that row, and a further restore removes what is there and begins anew.
+ */
+import { Fault } from '#fault';
+import type { Database } from './database';
+import { databaseErrorCode } from './retriable';
+import type { Session } from './session';
+import { withoutTimeouts } from './untimed';
+
+const kind = 'restore that has not ended';
+const undefinedTable = '42P01';
+
+export async function beginRestore(db: Database): Promise<void> {
+  await db.query({ text: 'INSERT INTO nodeledger.maintenance_runs (kind) VALUES ($1)', values: [kind] });
+}
+
+export async function endRestore(db: Database | Session): Promise<void> {
+  await db.query({ text: 'DELETE FROM nodeledger.maintenance_runs WHERE kind = $1', values: [kind] });
+}
+
+/** Fault `server.restore-unfinished` (conflict). */
+export async function refuseUnfinishedRestore(db: Database): Promise<void> {
+  if (!(await isUnfinished(db))) return;
+  throw new Fault('conflict', 'server.restore-unfinished', 'a restore into this database has not ended', {
+    hint: 'Wait until it has. If it was interrupted, run the same `nodeledger restore` again: it begins anew.',
+  });
+}
+
+/** Removes everything that a restore has left that did not end. False: there is none. */
+export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
+  if (!(await isUnfinished(db))) return false;
+  await db.transaction(async (session) => {
+    await withoutTimeouts(session);
+    const schemas = await session.query<{ schema: string }>({
+      text: `SELECT format('%I', schema_name) AS schema FROM nodeledger.generations`,
+      values: [],
+    });
+    for (const { schema } of schemas) {
+      await session.query({ text: `DROP SCHEMA IF EXISTS ${schema} CASCADE`, values: [] });
+    }
+    await session.query({ text: 'DROP SCHEMA nodeledger CASCADE', values: [] });
+  });
+  return true;
+}
+
+/** Fault `restore.not-empty` (conflict) where the database holds anything of a service. */
+export async function requireEmpty(db: Database): Promise<void> {
+  const tables = await db.query<{ name: string }>({
+    text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = 'nodeledger' AND c.relkind = 'r' AND c.relname <> 'migrations' ORDER BY 1`,
+    values: [],
+  });
+  for (const { name } of tables) {
+    const [row] = await db.query({ text: `SELECT FROM nodeledger."${name}" LIMIT 1`, values: [] });
+    if (row === undefined) continue;
+    throw new Fault('conflict', 'restore.not-empty', `the database holds data of nodeledger already (table ${name})`, {
+      hint: 'Restore into an empty database (DATABASE_URL) or a new data directory (--data-dir). Nothing has been changed.',
+    });
+  }
+}
+
+async function isUnfinished(db: Database): Promise<boolean> {
+  const rows = await db
+    .query({ text: 'SELECT FROM nodeledger.maintenance_runs WHERE kind = $1', values: [kind] })
+    .catch((error: unknown) => {
+      if (databaseErrorCode(error) === undefinedTable) return [];
+      throw error;
+    });
+  return rows.length > 0;
+}

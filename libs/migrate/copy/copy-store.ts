@@ -1,0 +1,194 @@
+/**
+ * The copy pipeline: nodes of the source in portions; of each portion, what both sides have; what the target lacks is read,
+ * turned into commands and submitted, each node's in order. Nothing has to be remembered between two runs: the target says
+ * what it has. A document that is submitted twice is a duplicate, which changes nothing.
+ */
+import { isFault } from '#fault';
+import {
+  catalogCommand,
+  factsCommand,
+  inputsCommand,
+  reportCommand,
+  stateCommands,
+  type WireCommand,
+} from './documents';
+import type { DocumentKey, Entity, SourceNode, Store } from './store';
+import type { Submitter } from './submitter';
+
+export interface CopyOptions {
+  readonly source: Store;
+  readonly target: Store;
+  readonly submitter: Submitter;
+  /** Nodes that are copied at the same time. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** A document that the target refused, or that cannot be read. */
+export interface CopyFailure {
+  readonly certname: string;
+  readonly document: string;
+  readonly problem: string;
+}
+
+export interface CopyOutcome {
+  readonly nodes: number;
+  /** Documents that the target had already. */
+  readonly present: number;
+  readonly failures: readonly CopyFailure[];
+  /** Nodes that are expired at the source; no command tells of that. */
+  readonly expired: number;
+}
+
+const nodesAtOnce = 50;
+const reportsAtOnce = 4;
+const entities: readonly Entity[] = ['factsets', 'catalogs', 'catalog-inputs', 'reports'];
+
+export async function copyStore(options: CopyOptions): Promise<CopyOutcome> {
+  const { source, signal, onProgress } = options;
+  const total = await source.count('nodes');
+  const tally = { nodes: 0, present: 0, expired: 0, failures: [] as CopyFailure[] };
+  for await (const page of source.nodes()) {
+    for (let from = 0; from < page.length; from += nodesAtOnce) {
+      signal.throwIfAborted();
+      const nodes = page.slice(from, from + nodesAtOnce);
+      const portion = await Portion.look(nodes, options);
+      await eachOf(nodes, options.concurrency, async (node) => {
+        signal.throwIfAborted();
+        const { present, failures } = await portion.copy(node);
+        tally.nodes += 1;
+        tally.present += present;
+        tally.expired += node.expired === null ? 0 : 1;
+        tally.failures.push(...failures);
+        onProgress(Math.min(tally.nodes, total), total);
+      });
+    }
+  }
+  return tally;
+}
+
+async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of waiting) await work(item);
+    }),
+  );
+}
+
+type Keys = ReadonlyMap<Entity, ReadonlyMap<string, readonly DocumentKey[]>>;
+
+/** Some nodes, and what both sides have of them. */
+class Portion {
+  private constructor(
+    private readonly options: CopyOptions,
+    private readonly wanted: Keys,
+    private readonly there: Keys,
+    private readonly nodesThere: ReadonlyMap<string, SourceNode>,
+  ) {}
+
+  static async look(nodes: readonly SourceNode[], options: CopyOptions): Promise<Portion> {
+    const certnames = nodes.map(({ certname }) => certname);
+    const [wanted, there, nodesThere] = await Promise.all([
+      keysOf(options.source, certnames),
+      keysOf(options.target, certnames),
+      options.target.nodesNamed(certnames),
+    ]);
+    return new Portion(options, wanted, there, nodesThere);
+  }
+
+  async copy(node: SourceNode): Promise<{ present: number; failures: CopyFailure[] }> {
+    const { source, submitter } = this.options;
+    const { certname } = node;
+    const failures: CopyFailure[] = [];
+    let present = 0;
+    const submit = async (document: string, make: () => Promise<WireCommand | undefined>): Promise<void> => {
+      const problem = await this.attempt(make, submitter);
+      if (problem !== undefined) failures.push({ certname, document, problem });
+    };
+    const missing = (entity: Entity): readonly DocumentKey[] => {
+      const has = new Set((this.there.get(entity)?.get(certname) ?? []).map((key) => nameOf(entity, key)));
+      const its = this.wanted.get(entity)?.get(certname) ?? [];
+      const lacks = its.filter((key) => !has.has(nameOf(entity, key)));
+      present += its.length - lacks.length;
+      return lacks;
+    };
+    if (missing('factsets').length > 0) {
+      await submit('facts', async () => {
+        const text = await source.document('factsets', certname);
+        return text === undefined ? undefined : factsCommand(text, await source.packages(certname));
+      });
+    }
+    if (missing('catalogs').length > 0) {
+      await submit('catalog', async () => {
+        const text = await source.document('catalogs', certname);
+        return text === undefined ? undefined : catalogCommand(text);
+      });
+    }
+    if (missing('catalog-inputs').length > 0) {
+      await submit('catalog inputs', async () => {
+        const text = await source.document('catalog-inputs', certname);
+        return text === undefined ? undefined : inputsCommand(text);
+      });
+    }
+    // Oldest first, as they came.
+    const reports = [...missing('reports')].sort((a, b) =>
+      byText(a.producerTimestamp ?? '', b.producerTimestamp ?? ''),
+    );
+    for (let from = 0; from < reports.length; from += reportsAtOnce) {
+      const hashes = reports.slice(from, from + reportsAtOnce).map(({ hash }) => hash as string);
+      const order = new Map((await source.reports(hashes)).map((text) => [hashOf(text), text]));
+      for (const hash of hashes) {
+        const text = order.get(hash);
+        if (text !== undefined) await submit(`report ${hash}`, () => Promise.resolve(reportCommand(text)));
+      }
+    }
+    for (const command of this.stateOf(node)) await submit(command.command, () => Promise.resolve(command));
+    return { present, failures };
+  }
+
+  private async attempt(
+    make: () => Promise<WireCommand | undefined>,
+    submitter: Submitter,
+  ): Promise<string | undefined> {
+    try {
+      const command = await make();
+      return command === undefined ? undefined : await submitter.submit(command);
+    } catch (error) {
+      if (isFault(error) && (error.code === 'migrate.unreadable' || error.code.startsWith('wire.')))
+        return error.message;
+      throw error;
+    }
+  }
+
+  private stateOf(node: SourceNode): WireCommand[] {
+    const there = this.nodesThere.get(node.certname);
+    return stateCommands({
+      ...node,
+      deactivated: there?.deactivated === node.deactivated ? null : node.deactivated,
+      expiresFactsUpdated: there?.expiresFactsUpdated === node.expiresFactsUpdated ? null : node.expiresFactsUpdated,
+    });
+  }
+}
+
+async function keysOf(store: Store, certnames: readonly string[]): Promise<Keys> {
+  const keys = new Map<Entity, Map<string, DocumentKey[]>>();
+  for (const entity of entities) {
+    const byNode = new Map<string, DocumentKey[]>();
+    for (const key of await store.keys(entity, certnames)) {
+      const its = byNode.get(key.certname);
+      if (its === undefined) byNode.set(key.certname, [key]);
+      else its.push(key);
+    }
+    keys.set(entity, byNode);
+  }
+  return keys;
+}
+
+/** Equal names: the same document. The same facts may come again, at another time. */
+const nameOf = (entity: Entity, { hash, producerTimestamp }: DocumentKey): string =>
+  entity === 'reports' ? String(hash) : `${hash ?? ''} ${producerTimestamp}`;
+
+const hashOf = (report: string): string => String((JSON.parse(report) as { hash: unknown }).hash);
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,31 @@
+import { JsonScan } from './scan';
+
+/**
+ * The raw texts of the elements of the array that a JSON text is, as `sliceMembers` gives members. Undefined if the text is
+ * no array. Faults as of JsonScan.
+ */
+export function sliceElements(text: string): string[] | undefined {
+  const scan = new JsonScan(text);
+  const start = scan.space(0);
+  if (text.charCodeAt(start) !== 0x5b) {
+    scan.skip(start);
+    return undefined;
+  }
+  const elements: string[] = [];
+  let pos = scan.space(start + 1);
+  if (text.charCodeAt(pos) === 0x5d) pos += 1;
+  else {
+    for (;;) {
+      const end = scan.skip(pos);
+      elements.push(text.slice(pos, end));
+      pos = scan.space(end);
+      const c = text.charCodeAt(pos);
+      pos = scan.space(pos + 1);
+      if (c === 0x5d) break;
+      if (c !== 0x2c) throw scan.unexpected(pos - 1, "',' or ']'");
+    }
+  }
+  const end = scan.space(pos);
+  if (end < text.length) throw scan.unexpected(end, 'the end of the text');
+  return elements;
+}

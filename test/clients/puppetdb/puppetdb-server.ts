@@ -1,0 +1,81 @@
+/** A PuppetDB of Debian's package over a database of its own, on loopback. Uses nothing of its configuration in /etc. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Database } from '#database';
+import { freePorts } from '../../support/free-ports';
+import { freshDatabase, type FreshDatabase } from '../../support/postgres';
+import { until } from '../../support/until';
+
+const jar = '/usr/share/puppetdb/puppetdb.jar';
+const bootstrap = '/etc/puppetdb/bootstrap.cfg';
+const startMs = 200_000;
+
+/** Why none can be started here; undefined: one can. */
+export function missingPart(): string | undefined {
+  if (!existsSync(jar) || !existsSync(bootstrap)) return 'Debian’s package puppetdb is not installed';
+  if (spawnSync('java', ['-version']).status !== 0) return 'there is no Java';
+  return undefined;
+}
+
+const openToAll = `authorization: { version: 1, rules: [ { match-request: { path: "/", type: path },
+  allow-unauthenticated: true, sort-order: 1, name: "all" } ] }
+`;
+
+export class PuppetDbServer {
+  private constructor(
+    readonly url: string,
+    /** Folder of its *.ini files. */
+    readonly config: string,
+    private readonly process: ChildProcess,
+    private readonly database: FreshDatabase,
+  ) {}
+
+  /** `root`: an empty folder. */
+  static async start(root: string): Promise<PuppetDbServer> {
+    const database = await freshDatabase();
+    const db = new Database({ connectionString: database.connectionString, max: 1 });
+    await db.query({ text: 'CREATE EXTENSION pg_trgm', values: [] }).finally(() => db.close());
+    const { host, pathname, username, password } = new URL(database.connectionString);
+    const [port] = (await freePorts(1)) as [number];
+    const config = join(root, 'conf.d');
+    await mkdir(config);
+    const subname = `//${host}${pathname}`;
+    const login = `subname = ${subname}\nusername = ${username}\npassword = ${decodeURIComponent(password)}\n`;
+    await writeFile(join(config, 'auth.conf'), openToAll);
+    await writeFile(join(config, 'config.ini'), `[global]\nvardir = ${root}\n[command-processing]\nthreads = 1\n`);
+    await writeFile(join(config, 'database.ini'), `[database]\n${login}gc-interval = 0\nnode-ttl = 4000d\n`);
+    await writeFile(join(config, 'jetty.ini'), `[jetty]\nhost = 127.0.0.1\nport = ${port}\n`);
+    await writeFile(join(config, 'puppetdb.ini'), '[puppetdb]\ndisable-update-checking = true\n');
+    const java = ['-Xmx512m', '-cp', jar, 'clojure.main', '-m', 'puppetlabs.puppetdb.core', 'services'];
+    const process = spawn('java', [...java, '-c', config, '--bootstrap-config', bootstrap], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const log = createWriteStream(join(root, 'puppetdb.log'));
+    process.stdout?.pipe(log, { end: false });
+    process.stderr?.pipe(log, { end: false });
+    const url = `http://127.0.0.1:${port}`;
+    const server = new PuppetDbServer(url, config, process, database);
+    const answers = async (): Promise<boolean> => {
+      if (process.exitCode !== null) throw new Error('PuppetDB has ended');
+      return (await fetch(`${url}/pdb/meta/v1/version`).catch(() => undefined))?.ok === true;
+    };
+    await until(answers, { what: 'PuppetDB answers', withinMs: startMs }).catch(async (error: unknown) => {
+      const said = await readFile(join(root, 'puppetdb.log'), 'utf8');
+      await server.stop();
+      throw new Error(`${String(error)}\n${said.slice(-4_000)}`);
+    });
+    return server;
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      const ended = new Promise((resolve) => this.process.once('exit', resolve));
+      this.process.kill('SIGKILL');
+      await ended;
+    }
+    await this.database.drop();
+  }
+}
