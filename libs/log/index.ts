@@ -12,6 +12,6 @@ export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-comm
 export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-watch';
 export { MemoryCommandLog, type MemoryCommandLogOptions } from './memory/memory-command-log';
-export { partitionOf } from './partition';
+export { nameInPartition, partitionOf } from './partition';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

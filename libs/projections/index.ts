@@ -13,7 +13,8 @@ export { DiscardedFiles, type DiscardedFilesOptions } from './dead-letters/disca
 export { purgeOldLetters, type OldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
-export { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './lifecycle/candidates';
+export { type AgeCutoffs, type Due, findDue } from './partitions/due';
+export { removeDoomed, type Removed, type RemoveOptions } from './partitions/remove-doomed';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
