@@ -4,13 +4,7 @@ import { columns } from './columns';
 
 /** Lines of `KEY  value  from  meaning`, in columns. */
 export function configLines(origins: readonly SettingOrigin[]): string {
-  const rows = origins.map(({ entry, shown, from }) => [
-    entry.key,
-    shown,
-    from,
-    entry.dormant ? `${entry.meaning} (not used yet)` : entry.meaning,
-  ]);
-  return columns(rows);
+  return columns(origins.map(({ entry, shown, from }) => [entry.key, shown, from, entry.meaning]));
 }
 
 /** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */

@@ -9,5 +9,14 @@ export const ageLimits = ({
   nodePurgeGcBatchLimit,
   deadLetterTtl,
   auditTtl,
+  resourceEventsTtl,
 }: Readonly<Settings>): AgeLimits =>
-  new AgeLimits(nodeTtl, nodePurgeTtl, reportTtl, nodePurgeGcBatchLimit, deadLetterTtl, auditTtl);
+  new AgeLimits(
+    nodeTtl,
+    nodePurgeTtl,
+    reportTtl,
+    nodePurgeGcBatchLimit,
+    deadLetterTtl,
+    auditTtl,
+    resourceEventsTtl ?? reportTtl,
+  );

@@ -69,6 +69,7 @@ export async function openWrite(
       limits: ageLimits(settings),
       clocks,
       watch: cleanings,
+      reportedVersion: settings.reportedVersion,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
-import { type Database, type Generations, ifAlone } from '#database';
+import type { Generations } from '#database';
 import { isFault } from '#fault';
 import { safeMessage } from '#observe';
 import { projectionVersion } from '#projections';
@@ -17,7 +17,6 @@ export class PeriodicClean {
 
   constructor(
     private readonly handler: CleanHandler,
-    private readonly db: Database,
     private readonly generations: Generations,
     /** Milliseconds between the end of a run and the start of the next. */
     intervalMs: number,
@@ -42,7 +41,7 @@ export class PeriodicClean {
   private async run(signal: AbortSignal): Promise<void> {
     const { log, alerts } = this.reports;
     const done = await this.clean(signal);
-    if (done === undefined) log.info('periodic maintenance is skipped: another process is doing it');
+    if (done === undefined) log.info('periodic maintenance is skipped: another cleaning is running');
     else if (done !== 'other form') log.info(done, 'periodic maintenance is done');
     alerts.clear('cleaning.failing');
   }
@@ -60,15 +59,15 @@ export class PeriodicClean {
     });
   }
 
-  /** Undefined if another process is doing it. Read tables of another release are not queried. */
+  /** Undefined if another cleaning runs, in this process or another. Read tables of another release are not queried. */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
     const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';
     const clean = (): Promise<Cleaned | undefined> =>
-      this.handler.execute(new Clean(everything, signal)).catch((error: unknown) => {
+      this.handler.execute(new Clean(everything, 'aligned', signal)).catch((error: unknown) => {
         if (hasCode(error, 'admin.running')) return undefined;
         throw error;
       });
-    return ifAlone(this.db, 'periodic maintenance', clean);
+    return clean();
   }
 }

@@ -219,13 +219,14 @@ export class Service implements Facts {
         await delay(settings.drainDelay);
         // Those who wait for something are told now, or they would hold up the stop.
         read?.places.close();
+        if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
         await server.close();
       });
       opened.http = http;
       if (filled !== undefined && write !== undefined && settings.gcInterval > 0) {
         const handler = http.app.get(CleanHandler, { strict: false });
-        const cleaning = new PeriodicClean(handler, filled.db, write.admin.generations, settings.gcInterval, {
+        const cleaning = new PeriodicClean(handler, write.admin.generations, settings.gcInterval, {
           log,
           alerts,
           outages,

@@ -11,7 +11,9 @@ import { ClockGuard } from './clocks/clock-guard';
 import { DeadLettersModule } from './dead-letters/dead-letters.module';
 import { DeleteNodeHandler } from './delete-node/delete-node.handler';
 import { AdminController } from './http/admin.controller';
-import { NodeRecords } from './node-records';
+import { MaintenanceRecords } from './maintenance-records';
+import { SummaryStats } from './summary-stats/summary-stats';
+import { SummaryStatsController } from './summary-stats/summary-stats.controller';
 
 export interface AdminOptions {
   /** Where the read tables and the dead letters are. */
@@ -25,20 +27,23 @@ export interface AdminOptions {
   readonly clocks: ClockGuard;
   /** Told what cleanings do. */
   readonly watch?: CleanWatch;
+  /** The version that clients are told. */
+  readonly reportedVersion: string;
 }
 
-/** The control room: `/pdb/admin/v1/cmd`. */
+/** The control room: `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
 @Module({})
 export class AdminModule {
-  static register({ database, generations, log, completions, limits, clocks, watch }: AdminOptions): DynamicModule {
+  static register(options: AdminOptions): DynamicModule {
+    const { database, generations, log, completions, limits, clocks, watch, reportedVersion } = options;
     return {
       module: AdminModule,
       imports: [CqrsModule, DeadLettersModule.register({ database, log, completions })],
-      controllers: [AdminController],
+      controllers: [AdminController, SummaryStatsController],
       providers: [
         CleanHandler,
         DeleteNodeHandler,
-        NodeRecords,
+        MaintenanceRecords,
         { provide: Database, useValue: database },
         { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: Generations, useValue: generations },
@@ -47,6 +52,7 @@ export class AdminModule {
         { provide: AgeLimits, useValue: limits },
         { provide: ClockGuard, useValue: clocks },
         { provide: CleanWatch, useValue: watch ?? new CleanWatch() },
+        { provide: SummaryStats, useValue: new SummaryStats(database, generations, reportedVersion) },
       ],
     };
   }

@@ -13,5 +13,7 @@ export class AgeLimits {
     readonly deadLetterTtlMs: number,
     /** An entry of the audit log as old is removed. */
     readonly auditTtlMs: number,
+    /** The events of a report that was made as long ago are removed. */
+    readonly resourceEventsTtlMs: number,
   ) {}
 }

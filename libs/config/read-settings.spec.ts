@@ -54,7 +54,6 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     nodePurgeTtl: 14 * 86_400_000,
     nodePurgeGcBatchLimit: 25,
     reportTtl: 14 * 86_400_000,
-    resourceEventsTtl: 14 * 86_400_000,
     deadLetterTtl: 30 * 86_400_000,
     auditTtl: 365 * 86_400_000,
     gcInterval: 3_600_000,

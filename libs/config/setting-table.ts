@@ -30,8 +30,6 @@ export interface SettingEntry {
   readonly show?: (value: never) => string;
   /** `url`: shown without its password. `whole`: not shown. */
   readonly secret?: 'url' | 'whole';
-  /** Checked and kept, but nothing acts on it yet. */
-  readonly dormant?: true;
 }
 
 /** A limit as a setting: its bounds are checked where it is read. */
@@ -309,10 +307,9 @@ export const settingTable: readonly SettingEntry[] = [
   {
     name: 'resourceEventsTtl',
     key: 'NODELEDGER_RESOURCE_EVENTS_TTL',
-    fallback: '14d',
     ...duration,
-    meaning: 'age at which resource events will be removed',
-    dormant: true,
+    meaning:
+      'the events of a report that was made this long ago are removed, the report stays; 0: only with it. Not set: as NODELEDGER_REPORT_TTL',
   },
   {
     name: 'deadLetterTtl',

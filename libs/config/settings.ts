@@ -67,7 +67,8 @@ export class Settings {
   /** Nodes; 0: as many as there are. */
   @IsInt() @Min(0) @Max(1_000_000) nodePurgeGcBatchLimit!: number;
   @IsInt() @Min(0) @Max(200 * year) reportTtl!: number;
-  @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl!: number;
+  /** Absent: as reportTtl. */
+  @IsOptional() @IsInt() @Min(0) @Max(200 * year) resourceEventsTtl?: number;
   @IsInt() @Min(0) @Max(200 * year) deadLetterTtl!: number;
   /** File with the roles of client certificates; absent: everybody may do everything. */
   @IsOptional() @MinLength(1) authorization?: string;

@@ -14,6 +14,6 @@ export type { LogTrouble } from './kafka/trouble-watch';
 export { MemoryCommandLog } from './memory/memory-command-log';
 export type { LogContent } from './log-content';
 export { restorePayload, storePayload, type StoredPayload } from './kafka/payload-storage';
-export { partitionOf } from './partition';
+export { nameInPartition, partitionOf } from './partition';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

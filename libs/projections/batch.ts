@@ -28,8 +28,9 @@ import { Removals } from './lifecycle/removals';
 import type { NodeState } from './node-state';
 import { loadNodes, writeNodes } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
+import { PartitionChanges } from './partitions/partition-changes';
 import { RecordOutcomes, type RecordOutcome } from './record-outcomes';
-import { ReportChanges } from './reports/report-changes';
+import { type KnownReports, ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
 import { weigh } from './weigh';
 
@@ -56,6 +57,8 @@ export interface BatchResult {
   readonly deadLetters: readonly DeadLetter[];
   /** Of each record that was applied, what became of it. */
   readonly outcomes: readonly RecordOutcome[];
+  /** True where `removeDoomed` has something to do now. */
+  readonly dooms: boolean;
 }
 
 /** Bytes of inflated payloads of one batch, and what its documents may weigh in memory. A larger one stands alone. */
@@ -69,6 +72,7 @@ class Changes {
   readonly packages: PackageChanges;
   readonly inputs = new InputChanges();
   readonly removals = new Removals();
+  readonly ofPartitions = new PartitionChanges();
   readonly environments: SharedNames;
   readonly producers: SharedNames;
 
@@ -76,9 +80,9 @@ class Changes {
     known: KnownKeys,
     /** Nodes that had a catalog before the batch. */
     private readonly hadCatalog: ReadonlySet<string>,
-    storedReports: ReadonlySet<string> | undefined,
+    knownReports: KnownReports | undefined,
   ) {
-    this.reports = new ReportChanges(storedReports);
+    this.reports = new ReportChanges(knownReports);
     this.facts = new FactChanges(known);
     this.catalogs = new CatalogChanges(known);
     this.packages = new PackageChanges(known);
@@ -118,6 +122,10 @@ class Changes {
       case 'node restoration':
         foldNodeRestoration(state, document, record);
         return 'applied';
+      case 'age limits':
+      case 'nodes restoration':
+        this.ofPartitions.add(document, record);
+        return 'applied';
       default:
         this.removals.apply(state, document, record);
         return 'applied';
@@ -143,12 +151,12 @@ async function foldRecords(
   { db, generation, known, maxCommandBytes, limits, dropFact, onStep = unwatched }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
-  storedReports?: ReadonlySet<string>,
+  knownReports?: KnownReports,
 ): Promise<Folded> {
   const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
   onStep('load');
   const hadCatalog = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
-  const changes = new Changes(known, hadCatalog, storedReports);
+  const changes = new Changes(known, hadCatalog, knownReports);
   const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
@@ -193,8 +201,8 @@ async function foldRecords(
 
 /**
  * Applies the first of some records, as many as fit in memory together, one at least. They follow the generation's
- * positions without leaving one out in each partition: either documents (restored nodes among them) or removals, never
- * both, because removals are written before anything else. `rejected` names records that must become dead letters with the
+ * positions without leaving one out in each partition: either documents (restored nodes among them), or removals, or records about
+ * partitions, never two of them (`recordRuns`). `rejected` names records that must become dead letters with the
  * given error; they are not read.
  * Throws Fault `database.fenced` where another projector has moved a position, `database.shared-rows-collected` where the known
  * keys are no longer to be relied upon; nothing that shows is changed then.
@@ -207,9 +215,9 @@ export async function applyBatch(
   const { db, generation, known, onStep = unwatched } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
-  const { stored, wereLatest } = await folded.changes.reports.dropStored(db, schema);
+  const { wereLatest, ...knownReports } = await folded.changes.reports.dropStored(db, schema);
   onStep('prepare_reports');
-  if (wereLatest) folded = await foldRecords(context, folded.records, rejected, stored);
+  if (wereLatest) folded = await foldRecords(context, folded.records, rejected, knownReports);
   const { records, states, hadCatalog, changes, deadLetters, outcomes } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);
@@ -255,6 +263,7 @@ export async function applyBatch(
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     }
     await changes.removals.writeRows(session, schema);
+    await changes.ofPartitions.writeRows(session, schema);
     onStep('remove_rows');
     await writeNodes(session, schema, states.values());
     onStep('write_nodes');
@@ -282,7 +291,7 @@ export async function applyBatch(
     known.epoch = reached;
     rememberShared();
   }
-  return { applied: records.length, deadLetters, outcomes: outcomes.all };
+  return { applied: records.length, deadLetters, outcomes: outcomes.all, dooms: changes.ofPartitions.dooms };
 }
 
 /** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */

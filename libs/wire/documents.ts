@@ -222,7 +222,48 @@ export interface WireNodeRestoration {
   readonly expireFactsUpdated: IsoTime | null;
 }
 
-/** What maintenance gives. */
+/** A part of all nodes: those whose certname falls into `partition` when there are so many `partitions`. */
+export interface PartitionOfNodes {
+  readonly partition: number;
+  readonly partitions: number;
+}
+
+/**
+ * `apply age limits`: what maintenance does to all nodes of a partition at once, in the order of these members. A limit that is
+ * null does nothing.
+ */
+export interface WireAgeLimits {
+  readonly kind: 'age limits';
+  /** Of no node: a name that falls into the partition. */
+  readonly certname: string;
+  /** The nodes that are in all of these: one, and another for each copy of the log to another number of partitions. */
+  readonly nodes: readonly PartitionOfNodes[];
+  /** At most `most` nodes that were silent since before `cutoff` are expired at `expired` (the clock of the maintenance). */
+  readonly expiry: { readonly cutoff: IsoTime; readonly expired: IsoTime; readonly most: number } | null;
+  /** At most `most` nodes that were deactivated or expired before `cutoff` go, those that were it first. */
+  readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
+  /** Reports whose producer_timestamp lies before this go. */
+  readonly reportsBefore: IsoTime | null;
+  /** The events of reports whose producer_timestamp lies before this go. */
+  readonly eventsBefore: IsoTime | null;
+}
+
+/**
+ * `restore nodes`: what is left of an `apply age limits` where a base of the log begins. As `restore node` for all nodes whose life it
+ * changed last; and the events that it took, of reports that the base still has.
+ */
+export interface WireNodesRestoration {
+  readonly kind: 'nodes restoration';
+  /** Of no node: a name that falls into the partition. */
+  readonly certname: string;
+  readonly nodes: readonly Omit<WireNodeRestoration, 'kind'>[];
+  readonly events: { readonly before: IsoTime; readonly of: readonly PartitionOfNodes[] } | null;
+}
+
+/** What is about all nodes of a partition. */
+export type WireOfPartition = WireAgeLimits | WireNodesRestoration;
+
+/** What maintenance does to one node. */
 export type WireLifecycle = WireNodeExpiry | WireNodePurge | WireNodeDeletion | WireReportPurge;
 
 export type WireDocument =
@@ -233,4 +274,5 @@ export type WireDocument =
   | WireExpiration
   | WireCatalogInputs
   | WireNodeRestoration
-  | WireLifecycle;
+  | WireLifecycle
+  | WireOfPartition;

@@ -2,7 +2,8 @@ export { readAgentReport, type ConvertedReport } from './agent-report/read-agent
 export { canonicalCommandName, commandCatalogue } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
-export { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
+export { isLifecycleCommand, isPartitionCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
+export { writeAgeLimits } from './lifecycle/age-limits';
 export { sliceElements } from './json/slice-elements';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
 export { unescapeString } from './json/strings';

@@ -11,7 +11,16 @@ import { readExpiration } from './expiration/v1';
 import { factsV4 } from './facts/v4';
 import { factsV5, readFacts, type FactsVersion } from './facts/v5';
 import { readCatalogInputs } from './inputs/v1';
-import { readNodeDeletion, readNodeExpiry, readNodePurge, readNodeRestoration, readReportPurge } from './lifecycle/v1';
+import { readAgeLimits } from './lifecycle/age-limits';
+import { isLifecycleCommand } from './lifecycle/commands';
+import {
+  readNodeDeletion,
+  readNodeExpiry,
+  readNodePurge,
+  readNodeRestoration,
+  readNodesRestoration,
+  readReportPurge,
+} from './lifecycle/v1';
 import { payloadText } from './payload-text';
 import { reportV5 } from './report/v5';
 import { reportV6 } from './report/v6';
@@ -72,6 +81,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['delete node 1', (payload) => readNodeDeletion(payloadText(payload))],
   ['purge reports 1', (payload) => readReportPurge(payloadText(payload))],
   ['restore node 1', (payload) => readNodeRestoration(payloadText(payload))],
+  ['apply age limits 1', (payload) => readAgeLimits(payloadText(payload))],
+  ['restore nodes 1', (payload) => readNodesRestoration(payloadText(payload))],
 ]);
 
 /**
@@ -89,7 +100,8 @@ export function readCommand(
   const { command, version, certname } = header;
   const reader = readers.get(`${command} ${version}`);
   if (reader === undefined) throw unreadable(command, version);
-  checkValues(payload, options.limits);
+  // What the service writes itself is bounded where it is written.
+  if (!isLifecycleCommand(command)) checkValues(payload, options.limits);
   const document = reader(payload, options);
   if (document.certname !== certname) {
     const [expected, found] = [excerpt(certname), excerpt(document.certname)];

@@ -20,7 +20,7 @@ export async function dumpOf(db: Database, generation?: Generation): Promise<Dum
   const dump: Dump = {};
   for (const table of await canonicalTables(db, schema)) {
     const rows = await db.query<{ row: string }>({
-      text: `SELECT row FROM (${canonicalRows(schema, table, table.columns)}) x ORDER BY row COLLATE "C"`,
+      text: `SELECT row FROM (${canonicalRows(schema, table, table.columns, true)}) x ORDER BY row COLLATE "C"`,
       values: [],
     });
     const digest = createHash('sha256');

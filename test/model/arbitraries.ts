@@ -1,7 +1,7 @@
 /** Random steps over few nodes with few times and few contents, so that steps meet. */
 import fc from 'fast-check';
 import type { BaseStep } from './base-steps';
-import type { CommandStep, Document, ScheduleStep } from './steps';
+import type { CommandStep, Document, LimitsStep, ScheduleStep } from './steps';
 
 const node = fc.constantFrom('a', 'b', 'c');
 const at = fc.integer({ min: 0, max: 4 });
@@ -125,10 +125,20 @@ const command: fc.Arbitrary<CommandStep> = fc.oneof(
 const batch = fc.constantFrom(1, 2, 3, 7, 200);
 const afterMs = fc.integer({ min: 0, max: 15 });
 
+const limits: fc.Arbitrary<LimitsStep> = fc.record({
+  do: fc.constant('limits' as const),
+  at,
+  expire: fc.option(at),
+  purge: fc.option(at, { freq: 2 }),
+  reports: fc.option(at),
+  events: fc.option(at),
+});
+
 /** Commands in log order, and between them what becomes of the projectors. */
 export const schedule: fc.Arbitrary<ScheduleStep[]> = fc.array(
   fc.oneof(
     { weight: 16, arbitrary: command },
+    { weight: 2, arbitrary: limits },
     {
       weight: 2,
       arbitrary: fc.record({ do: fc.constant('settle' as const), projectors: fc.constantFrom(1, 2), batch }),
@@ -163,6 +173,7 @@ const anyOf = (commands: fc.Arbitrary<CommandStep>, maxLength: number): fc.Arbit
     fc.oneof(
       { weight: 12, arbitrary: commands },
       { weight: 5, arbitrary: maintenance },
+      { weight: 3, arbitrary: limits },
       { weight: 2, arbitrary: againStep },
     ),
     { minLength: 1, maxLength, size: 'max' },

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Generations, type Generation } from '#database';
 import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
-import { letterName, projectionVersion, readTables, retryHeader } from '#projections';
+import { letterName, projectionVersion, readTables, removeDoomed, retryHeader } from '#projections';
+import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { baseRecords, keptAmong, makeKeptTable } from '../../libs/projections/base/kept-records';
 import { ProjectionBench } from '../support/projection';
-import { commandOf, type BaseStep } from './base-steps';
+import { commandOf, type BaseStep, type Command } from './base-steps';
+import { limitsOf, type LimitsStep } from './steps';
 
 export type Offsets = ReadonlyMap<number, number>;
 export type Dump = Record<string, string[]>;
@@ -110,7 +112,10 @@ export class BaseRunner {
     until: Offsets,
     batchRecords: number,
   ): Promise<void> {
-    const projector = this.bench.projector({ log, logId, generation, until, batchRecords });
+    const projector = this.bench.projector({
+      ...{ log, logId, generation, until, batchRecords },
+      onDoomed: async () => void (await removeDoomed(this.bench.db, generation)),
+    });
     await projector.run(AbortSignal.timeout(30_000));
   }
 
@@ -133,17 +138,24 @@ function recordsOf(steps: readonly BaseStep[]): NewRecord[] {
       records.push({ ...(records[which] as NewRecord), uuid: randomUUID(), headers });
       continue;
     }
-    const { payload, ...command } = commandOf(step);
-    records.push({
-      ...command,
-      uuid: randomUUID(),
-      receivedAt: Date.UTC(2026, 0, 1, 0, 0, 2) + records.length,
-      encoding: 'identity',
-      payload: Buffer.from(payload),
-    });
+    for (const { payload, ...command } of step.do === 'limits' ? limitsCommands(step) : [commandOf(step)]) {
+      records.push({
+        ...command,
+        uuid: randomUUID(),
+        receivedAt: Date.UTC(2026, 0, 1, 0, 0, 2) + records.length,
+        encoding: 'identity',
+        payload: Buffer.from(payload),
+      });
+    }
   }
   return records;
 }
+
+const limitsCommands = (step: LimitsStep): Command[] =>
+  Array.from({ length: partitions }, (_, partition) => {
+    const document = limitsOf(step, partition, partitions);
+    return { ...lifecycleCommands.applyAgeLimits, certname: document.certname, payload: writeAgeLimits(document) };
+  });
 
 function between(from: Offsets, to: Offsets, percent: readonly number[]): Map<number, number> {
   return new Map(

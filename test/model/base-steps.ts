@@ -1,6 +1,6 @@
 /** What a log may hold besides the commands of clients, when a base of it is made. */
 import { lifecycleCommands } from '#wire';
-import { submission, timeOf, type CommandStep } from './steps';
+import { submission, timeOf, type CommandStep, type LimitsStep } from './steps';
 
 /** Maintenance besides expiry. Times as in the other steps; `before`: the cut-off. */
 export type MaintenanceStep =
@@ -11,6 +11,7 @@ export type MaintenanceStep =
 export type BaseStep =
   | CommandStep
   | MaintenanceStep
+  | LimitsStep
   /** An earlier record once more, byte for byte: a client that sends twice, or a retry of what was (or was not) rejected. */
   | { readonly do: 'again'; readonly which: number; readonly retry: boolean };
 

@@ -45,11 +45,17 @@ const everything = (node: string, at: number): BaseStep[] => [
   ...[facts(node, at), catalog(node, at), report(node, at), report(node, at - 1, 'plan'), inputs(node, at)],
 ];
 
+const restored = (payload: Buffer): string[] =>
+  (JSON.parse(payload.toString()) as { nodes: { certname: string }[] }).nodes.map(({ certname }) => certname);
+
 function expectEqual({ pairs, bases, known }: PlayedBases): void {
   for (const { what, whole, fromBase } of pairs) expect({ what, ...fromBase }).toEqual({ what, ...whole });
   for (const [index, base] of bases.entries()) {
     // Nothing is left of a node that is gone, and nothing of one record stands for another.
-    for (const { certname } of base) expect(known[index]).toContain(certname);
+    for (const { certname, command, payload } of base) {
+      for (const name of command === 'restore nodes' ? restored(payload) : [certname])
+        expect(known[index]).toContain(name);
+    }
     const places = base.map(({ partition, offset }) => `${partition}/${offset}`);
     expect(new Set(places).size).toBe(places.length);
   }

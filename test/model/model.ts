@@ -2,7 +2,8 @@
  * What the read tables must say after a list of commands in log order: slow, plain, and written from the rules of the
  * interface alone. It shares no code with the projection; identities (hashes) come from the readers of the wire formats.
  */
-import { readCommand } from '#wire';
+import { partitionOf } from '#log';
+import { readCommand, type WireAgeLimits } from '#wire';
 import type { Document, Json, Submission } from './steps';
 
 export interface Place {
@@ -49,6 +50,8 @@ interface NodeHistory {
   expiration?: Received;
   /** By hash, as first received. */
   readonly reports: Map<string, Received>;
+  /** Hashes of those whose events are gone. */
+  readonly bare: Set<string>;
 }
 
 const iso = (time: Json | undefined): string => new Date(time as string | number).toISOString();
@@ -71,7 +74,7 @@ export class Model {
     }
     if (command === 'replace catalog inputs' && (document['inputs'] as Json[]).length === 0) return;
     if (command === 'expire node') return expire(this.nodes.get(certname), document, place);
-    const unseen: NodeHistory = { certname, deactivated: null, expired: null, reports: new Map() };
+    const unseen: NodeHistory = { certname, deactivated: null, expired: null, reports: new Map(), bare: new Set() };
     const node = this.nodes.get(certname) ?? unseen;
     this.nodes.set(certname, node);
     const received = iso(receivedAt);
@@ -103,6 +106,23 @@ export class Model {
         return storeReport(node, one);
       default:
         throw new Error(`the model does not know ${command}`);
+    }
+  }
+
+  /** Takes age limits for the nodes of their partition. */
+  limit({ expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits, place: Place, partitions: number): void {
+    for (const node of [...this.nodes.values()]) {
+      if (partitionOf(node.certname, partitions) !== place.partition) continue;
+      if (expiry !== null) expire(node, { expired: expiry.expired, cutoff: expiry.cutoff }, place);
+      const since = [node.deactivated, node.expired?.time ?? null].filter((time) => time !== null);
+      if (purge !== null && since.some((time) => time < purge.cutoff)) {
+        this.nodes.delete(node.certname);
+        continue;
+      }
+      if (reportsBefore !== null) forgetReports(node, reportsBefore, place);
+      for (const report of node.reports.values()) {
+        if (eventsBefore !== null && report.time < eventsBefore) node.bare.add(report.hash);
+      }
     }
   }
 
@@ -141,6 +161,18 @@ function deactivate(node: NodeHistory, { time, place }: Received): void {
   node.life = place;
 }
 
+function forgetReports(node: NodeHistory, before: string, place: Place): void {
+  for (const { hash, time } of [...node.reports.values()]) {
+    if (time >= before) continue;
+    node.reports.delete(hash);
+    node.bare.delete(hash);
+  }
+  if (node.latest !== undefined && node.latest.time < before) delete node.latest;
+  const { facts, catalog, inputs, reports } = node;
+  // Nothing else says any more that there is such a node.
+  if (!facts && !catalog && !inputs && reports.size === 0) node.life ??= place;
+}
+
 function storeReport(node: NodeHistory, one: Received): void {
   if (node.reports.has(one.hash)) return;
   node.reports.set(one.hash, one);
@@ -158,7 +190,8 @@ const from = (received: Received | undefined, field: string): Json => received?.
 const at = ({ place }: Received): Json => ({ log_partition: place.partition, log_offset: place.offset });
 
 function viewOf(node: NodeHistory): NodeView {
-  const { facts, catalog, latest, inputs, expiration, reports } = node;
+  const { facts, catalog, latest, inputs, expiration, reports, bare } = node;
+  const full = [...reports].filter(([hash]) => !bare.has(hash));
   const factValues = (facts?.document['values'] ?? {}) as Record<string, Json>;
   return {
     node: {
@@ -217,9 +250,9 @@ function viewOf(node: NodeHistory): NodeView {
     latestReport: latest ? { hash: latest.hash, producer_timestamp: latest.time } : null,
     reports: Object.fromEntries([...reports].map(([hash, report]) => [hash, reportView(report)])),
     events: Object.fromEntries(
-      [...reports].map(([hash, report]) => [hash, eventsOf(report)] as const).filter(([, events]) => events.length > 0),
+      full.map(([hash, report]) => [hash, eventsOf(report)] as const).filter(([, events]) => events.length > 0),
     ),
-    counts: countsOf(reports),
+    counts: countsOf(new Map(full)),
   };
 }
 

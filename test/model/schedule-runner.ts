@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, positionsOf, type Generation } from '#database';
-import { Projector } from '#projections';
+import { Projector, removeDoomed } from '#projections';
+import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { testServer } from '../support/postgres';
 import { ProjectionBench } from '../support/projection';
 import { Model } from './model';
-import { isCommand, submission, type CommandStep, type ScheduleStep } from './steps';
+import { isCommand, limitsOf, submission, type CommandStep, type LimitsStep, type ScheduleStep } from './steps';
 import { storedCertnames, storedNode, unordered } from './stored';
 
 const preyName = 'nodeledger-prey';
+const partitions = 3;
 
 /**
  * Plays schedules against one log and one database, each with nodes of its own names: what the projectors of one left
@@ -25,7 +27,7 @@ export class ScheduleRunner {
   ) {}
 
   static async open(): Promise<ScheduleRunner> {
-    const bench = await ProjectionBench.open(3);
+    const bench = await ProjectionBench.open(partitions);
     const [found] = await bench.db.query<{ name: string }>({ text: 'SELECT current_database() AS name', values: [] });
     const url = new URL(await testServer());
     url.pathname = `/${found!.name}`;
@@ -43,6 +45,7 @@ export class ScheduleRunner {
     const model = new Model();
     for (const step of steps) {
       if (isCommand(step)) await this.submit(step, prefix, model);
+      else if (step.do === 'limits') await this.limit(step, model);
       else if (step.do === 'settle') await this.settle(this.bench.generation, step);
       else if (step.do === 'abort') await this.abort(step.afterMs, step.batch);
       else await Promise.all([this.settle(this.bench.generation, step), this.kill(step.afterMs)]);
@@ -60,7 +63,19 @@ export class ScheduleRunner {
     model.apply({ command, certname, ...rest }, receivedAt, place);
   }
 
-  /** Runs projectors until everything appended so far is applied. */
+  /** Age limits are for all nodes of the log, those of earlier runs too. */
+  private async limit(step: LimitsStep, model: Model): Promise<void> {
+    const { command, version } = lifecycleCommands.applyAgeLimits;
+    for (let partition = 0; partition < partitions; partition++) {
+      const document = limitsOf(step, partition, partitions);
+      const receivedAt = Date.UTC(2026, 0, 1, 0, 0, 2) + this.received++;
+      const payload = writeAgeLimits(document);
+      const place = await this.bench.submit(command, document.certname, { version, payload, receivedAt });
+      for (const one of [...this.models.map((played) => played.model), model]) one.limit(document, place, partitions);
+    }
+  }
+
+  /** Runs projectors until everything appended so far is applied, then deletes what age limits have taken. */
   async settle(
     generation: Generation,
     { projectors = 1, batch }: { projectors?: number; batch: number },
@@ -81,6 +96,7 @@ export class ScheduleRunner {
       stop.abort();
     }
     await running;
+    await removeDoomed(this.bench.db, generation);
   }
 
   private async abort(afterMs: number, batch: number): Promise<void> {

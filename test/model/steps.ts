@@ -1,6 +1,7 @@
 /** What a schedule is made of: small values that a counterexample can be read from, and the documents they stand for. */
 import { createHash } from 'node:crypto';
-import { lifecycleCommands } from '#wire';
+import { nameInPartition } from '#log';
+import { lifecycleCommands, type WireAgeLimits } from '#wire';
 import { catalog, edge, event, factset, report, resource } from '../support/documents';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -67,8 +68,22 @@ export type CommandStep =
     }
   | { readonly do: 'poison'; readonly node: string; readonly at: number; readonly how: PoisonKind };
 
+/**
+ * The service's own, to all partitions: nodes that sent nothing since `expire` are expired at `at`, nodes that have been away since before
+ * `purge` go, and reports and events of before `reports` and `events`.
+ */
+export interface LimitsStep {
+  readonly do: 'limits';
+  readonly at: number;
+  readonly expire: number | null;
+  readonly purge: number | null;
+  readonly reports: number | null;
+  readonly events: number | null;
+}
+
 export type ScheduleStep =
   | CommandStep
+  | LimitsStep
   | { readonly do: 'settle'; readonly projectors: number; readonly batch: number }
   /** A projector that is aborted after this many milliseconds, wherever it is. */
   | { readonly do: 'abort'; readonly afterMs: number; readonly batch: number }
@@ -84,7 +99,8 @@ export interface Submission {
   readonly document: Document | undefined;
 }
 
-export const isCommand = (step: ScheduleStep): step is CommandStep => !['settle', 'abort', 'kill'].includes(step.do);
+export const isCommand = (step: ScheduleStep): step is CommandStep =>
+  !['settle', 'abort', 'kill', 'limits'].includes(step.do);
 
 export const timeOf = (at: number): string => new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString();
 
@@ -148,6 +164,23 @@ const statusDocument = ({ title, skipped, path, events }: StatusStep): Document 
       event(property as string, { property, status, corrective_change: corrective }) as Document,
   ),
 });
+
+/** More nodes than there are. */
+const all = 1_000_000;
+
+/** What age limits say to one partition. */
+export function limitsOf(step: LimitsStep, partition: number, partitions: number): WireAgeLimits {
+  const time = (at: number | null): string | null => (at === null ? null : timeOf(at));
+  return {
+    kind: 'age limits',
+    certname: nameInPartition(partition, partitions),
+    nodes: [{ partition, partitions }],
+    expiry: step.expire === null ? null : { cutoff: timeOf(step.expire), expired: timeOf(step.at), most: all },
+    purge: step.purge === null ? null : { cutoff: timeOf(step.purge), most: all },
+    reportsBefore: time(step.reports),
+    eventsBefore: time(step.events),
+  };
+}
 
 /** The command that a step stands for, about the node called `certname`. */
 export function submission(step: CommandStep, certname: string): Submission {

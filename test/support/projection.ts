@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Database, Generations, migrateControlTables, positionsOf, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { MemoryCommandLog, type Position } from '#log';
-import { Projector, projectionVersion, readTables, type DeadLetter, type ProjectorOptions } from '#projections';
+import {
+  Projector,
+  projectionVersion,
+  readTables,
+  removeDoomed,
+  type DeadLetter,
+  type ProjectorOptions,
+} from '#projections';
 import { freshDatabase } from './postgres';
 
 export interface SubmitOptions {
@@ -39,7 +46,7 @@ export async function dumpTables(
   const tables = await db.query<{ name: string }>({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-             AND c.relname <> 'kept_records' ORDER BY 1`,
+             AND c.relname NOT IN ('kept_records', 'removals') ORDER BY 1`,
     values: [schema],
   });
   const dump: Record<string, string[]> = {};
@@ -115,10 +122,14 @@ export class ProjectionBench {
     });
   }
 
-  /** Runs projectors until everything appended so far is applied. */
+  /** Runs projectors until everything appended so far is applied, then deletes what age limits have taken. */
   async settle(
     generation = this.generation,
-    { projectors = 1, batchRecords }: { projectors?: number; batchRecords?: number } = {},
+    {
+      projectors = 1,
+      batchRecords,
+      removes = true,
+    }: { projectors?: number; batchRecords?: number; removes?: boolean } = {},
   ): Promise<void> {
     const ends = await this.log.ends();
     const stop = new AbortController();
@@ -136,6 +147,7 @@ export class ProjectionBench {
       stop.abort();
       await failed;
     }
+    if (removes) await removeDoomed(this.db, generation);
   }
 
   /** A further generation beside the live one, empty, as a rebuild makes it; an earlier one of these is given up. */

@@ -6,7 +6,10 @@ const request: CleanRequest = {
   expireNodes: false,
   purgeNodes: undefined,
   purgeReports: false,
+  purgeEvents: false,
   collectPackages: false,
+  collectResources: false,
+  collectPaths: false,
   collectOther: false,
 };
 const run = (meters: CleaningMeters, asked: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
@@ -29,9 +32,9 @@ test('a cleaning counts once for each step, and as a whole only where it went th
   expect(counts(meters)).toEqual([1, 0, 0, 1, 0]);
   run(meters, { ...request, collectOther: true }, ['purge_dead_letters', 'collect_fact_paths', 'collect_producers']);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 1]);
-  run(meters, everything, ['expire_nodes', 'collect_fact_paths'], false);
+  run(meters, everything, ['apply_age_limits', 'collect_fact_paths'], false);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 2]);
-  expect(meters.of('expire_nodes').count).toBe(1);
+  expect(meters.of('apply_age_limits').count).toBe(1);
 });
 
 test('says what is under way in the words of PuppetDB', () => {
@@ -43,4 +46,6 @@ test('says what is under way in the words of PuppetDB', () => {
   expect(meters.underWay).toBe('');
   meters.begun({ ...request, purgeNodes: { limit: 0 } });
   expect(meters.underWay).toBe('purging-nodes');
+  meters.begun({ ...request, purgeEvents: true, collectResources: true, collectPaths: true });
+  expect(meters.underWay).toBe('catalog-gc fact-paths-gc purging-resource-events');
 });

@@ -61,13 +61,16 @@ function record(timer: Timer, times: readonly number[]): void {
 }
 
 /** Sorted by the names of the operations, as the reference has them. */
-const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, purgeReports }: CleanRequest): string =>
+const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',
+    asked.collectResources && !collectOther && 'catalog-gc',
+    asked.collectPaths && !collectOther && 'fact-paths-gc',
     collectPackages && 'package-gc',
     collectOther && 'other',
     purgeNodes !== undefined && 'purging-nodes',
-    purgeReports && 'purging-reports',
+    asked.purgeReports && 'purging-reports',
+    asked.purgeEvents && !asked.purgeReports && 'purging-resource-events',
   ]
     .filter((task) => task !== false)
     .join(' ');

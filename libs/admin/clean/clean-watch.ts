@@ -3,9 +3,10 @@ import type { CleanRequest } from './clean';
 
 /** The steps of a cleaning, each with what is done in it. */
 export const cleaningSteps = {
-  expire_nodes: 'nodes expire',
-  purge_nodes: 'nodes that are inactive for long are deleted',
-  purge_reports: 'old reports are deleted',
+  find_due: 'what is older than its age limit is looked up',
+  apply_age_limits:
+    'nodes expire, and nodes that are inactive for long are deleted: each partition gets a record, which is applied',
+  purge_reports: 'old reports and events are deleted',
   purge_dead_letters: 'old dead letters are purged',
   purge_audit_log: 'old entries of the audit log are deleted',
   collect_environments: 'environments that nothing refers to any more are deleted',

@@ -1,38 +1,49 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AuditLog } from '#access';
-import { Database, Generations, type Generation } from '#database';
+import { Database, Generations, ifAlone, type Generation } from '#database';
 import { Fault } from '#fault';
-import { CommandLog } from '#log';
+import { CommandLog, nameInPartition } from '#log';
 import {
   collectSharedRows,
-  nodesToExpire,
-  nodesToPurge,
-  nodesWithReportsBefore,
+  findDue,
   purgeOldLetters,
+  removeDoomed,
   sharedTables,
+  type AgeCutoffs,
+  type Due,
+  type Removed,
 } from '#projections';
-import { lifecycleCommands } from '#wire';
+import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { AgeLimits } from '../age-limits';
 import { ClockGuard } from '../clocks/clock-guard';
-import { NodeRecords } from '../node-records';
+import { MaintenanceRecords, notApplied, type MaintenanceRecord } from '../maintenance-records';
+import { alignedCutoff } from './aligned-cutoff';
 import { Clean, type Cleaned, type CleanRequest } from './clean';
 import { CleanWatch } from './clean-watch';
 
+/** What one record does at most: its batch is one transaction, and each node that goes has thousands of rows. */
+const mostExpired = 2_000;
+const mostPurged = 100;
+
+/** Reports are removed for at most half of the time. */
+const removalPauses = 1;
+
 /**
- * The clean pipeline: for each kind of maintenance that is wanted, the nodes that it is about are looked up in the live
- * read tables, a record for each goes into the log, and the next kind begins when those are applied. Last, what no answer
- * shows any more is removed, without records: old dead letters, and rows that nothing refers to. A limit of 0 turns its kind
- * off. One at a time in a process; two processes that do it at once do the same twice, which is harmless.
- * Faults: `admin.running` (conflict), those of ClockGuard and NodeRecords.
+ * The clean pipeline. What is due is looked up in the live read tables. One record for each partition where something is due goes into
+ * the log, and is waited for. Then what no query needs to see any more is removed without records: the rows of old reports and
+ * events, old dead letters and audit entries, and rows that nothing refers to. An age limit of 0 turns its kind off. One cleaning
+ * runs at a time, whatever process it runs in.
+ * Faults: `admin.running` (conflict), those of ClockGuard and MaintenanceRecords.
  */
 @CommandHandler(Clean)
 export class CleanHandler implements ICommandHandler<Clean> {
+  private readonly stopping = new AbortController();
   private running = false;
 
   constructor(
     private readonly db: Database,
     private readonly generations: Generations,
-    private readonly records: NodeRecords,
+    private readonly records: MaintenanceRecords,
     private readonly limits: AgeLimits,
     private readonly clocks: ClockGuard,
     private readonly log: CommandLog,
@@ -40,65 +51,117 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly watch: CleanWatch,
   ) {}
 
-  async execute({ request, signal }: Clean): Promise<Cleaned> {
-    if (this.running) {
-      throw new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
-    }
+  /** Ends what runs, between two steps; nothing can be started any more. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  async execute(command: Clean): Promise<Cleaned> {
+    const given = command.signal === undefined ? [] : [command.signal];
+    const signal = AbortSignal.any([this.stopping.signal, ...given]);
+    // Of two in this process the first one counts. The lock of the database is for the other processes.
+    if (this.running) throw alreadyRunning();
     this.running = true;
-    this.watch.begun(request);
+    try {
+      const cleaned = await ifAlone(this.db, 'cleaning', () => this.watched(command, signal));
+      if (cleaned !== undefined) return cleaned;
+    } finally {
+      this.running = false;
+    }
+    throw alreadyRunning();
+  }
+
+  private async watched(command: Clean, signal: AbortSignal): Promise<Cleaned> {
+    this.watch.begun(command.request);
     let done = false;
     try {
-      const cleaned = await this.clean(request, signal);
+      const cleaned = await this.clean(command, signal);
       done = true;
       return cleaned;
     } finally {
-      this.running = false;
       this.watch.ended(done);
     }
   }
 
-  private async clean(request: CleanRequest, signal: AbortSignal | undefined): Promise<Cleaned> {
-    const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, deadLetterTtlMs, auditTtlMs } = this.limits;
-    const { expireNodes, purgeNodes, purgeReports, collectOther } = request;
-    const expired = expireNodes && nodeTtlMs > 0 ? await this.expireNodes(nodeTtlMs, signal) : 0;
-    const limit = purgeNodes?.limit ?? (this.limits.nodePurgeLimit || undefined);
-    const purged = purgeNodes && nodePurgeTtlMs > 0 ? await this.purgeNodes(nodePurgeTtlMs, limit, signal) : 0;
-    const reportsPurged = purgeReports && reportTtlMs > 0 ? await this.purgeReports(reportTtlMs, signal) : 0;
+  private async clean({ request, cutoffs }: Clean, signal: AbortSignal): Promise<Cleaned> {
+    const { deadLetterTtlMs, auditTtlMs } = this.limits;
+    const nodes = await this.applyLimits(request, cutoffs, signal);
+    const { reports, events } = await this.removeReports(request, signal);
+    const { collectOther } = request;
     const deadLettersPurged =
       collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
     if (collectOther && auditTtlMs > 0) await this.purgeAudit(auditTtlMs);
     const unusedRows = await this.collect(request, signal);
-    return { expired, purged, reportsPurged, deadLettersPurged, unusedRows };
+    if (signal.aborted) throw notApplied();
+    return { ...nodes, reportsPurged: reports, eventsPurged: events, deadLettersPurged, unusedRows };
   }
 
-  private async expireNodes(ttlMs: number, signal?: AbortSignal): Promise<number> {
-    const now = await this.clocks.agreedTime();
-    const times = { expired: isoTime(now), cutoff: cutoffAt(now - ttlMs) };
-    const certnames = await nodesToExpire(this.db, await this.live(), times.cutoff);
-    const nodes = await this.give(lifecycleCommands.expireNode, certnames, times, now, signal);
-    this.watch.did('expire_nodes');
-    return nodes;
+  /** Gives the log what is due. Rounds, because one record does not do everything where very much is due. */
+  private async applyLimits(
+    request: CleanRequest,
+    kind: Clean['cutoffs'],
+    signal: AbortSignal,
+  ): Promise<{ expired: number; purged: number }> {
+    const done = { expired: 0, purged: 0 };
+    const cutoffs = await this.cutoffs(request, kind);
+    if (cutoffs === undefined) return done;
+    const partitions = (await this.log.ends()).size;
+    for (let isMore = true; isMore && !signal.aborted;) {
+      const { purge } = cutoffs.ages;
+      const left = purge?.most === undefined ? undefined : purge.most - done.purged;
+      const due = await findDue(this.db, await this.live(), partitions, {
+        ...cutoffs.ages,
+        ...(purge && { purge: { ...purge, most: left } }),
+      });
+      const records = [...due].map(([partition, found]) => recordOf(partition, partitions, found, cutoffs));
+      this.watch.did('find_due');
+      await this.records.apply(records, Date.now(), signal);
+      this.watch.did('apply_age_limits');
+      isMore = false;
+      for (const { expire, purge } of due.values()) {
+        done.expired += Math.min(expire, mostExpired);
+        done.purged += Math.min(purge, mostPurged);
+        isMore ||= expire > mostExpired || purge > mostPurged;
+      }
+    }
+    return done;
   }
 
-  private async purgeNodes(ttlMs: number, limit: number | undefined, signal?: AbortSignal): Promise<number> {
+  /** Undefined where nothing is asked for that has an age limit. */
+  private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
+    const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, resourceEventsTtlMs, nodePurgeLimit } = this.limits;
+    const [expires, purges] = [request.expireNodes && nodeTtlMs > 0, request.purgeNodes && nodePurgeTtlMs > 0];
+    const [reports, events] = [request.purgeReports && reportTtlMs > 0, request.purgeEvents && resourceEventsTtlMs > 0];
+    if (!expires && !purges && !reports && !events) return undefined;
     const now = await this.clocks.agreedTime();
-    const cutoff = cutoffAt(now - ttlMs);
-    const certnames = await nodesToPurge(this.db, await this.live(), cutoff, limit);
-    const nodes = await this.give(lifecycleCommands.purgeNode, certnames, { cutoff }, now, signal);
-    this.watch.did('purge_nodes');
-    return nodes;
+    const before = (ttlMs: number): string => cutoffAt(kind === 'exact' ? now - ttlMs : alignedCutoff(now, ttlMs));
+    const reportsBefore = reports ? before(reportTtlMs) : undefined;
+    const eventsBefore = events ? before(resourceEventsTtlMs) : undefined;
+    return {
+      expired: isoTime(now),
+      ages: {
+        expireBefore: expires ? before(nodeTtlMs) : undefined,
+        purge: purges
+          ? { before: before(nodePurgeTtlMs), most: request.purgeNodes?.limit ?? (nodePurgeLimit || undefined) }
+          : undefined,
+        reportsBefore,
+        // Events go with their report in any case.
+        eventsBefore:
+          eventsBefore !== undefined && reportsBefore !== undefined && eventsBefore <= reportsBefore
+            ? undefined
+            : eventsBefore,
+      },
+    };
   }
 
-  private async purgeReports(ttlMs: number, signal?: AbortSignal): Promise<number> {
-    const now = await this.clocks.agreedTime();
-    const cutoff = cutoffAt(now - ttlMs);
-    const certnames = await nodesWithReportsBefore(this.db, await this.live(), cutoff);
-    const nodes = await this.give(lifecycleCommands.purgeReports, certnames, { cutoff }, now, signal);
+  private async removeReports({ purgeReports, purgeEvents }: CleanRequest, signal: AbortSignal): Promise<Removed> {
+    if (!purgeReports && !purgeEvents) return { reports: 0, events: 0 };
+    const removed = await removeDoomed(this.db, await this.live(), { signal, pauses: removalPauses });
     this.watch.did('purge_reports');
-    return nodes;
+    return removed;
   }
 
-  private async purgeLetters(ttlMs: number, signal?: AbortSignal): Promise<number> {
+  private async purgeLetters(ttlMs: number, signal: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
     const tails = await this.log.tails();
     const letters = await purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails, signal });
@@ -111,9 +174,13 @@ export class CleanHandler implements ICommandHandler<Clean> {
     this.watch.did('purge_audit_log');
   }
 
-  private async collect({ collectPackages, collectOther }: CleanRequest, signal?: AbortSignal): Promise<number> {
-    const names = sharedTables.map(({ name }) => name);
-    const tables = names.filter((name) => (name === 'packages' ? collectPackages : collectOther));
+  private async collect(request: CleanRequest, signal: AbortSignal): Promise<number> {
+    const asked: Readonly<Record<string, boolean>> = {
+      packages: request.collectPackages,
+      resource_contents: request.collectOther || request.collectResources,
+      fact_paths: request.collectOther || request.collectPaths,
+    };
+    const tables = sharedTables.map(({ name }) => name).filter((name) => asked[name] ?? request.collectOther);
     if (tables.length === 0) return 0;
     return collectSharedRows(this.db, await this.live(), {
       tables,
@@ -122,23 +189,37 @@ export class CleanHandler implements ICommandHandler<Clean> {
     });
   }
 
-  private async give(
-    command: { readonly command: string; readonly version: number },
-    certnames: readonly string[],
-    members: Readonly<Record<string, string>>,
-    now: number,
-    signal?: AbortSignal,
-  ): Promise<number> {
-    const records = certnames.map((certname) => ({ ...command, certname, members }));
-    await this.records.apply(records, now, signal);
-    return records.length;
-  }
-
   private async live(): Promise<Generation> {
     const generation = await this.generations.live();
     if (generation === undefined) throw new Fault('busy', 'admin.no-generation', 'There are no read tables yet.');
     return generation;
   }
+}
+
+const alreadyRunning = (): Fault =>
+  new Fault('conflict', 'admin.running', 'Maintenance is already running; nothing was started.');
+
+interface Cutoffs {
+  /** When nodes are found to be silent. */
+  readonly expired: string;
+  readonly ages: AgeCutoffs;
+}
+
+/** Names only what is due in the partition. */
+function recordOf(partition: number, partitions: number, due: Due, { expired, ages }: Cutoffs): MaintenanceRecord {
+  const { expireBefore, purge, reportsBefore, eventsBefore } = ages;
+  const certname = nameInPartition(partition, partitions);
+  const payload = writeAgeLimits({
+    kind: 'age limits',
+    certname,
+    nodes: [{ partition, partitions }],
+    expiry: expireBefore !== undefined && due.expire > 0 ? { cutoff: expireBefore, expired, most: mostExpired } : null,
+    purge:
+      purge !== undefined && due.purge > 0 ? { cutoff: purge.before, most: Math.min(due.purge, mostPurged) } : null,
+    reportsBefore: reportsBefore !== undefined && due.reports ? reportsBefore : null,
+    eventsBefore: eventsBefore !== undefined && due.events ? eventsBefore : null,
+  });
+  return { ...lifecycleCommands.applyAgeLimits, certname, payload };
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

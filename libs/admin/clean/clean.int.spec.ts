@@ -1,15 +1,15 @@
 import { AuditLog } from '#access';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
-import { Generations } from '#database';
+import { Database, Generations } from '#database';
 import type { Fault } from '#fault';
-import { factset, report } from '../../../test/support/documents';
+import { event, factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { AgeLimits } from '../age-limits';
 import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
-import { NodeRecords } from '../node-records';
+import { MaintenanceRecords } from '../maintenance-records';
 import { Clean, everything, type Cleaned, type CleanRequest } from './clean';
 import { CleanWatch, type CleaningStep, cleaningSteps } from './clean-watch';
 import { CleanHandler } from './clean.handler';
@@ -19,10 +19,20 @@ const nothing: CleanRequest = {
   expireNodes: false,
   purgeNodes: undefined,
   purgeReports: false,
+  purgeEvents: false,
   collectPackages: false,
+  collectResources: false,
+  collectPaths: false,
   collectOther: false,
 };
-const nothingDone: Cleaned = { expired: 0, purged: 0, reportsPurged: 0, deadLettersPurged: 0, unusedRows: 0 };
+const nothingDone: Cleaned = {
+  expired: 0,
+  purged: 0,
+  reportsPurged: 0,
+  eventsPurged: 0,
+  deadLettersPurged: 0,
+  unusedRows: 0,
+};
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
 class Told extends CleanWatch {
@@ -63,8 +73,8 @@ describe('maintenance', () => {
   const project = (): void => {
     projecting ??= bench.projector().run(stop.signal);
   };
-  const records = (): NodeRecords => new NodeRecords(bench.log, completions);
-  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs);
+  const records = (): MaintenanceRecords => new MaintenanceRecords(bench.log, completions);
+  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs, 14 * dayMs);
   const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}, watch = new CleanWatch()): CleanHandler =>
     new CleanHandler(
       bench.db,
@@ -101,7 +111,7 @@ describe('maintenance', () => {
     project();
     const before = Date.now();
     const told = new Told();
-    expect(await handler(everyLimit, {}, told).execute(new Clean(everything))).toMatchObject({
+    expect(await handler(everyLimit, {}, told).execute(new Clean(everything, 'exact'))).toMatchObject({
       expired: 1,
       purged: 1,
       reportsPurged: 1,
@@ -116,7 +126,7 @@ describe('maintenance', () => {
     expect(expired).toBeGreaterThanOrEqual(before);
     expect(expired).toBeLessThanOrEqual(Date.now());
     const ends = await bench.log.ends();
-    expect(await handler().execute(new Clean(everything))).toEqual(nothingDone);
+    expect(await handler().execute(new Clean(everything, 'exact'))).toEqual(nothingDone);
     expect(await bench.log.ends()).toEqual(ends);
   });
 
@@ -125,8 +135,8 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
-      handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }));
-    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0, 0);
+      handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }, 'exact'));
+    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0, 0, 0);
     expect(await purge(limits(2), 0)).toMatchObject({ purged: 0 });
     expect(await purge(limits(2), 1)).toMatchObject({ purged: 1 });
     expect(await nodes()).not.toContain('gone-8 away');
@@ -142,7 +152,9 @@ describe('maintenance', () => {
     await reported('silent', 850);
     await bench.settle();
     project();
-    expect(await handler(new AgeLimits(0, 0, 0, 25, 0, 0)).execute(new Clean(everything))).toEqual(nothingDone);
+    expect(await handler(new AgeLimits(0, 0, 0, 25, 0, 0, 0)).execute(new Clean(everything, 'exact'))).toEqual(
+      nothingDone,
+    );
   });
 
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
@@ -151,18 +163,20 @@ describe('maintenance', () => {
     const told = new Told();
     const one = handler(everyLimit, {}, told);
     const leaving = new AbortController();
-    const first = one.execute(new Clean(everything, leaving.signal));
-    const begun = told.steps.length;
+    const first = one.execute(new Clean(everything, 'exact', leaving.signal));
     first.catch(() => undefined);
-    await expect(one.execute(new Clean(everything))).rejects.toMatchObject({ kind: 'conflict', code: 'admin.running' });
-    expect([begun, told.steps]).toEqual([1, ['begun']]);
+    await expect(one.execute(new Clean(everything, 'exact'))).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'admin.running',
+    });
     await delay(200);
+    expect(told.steps.filter((step) => step === 'begun')).toHaveLength(1);
     leaving.abort();
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
-    expect(told.steps).toEqual(['begun', 'not done']);
+    expect(told.steps).toEqual(['begun', 'find_due', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
-    await one.execute(new Clean({ ...nothing, purgeReports: true }));
+    await one.execute(new Clean({ ...nothing, purgeReports: true }, 'exact'));
     await delay(300);
     expect(await nodes()).toEqual(['silent expired']);
   });
@@ -190,7 +204,7 @@ describe('maintenance', () => {
       { ...nothing, collectOther: true },
       everything,
     ]) {
-      const refusal = await cleaning.execute(new Clean(request)).catch((error: unknown) => error as Fault);
+      const refusal = await cleaning.execute(new Clean(request, 'exact')).catch((error: unknown) => error as Fault);
       expect(refusal).toMatchObject({
         kind: 'conflict',
         code: 'admin.clock-skew',
@@ -202,7 +216,11 @@ describe('maintenance', () => {
     expect(await bench.log.ends()).toEqual(ends);
     // A difference that does not matter.
     ahead = Math.sign(aheadMs) * 58_000;
-    expect(await cleaning.execute(new Clean(everything))).toMatchObject({ expired: 1, purged: 1, reportsPurged: 1 });
+    expect(await cleaning.execute(new Clean(everything, 'exact'))).toMatchObject({
+      expired: 1,
+      purged: 1,
+      reportsPurged: 1,
+    });
     expect(looks.at(-1)).toBeUndefined();
   });
 
@@ -212,16 +230,16 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const millennia = 3_000 * 365 * dayMs;
-    const cleaned = await handler(new AgeLimits(millennia, millennia, millennia, 25, millennia, millennia)).execute(
-      new Clean(everything),
-    );
+    const cleaned = await handler(
+      new AgeLimits(millennia, millennia, millennia, 25, millennia, millennia, millennia),
+    ).execute(new Clean(everything, 'exact'));
     expect(cleaned).toEqual(nothingDone);
   });
 
   it('leaves a node alone that came back after it was looked up', async () => {
     await facts('back', 8);
     await bench.settle();
-    const cleaning = handler().execute(new Clean(everything));
+    const cleaning = handler().execute(new Clean(everything, 'exact'));
     // Not projected yet: the clean saw the old facts, the log has the new ones before or behind its record.
     await facts('back', 0);
     await delay(100);
@@ -230,6 +248,190 @@ describe('maintenance', () => {
     await bench.settle();
     expect(await nodes()).toEqual(['back']);
   });
+
+  /** Records that were appended since, by partition. */
+  async function appendedSince(before: ReadonlyMap<number, number>): Promise<number[]> {
+    const ends = await bench.log.ends();
+    return [...ends].map(([partition, end]) => end - (before.get(partition) ?? 1));
+  }
+
+  it('gives one record to a partition at most, for all of its nodes, and none where nothing would change', async () => {
+    for (let index = 0; index < 30; index++) {
+      await facts(`silent-${index}`, 9);
+      await reported(`silent-${index}`, 16);
+      await away(`gone-${index}`, 20);
+    }
+    await reported('recent', 3);
+    await bench.settle();
+    project();
+    const limits = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 0, 0, 0, 2 * dayMs);
+    let ends = await bench.log.ends();
+    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({
+      expired: 30,
+      purged: 30,
+      reportsPurged: 30,
+    });
+    expect(await appendedSince(ends)).toEqual([1, 1, 1, 1]);
+    ends = await bench.log.ends();
+    for (const cutoffs of ['aligned', 'exact', 'aligned'] as const) {
+      expect(await handler(limits).execute(new Clean(everything, cutoffs))).toEqual(nothingDone);
+    }
+    expect(await appendedSince(ends)).toEqual([0, 0, 0, 0]);
+    // One node that is due is one record.
+    await reported('late', 15);
+    await bench.settle();
+    ends = await bench.log.ends();
+    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
+    expect((await appendedSince(ends)).sort()).toEqual([0, 0, 0, 1]);
+  });
+
+  it('a cleaning at intervals waits for a full step, one on request does not', async () => {
+    const limits = new AgeLimits(0, 0, 14 * dayMs, 0, 0, 0, 14 * dayMs);
+    const midnight = Math.floor(Date.now() / dayMs) * dayMs;
+    const made = async (certname: string, ms: number): Promise<void> => {
+      const producer_timestamp = new Date(ms - 14 * dayMs).toISOString();
+      await bench.submit('store report', certname, { payload: report(certname, [], { producer_timestamp }) });
+    };
+    await made('yesterday', midnight - 1);
+    await made('today', Math.max(midnight, Date.now() - 1_000));
+    await bench.settle();
+    project();
+    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
+    expect(await handler(limits).execute(new Clean(everything, 'exact'))).toMatchObject({ reportsPurged: 1 });
+  });
+
+  it('removes events before their reports where they have an age limit of their own', async () => {
+    const eventful = (certname: string, days: number): Promise<unknown> =>
+      bench.submit('store report', certname, {
+        payload: report(certname, [event('a')], { producer_timestamp: ago(days) }),
+      });
+    for (const days of [1, 4, 16]) await eventful('a', days);
+    await bench.settle();
+    project();
+    const cleaning = handler(new AgeLimits(0, 0, 14 * dayMs, 0, 0, 0, 3 * dayMs));
+    expect(await cleaning.execute(new Clean({ ...nothing, purgeEvents: true }, 'exact'))).toMatchObject({
+      reportsPurged: 0,
+      eventsPurged: 2,
+    });
+    expect(await cleaning.execute(new Clean(everything, 'exact'))).toMatchObject({ reportsPurged: 1, eventsPurged: 0 });
+    const left = `SELECT (SELECT count(*)::int FROM {schema}.reports) AS reports,
+                    (SELECT count(*)::int FROM {schema}.resource_events) AS events, (SELECT count(*)::int FROM {schema}.event_counts) AS counts`;
+    expect(await bench.rows(left)).toEqual([{ reports: 2, events: 1, counts: 1 }]);
+  });
+
+  it('goes on in rounds where one record does not do everything', async () => {
+    for (let index = 0; index < 450; index++) await away(`gone-${index}`, 20);
+    await bench.settle();
+    project();
+    const limits = new AgeLimits(0, 14 * dayMs, 0, 0, 0, 0, 0);
+    const ends = await bench.log.ends();
+    expect(await handler(limits).execute(new Clean(everything, 'exact'))).toMatchObject({ purged: 450 });
+    expect(await nodes()).toEqual([]);
+    expect(Math.max(...(await appendedSince(ends)))).toBe(2);
+  });
+
+  it('refuses a second cleaning in another process', async () => {
+    await facts('silent', 8);
+    await bench.settle();
+    const otherDb = new Database({ connectionString: bench.connectionString, max: 3 });
+    const clocks = new ClockGuard(otherDb);
+    const other = new CleanHandler(
+      ...([
+        otherDb,
+        new Generations(otherDb),
+        records(),
+        everyLimit,
+        clocks,
+        bench.log,
+        new AuditLog(otherDb),
+        new CleanWatch(),
+      ] as const),
+    );
+    const first = handler().execute(new Clean(everything, 'exact'));
+    // It has the lock when its record is in the log.
+    const ends = await bench.log.ends();
+    while ((await appendedSince(ends)).every((records) => records === 0)) await delay(10);
+    const refused = { kind: 'conflict', code: 'admin.running' };
+    await expect(other.execute(new Clean(everything, 'exact'))).rejects.toMatchObject(refused);
+    project();
+    expect(await first).toMatchObject({ expired: 1 });
+    expect(await other.execute(new Clean(everything, 'exact'))).toEqual(nothingDone);
+    await otherDb.close();
+  });
+
+  it('neither blocks nor cancels queries, and holds no lock that a projector waits on for long, however much goes', async () => {
+    await bench.submit('store report', 'a', {
+      payload: report('a', [event('one'), event('two')], { producer_timestamp: ago(20) }),
+    });
+    await bench.settle();
+    const { schema } = bench.generation;
+    const copies = 8_000;
+    for (const [table, columns] of [
+      [
+        'reports',
+        'hash, node, environment, producer, agent_version, report_format, configuration_version, start_time, end_time, producer_timestamp, receive_time, type, logs, metrics, resources, log_partition, log_offset',
+      ],
+      [
+        'resource_events',
+        'node, ordinal, status, timestamp, resource_type, resource_title, property, new_value, old_value',
+      ],
+      [
+        'event_counts',
+        'class_key, node, producer_timestamp, successes, failures, noops, skips, corrective_successes, corrective_noops',
+      ],
+    ]) {
+      await bench.rows(
+        `INSERT INTO ${schema}.${table} (report, ${columns})
+         SELECT md5(n::text)::uuid, ${columns} FROM ${schema}.${table}, generate_series(1, ${copies}) n`,
+      );
+    }
+    project();
+    const stopped = new AbortController();
+    const [asking, watching] = [
+      new Database({ connectionString: bench.connectionString, max: 1, applicationName: 'queries' }),
+      new Database({ connectionString: bench.connectionString, max: 1 }),
+    ];
+    let [queries, commands, longestWaitMs] = [0, 0, 0];
+    const queryLoop = async (): Promise<void> => {
+      for (; !stopped.signal.aborted; queries++) {
+        await asking.query({
+          text: `SELECT count(*) FROM ${schema}.reports r JOIN ${schema}.resource_events e USING (report)`,
+          values: [],
+        });
+      }
+    };
+    const submitLoop = async (): Promise<void> => {
+      for (; !stopped.signal.aborted; commands++) {
+        const position = (await facts(`busy-${commands % 5}`, 0)) as { partition: number; offset: number };
+        expect(await completions.wait(position, 60_000)).toMatchObject({ processed: true, rejection: undefined });
+      }
+    };
+    const watchLoop = async (): Promise<void> => {
+      while (!stopped.signal.aborted) {
+        const [row] = await watching.query<{ ms: number }>({
+          text: `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0)::float8 AS ms
+                 FROM pg_locks WHERE NOT granted AND (database IS NULL OR database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+          values: [],
+        });
+        longestWaitMs = Math.max(longestWaitMs, row?.ms ?? 0);
+        await delay(5);
+      }
+    };
+    const loops = Promise.all([queryLoop(), submitLoop(), watchLoop()]);
+    try {
+      const cleaned = await handler().execute(
+        new Clean({ ...nothing, purgeReports: true, purgeEvents: true }, 'exact'),
+      );
+      expect(cleaned).toMatchObject({ reportsPurged: copies + 1, eventsPurged: 2 * (copies + 1) });
+    } finally {
+      stopped.abort();
+      await loops;
+      await Promise.all([asking.close(), watching.close()]);
+    }
+    expect(queries).toBeGreaterThan(3);
+    expect(commands).toBeGreaterThan(3);
+    expect(longestWaitMs).toBeLessThan(1_000);
+  }, 120_000);
 
   it('a deletion takes what stands in the log before it; an unknown node is no error', async () => {
     await facts('a', 1);

@@ -6,8 +6,14 @@ export interface CleanRequest {
   /** `limit`: most nodes to remove; without it the setting decides. Undefined: none are to be removed. */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
+  /** Remove the events of reports that are kept. */
+  readonly purgeEvents: boolean;
   /** Remove packages that no node has any more. */
   readonly collectPackages: boolean;
+  /** Remove contents of resources that no catalog has any more; `collectOther` has it. */
+  readonly collectResources: boolean;
+  /** Remove paths of facts that no node has any more; `collectOther` has it. */
+  readonly collectPaths: boolean;
   /** Purge old dead letters and entries of the audit log; remove what else nothing refers to any more. */
   readonly collectOther: boolean;
 }
@@ -17,7 +23,10 @@ export const everything: CleanRequest = {
   expireNodes: true,
   purgeNodes: {},
   purgeReports: true,
+  purgeEvents: true,
   collectPackages: true,
+  collectResources: true,
+  collectPaths: true,
   collectOther: true,
 };
 
@@ -27,17 +36,22 @@ export interface Cleaned {
   readonly expired: number;
   /** Nodes. */
   readonly purged: number;
-  /** Nodes that lost reports. */
   readonly reportsPurged: number;
+  /** Events, those of the reports included. */
+  readonly eventsPurged: number;
   readonly deadLettersPurged: number;
   /** Rows that nothing referred to any more. */
   readonly unusedRows: number;
 }
 
-/** Does maintenance now. */
+/**
+ * Does maintenance now. `exact`: everything that is older than its age limit goes. `aligned`: ages are counted from the last full hour,
+ * day or the like (`alignedCutoff`), so that one cleaning of many has something to do.
+ */
 export class Clean extends Command<Cleaned> {
   constructor(
     readonly request: CleanRequest,
+    readonly cutoffs: 'exact' | 'aligned',
     /** Ends it early, between two steps or while it waits; what was begun is done nevertheless. */
     readonly signal?: AbortSignal,
   ) {

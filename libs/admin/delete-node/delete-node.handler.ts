@@ -1,17 +1,18 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { lifecycleCommands } from '#wire';
-import { NodeRecords } from '../node-records';
+import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 
 /**
  * Gives one record, whether the node is known or not: documents of it that stand in the log before that record and are
- * not applied yet go too; later ones bring the node back. Faults: those of NodeRecords.
+ * not applied yet go too; later ones bring the node back. Faults: those of MaintenanceRecords.
  */
 @CommandHandler(DeleteNode)
 export class DeleteNodeHandler implements ICommandHandler<DeleteNode> {
-  constructor(private readonly records: NodeRecords) {}
+  constructor(private readonly records: MaintenanceRecords) {}
 
   execute({ certname }: DeleteNode): Promise<void> {
-    return this.records.apply([{ ...lifecycleCommands.deleteNode, certname, members: {} }], Date.now());
+    const payload = JSON.stringify({ certname });
+    return this.records.apply([{ ...lifecycleCommands.deleteNode, certname, payload }], Date.now());
   }
 }

@@ -9,7 +9,7 @@ import { Clean, everything } from '../clean/clean';
 import { CleanWatch } from '../clean/clean-watch';
 import { CleanHandler } from '../clean/clean.handler';
 import { ClockGuard } from '../clocks/clock-guard';
-import { NodeRecords } from '../node-records';
+import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 import { DeleteNodeHandler } from './delete-node.handler';
 
@@ -124,12 +124,12 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     expect.arrayContaining(['nodeledger.dead_letters', ...inTables.map((name) => `${schema}.${name}`)]),
   );
 
-  const records = new NodeRecords(bench.log, completions);
+  const records = new MaintenanceRecords(bench.log, completions);
   await new DeleteNodeHandler(records).execute(new DeleteNode('gone'));
   // Only what nodes share is left for the cleaning.
   const shared = ['environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
   expect(await tablesWith('Sentinel0815')).toEqual(shared.map((name) => `${schema}.${name}`));
-  const limits = new AgeLimits(0, 0, 0, 0, 0, 0);
+  const limits = new AgeLimits(0, 0, 0, 0, 0, 0, 0);
   const cleaning = new CleanHandler(
     bench.db,
     new Generations(bench.db),
@@ -140,7 +140,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     new AuditLog(bench.db),
     new CleanWatch(),
   );
-  await cleaning.execute(new Clean(everything));
+  await cleaning.execute(new Clean(everything, 'exact'));
   expect(await tablesWith('Sentinel0815')).toEqual([]);
   expect(await tablesWith('Other4711')).toEqual(ofOther);
   expect(await bench.rows(`SELECT title FROM {schema}.resource_contents ORDER BY 1`)).toEqual([

@@ -9,21 +9,31 @@ const nothing: CleanRequest = {
   expireNodes: false,
   purgeNodes: undefined,
   purgeReports: false,
+  purgeEvents: false,
   collectPackages: false,
+  collectResources: false,
+  collectPaths: false,
   collectOther: false,
 };
 
 it.each<[unknown, CleanRequest]>([
   [[], everything],
+  [null, everything],
   [['expire_nodes'], { ...nothing, expireNodes: true }],
-  [['purge_reports', 'expire_nodes', 'expire_nodes'], { ...nothing, expireNodes: true, purgeReports: true }],
+  [
+    ['purge_reports', 'expire_nodes', 'expire_nodes'],
+    { ...nothing, expireNodes: true, purgeReports: true, purgeEvents: true },
+  ],
+  [['purge_resource_events'], { ...nothing, purgeEvents: true }],
   [['purge_nodes'], { ...nothing, purgeNodes: {} }],
   [[['purge_nodes', { batch_limit: 50 }]], { ...nothing, purgeNodes: { limit: 50 } }],
   [[['purge_nodes', { batch_limit: 0 }], 'purge_nodes'], { ...nothing, purgeNodes: { limit: 0 } }],
+  [[['purge_nodes', { batch_limit: -7 }]], { ...nothing, purgeNodes: { limit: 0 } }],
+  [['gc_catalogs', 'gc_fact_paths'], { ...nothing, collectResources: true, collectPaths: true }],
   [['gc_packages'], { ...nothing, collectPackages: true }],
   [['other'], { ...nothing, collectOther: true }],
 ])('clean %j', (payload, request) => {
-  expect(read(clean(payload))).toEqual(new Clean(request));
+  expect(read(clean(payload))).toEqual(new Clean(request, 'exact'));
 });
 
 it('delete names a node', () => {
@@ -47,7 +57,7 @@ it.each([
   [clean([['purge_nodes']]), 'only purge_nodes'],
   [clean([['purge_nodes', {}]]), 'batch_limit'],
   [clean([['purge_nodes', { batch_limit: 1.5 }]]), 'batch_limit'],
-  [clean([['purge_nodes', { batch_limit: -1 }]]), 'batch_limit'],
+  [clean([['purge_nodes', { batch_limit: '10' }]]), 'batch_limit'],
   [clean([['purge_nodes', { batch_limit: 1, more: 1 }]]), 'batch_limit'],
   [clean(['purge_nodes', { batch_limit: 1 }]), 'no operation'],
   [{ command: 'delete', version: 1, payload: [] }, 'certname'],

@@ -3,7 +3,16 @@ import { Fault, isMap } from '#fault';
 import { Clean, everything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
-const operations = ['expire_nodes', 'purge_nodes', 'purge_reports', 'gc_packages', 'other'];
+const operations = [
+  'expire_nodes',
+  'purge_nodes',
+  'purge_reports',
+  'purge_resource_events',
+  'gc_packages',
+  'gc_catalogs',
+  'gc_fact_paths',
+  'other',
+];
 const mostShown = 300;
 
 /** Says what is wrong with a command; becomes the 400. */
@@ -38,10 +47,12 @@ function readText(text: string): Clean | DeleteNode {
   if (command !== 'clean' && command !== 'delete') throw new Wrong("command must be 'clean' or 'delete'");
   if (version !== 1) throw new Wrong(`version of ${command} must be 1`);
   if (other !== undefined) throw new Wrong(`there is no member ${JSON.stringify(other)}`);
-  return command === 'clean' ? new Clean(readClean(payload)) : new DeleteNode(readDelete(payload));
+  return command === 'clean' ? new Clean(readClean(payload), 'exact') : new DeleteNode(readDelete(payload));
 }
 
 function readClean(payload: unknown): CleanRequest {
+  // Clients send null for an empty array.
+  if (payload === null) return everything;
   if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${operations.join(', ')}`);
   if (payload.length === 0) return everything;
   const names = new Set<unknown>();
@@ -64,19 +75,20 @@ function readClean(payload: unknown): CleanRequest {
     expireNodes: names.has('expire_nodes'),
     purgeNodes: names.has('purge_nodes') ? purgeNodes : undefined,
     purgeReports: names.has('purge_reports'),
+    purgeEvents: names.has('purge_reports') || names.has('purge_resource_events'),
     collectPackages: names.has('gc_packages'),
+    collectResources: names.has('gc_catalogs'),
+    collectPaths: names.has('gc_fact_paths'),
     collectOther: names.has('other'),
   };
 }
 
 function readBatchLimit(settings: unknown): number {
   const limit = isMap(settings) && Object.keys(settings).length === 1 ? settings['batch_limit'] : undefined;
-  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) {
-    throw new Wrong(
-      'the second member of a purge_nodes pair must be a map of batch_limit, an integer that is not negative',
-    );
+  if (typeof limit !== 'number' || !Number.isSafeInteger(limit)) {
+    throw new Wrong('the second member of a purge_nodes pair must be a map of batch_limit, an integer');
   }
-  return limit;
+  return Math.max(0, limit);
 }
 
 // U+0000 and halves of surrogate pairs: no node can be called so, and no log can keep it.

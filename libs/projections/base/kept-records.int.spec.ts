@@ -44,10 +44,10 @@ describe('kept records', () => {
     const [, , , , , state] = await kept();
     expect(await kept()).toEqual([
       ...[undefined, 'document', undefined, 'document', undefined],
-      { nodeState: expect.any(String) as string },
+      { nodeStates: [expect.any(String)] },
       ...[undefined, undefined, undefined],
     ]);
-    expect(JSON.parse((state as { nodeState: string }).nodeState)).toEqual({
+    expect(JSON.parse((state as { nodeStates: string[] }).nodeStates[0] as string)).toEqual({
       certname,
       deactivated: at(4),
       expired: null,
@@ -63,7 +63,7 @@ describe('kept records', () => {
     await bench.settle();
     await makeKeptTable(bench.db, bench.generation.schema);
     const [, state] = await kept();
-    expect(JSON.parse((state as { nodeState: string }).nodeState)).toMatchObject({
+    expect(JSON.parse((state as { nodeStates: string[] }).nodeStates[0] as string)).toMatchObject({
       expired: at(40),
       expired_cutoff: at(9),
     });

@@ -48,7 +48,7 @@ it('does not say of a document which record followed it in the log that it was r
 it('puts a node’s state in the place of the record that it replaces, under that one’s id and time', async () => {
   const nodeState = '{"certname" : "a"}';
   const replaced = record(3, { command: 'purge reports', version: 1, headers: { x: 'y' }, next: 8 });
-  const found = await base(batchesOf([replaced]), new Map([[key(3), { nodeState }]]));
+  const found = await base(batchesOf([replaced]), new Map([[key(3), { nodeStates: [nodeState] }]]));
   const { uuid, receivedAt, certname, partition, offset } = replaced;
   expect(found).toStrictEqual([
     {
@@ -58,6 +58,24 @@ it('puts a node’s state in the place of the record that it replaces, under tha
       payload: Buffer.from(nodeState),
     },
   ]);
+});
+
+it('puts the states of many nodes in the place of an age limit, and of what an earlier base made of one', async () => {
+  const nodeStates = ['{"certname":"a"}', '{"certname":"b"}'];
+  for (const command of ['apply age limits', 'restore nodes']) {
+    const replaced = record(3, { command, version: 1, certname: 'partition "2"' });
+    const [found] = await base(batchesOf([replaced]), new Map([[key(3), { nodeStates }]]));
+    expect(found).toMatchObject({
+      ...lifecycleCommands.restoreNodes,
+      certname: 'partition "2"',
+      partition: 2,
+      offset: 3,
+    });
+    expect(JSON.parse((found as LogRecord).payload.toString())).toEqual({
+      certname: 'partition "2"',
+      nodes: [{ certname: 'a' }, { certname: 'b' }],
+    });
+  }
 });
 
 it('asks for no more than a thousand positions at once, for each of them once', async () => {

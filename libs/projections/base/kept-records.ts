@@ -1,14 +1,23 @@
 /**
  * Finds the records that a base of the log must hold: those that the rows of a generation came from, and the last record
- * that deactivated, expired or reactivated a node, which is replaced by the node's current state. The generation must not
- * change meanwhile.
+ * that deactivated, expired or reactivated a node, which is replaced by the node's current state. A record about a partition may be the
+ * last one for many nodes. The generation must not change meanwhile, and age limits must have nothing left to delete.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
-import { lifecycleCommands } from '#wire';
+import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#wire';
 
-/** `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it. */
-export type Kept = 'document' | { readonly nodeState: string };
+/**
+ * `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it; or, if the record is about
+ * a partition, a `restore nodes` command with all of them.
+ */
+export type Kept = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
+
+/** The events of reports that were made before a time are gone; of nodes that fall into all of these parts. */
+export interface KeptEvents {
+  readonly before: string;
+  readonly of: readonly PartitionOfNodes[];
+}
 
 /** The position as the key of a map. */
 export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
@@ -20,7 +29,7 @@ const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
 
 /**
  * Creates the table `kept_records` in the generation's schema; drops an existing one first. Its column `kind` is `d` for a
- * document and `s` for the state of `node`. Returns the number of rows. PostgreSQL refuses two rows for one record.
+ * document and `s` for the states of `nodes`. Returns the number of rows. PostgreSQL refuses two rows for one record.
  */
 export async function makeKeptTable(db: Database, schema: string): Promise<number> {
   const table = `${schema}.kept_records`;
@@ -29,20 +38,25 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
     await withoutTimeouts(session);
     await run(`DROP TABLE IF EXISTS ${table}`);
     await run(`CREATE TABLE ${table} (
-                 log_partition int, log_offset bigint, kind "char" NOT NULL, node bigint,
+                 log_partition int, log_offset bigint, kind "char" NOT NULL, nodes bigint[],
                  PRIMARY KEY (log_partition, log_offset))`);
     for (const source of sources) {
       await run(`INSERT INTO ${table} SELECT log_partition, log_offset, 'd' FROM ${schema}.${source}`);
     }
     await run(`INSERT INTO ${table}
-               SELECT log_partition, log_offset, 's', node FROM ${schema}.nodes WHERE log_offset IS NOT NULL`);
+               SELECT log_partition, log_offset, 's', array_agg(node ORDER BY certname) FROM ${schema}.nodes
+               WHERE log_offset IS NOT NULL GROUP BY 1, 2`);
+    await run(`INSERT INTO ${table}
+               SELECT log_partition, log_offset, 's', '{}' FROM ${schema}.removals WHERE kind = 'e'
+               ON CONFLICT DO NOTHING`);
     await run(`ANALYZE ${table}`);
     const [found] = await session.query<{ count: number }>({ text: `SELECT count(*) FROM ${table}`, values: [] });
     return (found as { count: number }).count;
   });
 }
 
-const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const isoTime = (column: string, table = 'n'): string =>
+  `to_char(${table}.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Looks up at most `keptAtOnce` positions. Returns those that are kept, by `positionKey`. */
 export async function keptAmong(
@@ -50,20 +64,30 @@ export async function keptAmong(
   schema: string,
   positions: readonly Position[],
 ): Promise<Map<string, Kept>> {
-  const rows = await db.query<{ partition: number; offset: number; state: string | null }>({
+  const rows = await db.query<{ partition: number; offset: number; states: string[] | null; events: string | null }>({
     text: `SELECT k.log_partition AS partition, k.log_offset AS offset,
-             CASE k.kind WHEN 's' THEN json_build_object(
+             CASE k.kind WHEN 's' THEN (SELECT coalesce(array_agg(json_build_object(
                'certname', n.certname, 'deactivated', ${isoTime('deactivated')}, 'expired', ${isoTime('expired')},
                'expired_cutoff', ${isoTime('expired_cutoff')},
-               'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')})::text
-             END AS state
+               'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')})::text ORDER BY n.certname), '{}')
+               FROM ${schema}.nodes n WHERE n.node = ANY (k.nodes)) END AS states,
+             (SELECT json_build_object('before', ${isoTime('before', 'd')}, 'of', (
+                SELECT json_agg(json_build_object('partition', p.part, 'partitions', p.parts))
+                FROM unnest(d.parts, d.of_parts) AS p(part, parts)))::text
+              FROM ${schema}.removals d
+              WHERE k.kind = 's' AND d.kind = 'e' AND d.log_partition = k.log_partition AND d.log_offset = k.log_offset
+             ) AS events
            FROM unnest($1::int[], $2::bigint[]) AS t(log_partition, log_offset)
-           JOIN ${schema}.kept_records k USING (log_partition, log_offset)
-           LEFT JOIN ${schema}.nodes n ON n.node = k.node`,
+           JOIN ${schema}.kept_records k USING (log_partition, log_offset)`,
     values: [arrayLiteral(positions.map((one) => one.partition)), arrayLiteral(positions.map((one) => one.offset))],
   });
   return new Map(
-    rows.map(({ state, ...place }) => [positionKey(place), state === null ? 'document' : { nodeState: state }]),
+    rows.map(({ states, events, ...place }) => [
+      positionKey(place),
+      states === null
+        ? 'document'
+        : { nodeStates: states, ...(events !== null && { events: JSON.parse(events) as KeptEvents }) },
+    ]),
   );
 }
 
@@ -81,7 +105,7 @@ export async function* baseRecords(
       const kept = await lookUp(records.map(({ partition, offset }) => ({ partition, offset })));
       for (const record of records) {
         const as = kept.get(positionKey(record));
-        if (as !== undefined) yield as === 'document' ? document(record) : restoration(record, as.nodeState);
+        if (as !== undefined) yield as === 'document' ? document(record) : restoration(record, as);
       }
     }
   }
@@ -94,9 +118,17 @@ function document({ headers, ...record }: LogRecord): LogRecord {
   return headers === undefined ? same : { ...same, headers };
 }
 
-/** Says how the node is, in the place of what made it so; of that the id, the time and the node's name stay. */
-function restoration({ uuid, certname, receivedAt, partition, offset }: LogRecord, nodeState: string): LogRecord {
-  const payload = Buffer.from(nodeState);
-  const command = lifecycleCommands.restoreNode;
+/** Says how the nodes are, in the place of what made them so; of that the id, the time and the name stay. */
+function restoration(record: LogRecord, { nodeStates, events }: Exclude<Kept, 'document'>): LogRecord {
+  const { uuid, certname, receivedAt, partition, offset } = record;
+  const ofPartition = isPartitionCommand(record.command);
+  const ofEvents =
+    events === undefined ? '' : `,"events_before":"${events.before}","events_of":${JSON.stringify(events.of)}`;
+  const payload = Buffer.from(
+    ofPartition
+      ? `{"certname":${JSON.stringify(certname)},"nodes":[${nodeStates.join(',')}]${ofEvents}}`
+      : (nodeStates[0] as string),
+  );
+  const command = ofPartition ? lifecycleCommands.restoreNodes : lifecycleCommands.restoreNode;
   return { ...command, uuid, certname, receivedAt, encoding: 'identity', payload, partition, offset };
 }

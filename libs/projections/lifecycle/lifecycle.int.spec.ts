@@ -2,7 +2,6 @@ import { lifecycleCommands } from '#wire';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { key64 } from '../keys';
-import { nodesToExpire, nodesToPurge, nodesWithReportsBefore } from './candidates';
 
 const at = (days: number): string => new Date(Date.UTC(2026, 0, 1 + days)).toISOString();
 
@@ -199,53 +198,5 @@ describe('lifecycle', () => {
     if (!purgeFirst) await purge();
     await bench.settle();
     expect(await bench.rows('SELECT FROM {schema}.reports')).toEqual([]);
-  });
-
-  it('proposes the nodes that the fold would take', async () => {
-    const { db, generation } = bench;
-    const facts = (certname: string, day: number): Promise<unknown> =>
-      bench.submit('replace facts', certname, { payload: factset(certname, {}, { producer_timestamp: at(day) }) });
-    const away = (certname: string, day: number): Promise<unknown> =>
-      bench.submit('deactivate node', certname, { payload: { certname, producer_timestamp: at(day) } });
-    const expiration = (certname: string, day: number, keep: boolean): Promise<unknown> =>
-      bench.submit('configure expiration', certname, {
-        version: 1,
-        payload: { certname, producer_timestamp: at(day), expire: { facts: !keep } },
-      });
-    const inputs = (certname: string, day: number): Promise<unknown> =>
-      bench.submit('replace catalog inputs', certname, {
-        version: 1,
-        payload: {
-          certname,
-          producer_timestamp: at(day),
-          catalog_uuid: '00000000-0000-4000-8000-000000000002',
-          inputs: [['hiera', 'ntp::servers']],
-        },
-      });
-    await facts('silent', 1);
-    await inputs('silent', 2);
-    await facts('heard', 5);
-    await facts('reporting', 1);
-    await reported('reporting', 5);
-    await facts('kept', 1);
-    await expiration('kept', 1, true);
-    await facts('touched', 1);
-    await expiration('touched', 5, false);
-    await reported('plan', 5, { type: 'plan' });
-    await facts('compiled', 1);
-    await inputs('compiled', 5);
-    await facts('away', 1);
-    await away('away', 4);
-    await away('away-longest', 2);
-    await away('away-longer', 3);
-    await bench.settle();
-    const cutoff = at(5);
-    expect(await nodesToExpire(db, generation, cutoff)).toEqual(['plan', 'silent']);
-    expect(await nodesToPurge(db, generation, cutoff)).toEqual(['away-longest', 'away-longer', 'away']);
-    expect(await nodesToPurge(db, generation, cutoff, 1)).toEqual(['away-longest']);
-    expect(await nodesToPurge(db, generation, cutoff, 0)).toEqual([]);
-    expect(await nodesToPurge(db, generation, at(3))).toEqual(['away-longest']);
-    expect(await nodesWithReportsBefore(db, generation, cutoff)).toEqual([]);
-    expect(await nodesWithReportsBefore(db, generation, at(6))).toEqual(['plan', 'reporting']);
   });
 });

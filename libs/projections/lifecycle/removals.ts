@@ -1,26 +1,10 @@
-import { arrayLiteral, type Session } from '#database';
+import type { Session } from '#database';
 import type { Position } from '#log';
 import { forgetLettersOf, type DeletedNode } from '../dead-letters/forget-letters';
 import type { IsoTime, WireLifecycle } from '#wire';
 import type { NodeState } from '../node-state';
+import { deleteReportsBefore, deleteRowsOfNodes, ever } from './delete-nodes';
 import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
-
-/** The tables that hold rows of a node by its key; those below a report are found by the report. */
-const nodeTables = [
-  'fact_contents',
-  'facts',
-  'factsets',
-  'package_inventory',
-  'catalog_inputs',
-  'catalog_resources',
-  'catalog_edges',
-  'catalogs',
-  'latest_reports',
-  'nodes',
-];
-
-/** Later than every report, also as text: a node that goes takes all of them along. */
-const ever = 'infinity';
 
 /**
  * What a batch of maintenance records removes. Such a batch holds no document, so that the order between a document and
@@ -67,25 +51,7 @@ export class Removals {
   }
 
   async writeRows(session: Session, schema: string): Promise<void> {
-    if (this.reportsBefore.size > 0) await this.deleteReports(session, schema);
-    if (this.nodes.size === 0) return;
-    const nodes = arrayLiteral([...this.nodes].sort());
-    for (const table of nodeTables) {
-      await session.query({ text: `DELETE FROM ${schema}.${table} WHERE node = ANY($1::bigint[])`, values: [nodes] });
-    }
-  }
-
-  private async deleteReports(session: Session, schema: string): Promise<void> {
-    const deleted = await session.query<{ report: string }>({
-      text: `DELETE FROM ${schema}.reports r USING unnest($1::bigint[], $2::timestamptz[]) AS t(node, before)
-             WHERE r.node = t.node AND r.producer_timestamp < t.before
-             RETURNING r.report::text AS report`,
-      values: [arrayLiteral([...this.reportsBefore.keys()]), arrayLiteral([...this.reportsBefore.values()])],
-    });
-    if (deleted.length === 0) return;
-    const reports = arrayLiteral(deleted.map(({ report }) => report));
-    for (const table of ['resource_events', 'event_counts', 'latest_reports']) {
-      await session.query({ text: `DELETE FROM ${schema}.${table} WHERE report = ANY($1::uuid[])`, values: [reports] });
-    }
+    if (this.reportsBefore.size > 0) await deleteReportsBefore(session, schema, this.reportsBefore);
+    if (this.nodes.size > 0) await deleteRowsOfNodes(session, schema, [...this.nodes]);
   }
 }

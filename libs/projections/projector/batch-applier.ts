@@ -44,6 +44,7 @@ export class BatchApplier {
         this.options.onBegin?.(batch);
         const result = await this.applyOnce(batch, this.suspects.rejected(batch));
         this.committed(batch.slice(0, result.applied), result);
+        if (result.dooms) await this.options.onDoomed?.();
         left = left.slice(result.applied);
         attempt = 0;
       } catch (error) {

@@ -24,6 +24,8 @@ export interface ProjectorOptions extends Pick<
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   /** Called after each committed batch, with what became of each of its records. */
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
+  /** Called, and waited for, when an age limit was applied whose reports are still to be deleted (`removeDoomed`). */
+  readonly onDoomed?: () => Promise<void>;
   /** Most records of one batch; default 200. */
   readonly batchRecords?: number;
   /** What is known of an abnormal end of the projector before this one. */

@@ -42,7 +42,7 @@ export async function atOnePosition<T>(
     await withoutTimeouts(session);
     const live = await generations.lockedLivePositions(session);
     const target = new Map([...live].map(([partition, { nextOffset }]) => [partition, nextOffset]));
-    await replayTo(context, generation, target, options);
+    await replayTo(context, generation, target, { ...options, removeLater: true });
     const reached = await offsetsOf(db, generation);
     for (const [partition, offset] of reached) {
       if (offset === target.get(partition)) continue;

@@ -1,8 +1,10 @@
 /**
- * What two generations are compared by: each table's rows as text, shared rows only while something refers to them. Keys are
+ * What two generations are compared by: each table's rows as text, without what age limits have taken, and shared rows only while
+ * something refers to them. Keys are
  * made from content, so they are compared as they are.
  */
 import type { Session } from '#database';
+import { isDoomed, isOfDoomed } from '../partitions/doomed-reports';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
 
 export interface CanonicalTable {
@@ -18,12 +20,35 @@ export interface CanonicalTable {
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
 /** When a row of a shared table counts. */
-const isUsed = ({ key, usedBy, listedIn }: SharedTable): string =>
+const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, dooms: boolean): string =>
   listedIn === undefined
-    ? usedBy.map((table) => `t.${key} IN (SELECT ${key} FROM {schema}.${table})`).join(' OR ')
-    : `t.${key} IN (SELECT unnest(${listedIn.column}) FROM {schema}.${listedIn.table})`;
+    ? usedBy
+        .map((table) => `t.${key} IN (SELECT r.${key} FROM ${schema}.${table} r WHERE ${stays(schema, table, dooms)})`)
+        .join(' OR ')
+    : `t.${key} IN (SELECT unnest(${listedIn.column}) FROM ${schema}.${listedIn.table})`;
 
-const inUse: ReadonlyMap<string, string> = new Map(sharedTables.map((table) => [table.name, isUsed(table)]));
+const stays = (schema: string, table: string, dooms: boolean): string =>
+  dooms && table === 'reports' ? `NOT ${isDoomed(schema)}` : 'true';
+
+/** When a row `t` counts. What an age limit has taken does not, whether it is deleted yet or not. */
+function counts(schema: string, table: string, dooms: boolean): string {
+  const shared = sharedTables.find(({ name }) => name === table);
+  if (shared !== undefined) return isUsed(schema, shared, dooms);
+  if (!dooms) return 'true';
+  if (table === 'reports') return `NOT ${isDoomed(schema, ['r'], 't')}`;
+  return belowReports.includes(table) ? `NOT ${isOfDoomed(schema, ['r', 'e'])}` : 'true';
+}
+
+const belowReports = ['resource_events', 'event_counts'];
+
+/** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
+export async function knowsDooms(session: Pick<Session, 'query'>, schema: string): Promise<boolean> {
+  const [found] = await session.query<{ known: boolean }>({
+    text: 'SELECT to_regclass($1) IS NOT NULL AS known',
+    values: [`${schema}.removals`],
+  });
+  return found?.known === true;
+}
 
 /** The read tables that a schema holds, in the order of their names. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
@@ -35,7 +60,7 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
                WHERE i.indrelid = c.oid AND i.indisprimary) AS key
            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'kept_records'
+           WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname NOT IN ('kept_records', 'removals')
            ORDER BY 1`,
     values: [schema],
   });
@@ -52,12 +77,16 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
  * A SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) over the rows of a table that count. Whole rows are
  * many times what their tables take up compressed: what is kept of all of them at once is the digest.
  */
-export function canonicalRows(schema: string, table: CanonicalTable, columns: readonly string[]): string {
+export function canonicalRows(
+  schema: string,
+  table: CanonicalTable,
+  columns: readonly string[],
+  dooms: boolean,
+): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
-  const condition = (inUse.get(table.name) ?? 'true').replaceAll('{schema}', schema);
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,
             LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${columns.map((column) => `t.${column}`).join(', ')}) x) r
-          WHERE ${condition}`;
+          WHERE ${counts(schema, table.name, dooms)}`;
 }

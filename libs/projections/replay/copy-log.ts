@@ -9,6 +9,7 @@ import type { CommandLog, LogIdentity, NewRecord, Position } from '#log';
 import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
 import { FatalRecords } from '../dead-letters/fatal-records';
 import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
+import { inPartitions } from '../partitions/in-partitions';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, dropStates, liveOf, makeGeneration, tablesDone } from './rebuild';
@@ -56,7 +57,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     const letters = await lettersOf(context);
     const moves: Moves = new Map();
     let records = await appendLost(context, target, letters, moves);
-    records += await appendAll(context, target, letters, ends, moves);
+    records += await appendAll(context, target, { letters, ends, moves, partitions: targetId.partitions });
 
     // Their positions are the old log's: after the copy there is no way back to them.
     await dropStates(db, ['retired', 'point']);
@@ -146,13 +147,22 @@ async function appendLost(
 async function appendAll(
   context: ReplayContext,
   target: CommandLog,
-  letters: ReadonlyMap<string, Letter>,
-  ends: ReadonlyMap<number, number>,
-  moves: Moves,
+  {
+    letters,
+    ends,
+    moves,
+    partitions,
+  }: {
+    readonly letters: ReadonlyMap<string, Letter>;
+    readonly ends: ReadonlyMap<number, number>;
+    readonly moves: Moves;
+    /** Of the target. */
+    readonly partitions: number;
+  },
 ): Promise<number> {
   const { log, onProgress } = context;
   const total = distance(await log.starts(), ends);
-  let records = 0;
+  let [done, records] = [0, 0];
   let pending: Promise<void>[] = [];
   const flush = async (): Promise<void> => {
     await Promise.all(pending);
@@ -164,16 +174,20 @@ async function appendAll(
       const isRetry = record.headers?.[retryHeader] !== undefined;
       // A retry names its letter by the place of an earlier record, whose new place has to be known by then.
       if (isRetry || pending.length >= appendedAtOnce) await flush();
-      const appending = target.append(moved(record, moves)).then((position) => {
-        if (isRetry || letters.has(name)) moves.set(name, position);
-      });
-      appending.catch(() => undefined);
-      pending.push(appending);
+      const copies = inPartitions(moved(record, moves), ends.size, partitions);
+      records += copies.length;
+      for (const one of copies) {
+        const appending = target.append(one).then((position) => {
+          if (isRetry || letters.has(name)) moves.set(name, position);
+        });
+        appending.catch(() => undefined);
+        pending.push(appending);
+      }
     }
     await flush();
     stopIfAsked(context.signal);
-    records += batch.length;
-    onProgress?.({ step: 'copy', done: Math.min(records, total), total, unit: 'records' });
+    done += batch.length;
+    onProgress?.({ step: 'copy', done: Math.min(done, total), total, unit: 'records' });
   }
   return records;
 }

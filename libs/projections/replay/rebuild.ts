@@ -12,6 +12,7 @@ import {
   positionsOf,
 } from '#database';
 import { Fault } from '#fault';
+import { removeDoomed } from '../partitions/remove-doomed';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
@@ -121,6 +122,7 @@ async function fillAndSwitch(
         context,
         next,
         limited(live === undefined || isPassed ? new Map(ends) : wanted, await log.ends()),
+        { removeLater: true },
       );
     },
     undefined,
@@ -128,6 +130,7 @@ async function fillAndSwitch(
     shorter ? () => true : undefined,
   );
   await dropOtherRetired(db, live);
+  await removeDoomed(db, next, { signal: context.signal });
   return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
 }
 
@@ -197,7 +200,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
       await followLive(context, previous, target);
       await generations.switchTo(previous, async (positions) => {
         const wanted = new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
-        await replayTo(context, previous, wanted);
+        await replayTo(context, previous, wanted, { removeLater: true });
       });
     } catch (error) {
       // Where only the answer to the commit was lost, it is the live one.

@@ -3,6 +3,7 @@ import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
 import type { FatalRecords } from '../dead-letters/fatal-records';
+import { removeDoomed } from '../partitions/remove-doomed';
 import { Projector } from '../projector';
 import type { ReplayContext } from './replay-context';
 
@@ -12,6 +13,8 @@ export interface ReplayOptions {
   readonly step?: string;
   /** False for tables that are made only to be compared. Default true. */
   readonly keepDeadLetters?: boolean;
+  /** True where somebody waits: what age limits have taken stays until the next cleaning deletes it. */
+  readonly removeLater?: boolean;
   /** As of ProjectorOptions. */
   readonly fatal?: FatalRecords;
   /** Called with each record that is rejected. */
@@ -39,7 +42,7 @@ export async function replayTo(
   context: ReplayContext,
   generation: Generation,
   until: ReadonlyMap<number, number>,
-  { source = context.log, step = 'replay', keepDeadLetters, fatal, onRejected }: ReplayOptions = {},
+  { source = context.log, step = 'replay', keepDeadLetters, removeLater, fatal, onRejected }: ReplayOptions = {},
 ): Promise<number> {
   const { db, logId, maxCommandBytes, limits, dropFact, signal, onRecords, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
@@ -57,6 +60,7 @@ export async function replayTo(
     batchRecords,
     ...(keepDeadLetters !== undefined && { keepDeadLetters }),
     ...(fatal && { fatal }),
+    ...(removeLater !== true && { onDoomed: async () => void (await removeDoomed(db, generation, { signal })) }),
     onDeadLetter: ({ record, error }) => onRejected?.(record, error),
     onBatch: (records) => {
       applied += records;

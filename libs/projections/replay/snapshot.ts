@@ -8,6 +8,7 @@ import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
 import { baseRecords, keptAmong, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
+import { isDoomed } from '../partitions/doomed-reports';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
@@ -165,9 +166,12 @@ async function prepare(
 
 /** The records that the rows of a generation came from. */
 const places = (schema: string): string =>
-  ['nodes', 'factsets', 'catalogs', 'catalog_inputs', 'reports']
-    .map((table) => `SELECT log_partition, log_offset FROM ${schema}.${table} WHERE log_offset IS NOT NULL`)
-    .join(' UNION ALL ');
+  [
+    ...['nodes', 'factsets', 'catalogs', 'catalog_inputs'].map(
+      (table) => `SELECT log_partition, log_offset FROM ${schema}.${table} WHERE log_offset IS NOT NULL`,
+    ),
+    `SELECT r.log_partition, r.log_offset FROM ${schema}.reports r WHERE NOT ${isDoomed(schema)}`,
+  ].join(' UNION ALL ');
 
 interface Rejected extends Position {
   readonly command: string;

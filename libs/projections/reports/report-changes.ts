@@ -3,6 +3,8 @@ import type { LogRecord } from '#log';
 import type { IsoTime, WireReport } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
+import { deleteReports } from '../lifecycle/delete-nodes';
+import { isDoomed } from '../partitions/doomed-reports';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
 
@@ -13,12 +15,20 @@ interface PendingReport {
   readonly record: LogRecord;
 }
 
+/** Keys of reports that a batch brings and that the tables have already. */
+export interface KnownReports {
+  readonly stored: ReadonlySet<string>;
+  /** Those that an age limit has taken but whose rows are still there: the batch takes their place. */
+  readonly doomed: readonly string[];
+}
+
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
 export class ReportChanges {
   private readonly pending = new Map<string, PendingReport>();
   private readonly latest = new Map<string, WireReport>();
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
+  private doomed: readonly string[];
 
   private readonly reports = new RowSet('reports', [
     { name: 'report', type: 'uuid' },
@@ -72,6 +82,7 @@ export class ReportChanges {
     { name: 'report', type: 'uuid' },
     { name: 'class_key', type: 'bigint' },
     { name: 'node', type: 'bigint' },
+    { name: 'producer_timestamp', type: 'timestamptz' },
     { name: 'containing_class', type: 'text' },
     { name: 'successes', type: 'int' },
     { name: 'failures', type: 'int' },
@@ -81,13 +92,14 @@ export class ReportChanges {
     { name: 'corrective_noops', type: 'int' },
   ]);
 
-  /** `stored`: keys of reports that are known to be stored already. */
-  constructor(private readonly stored: ReadonlySet<string> = new Set()) {}
+  constructor(private readonly known: KnownReports = { stored: new Set(), doomed: [] }) {
+    this.doomed = known.doomed;
+  }
 
   /** Takes a report. False: it was taken or stored before, under the same hash, and changes nothing. */
   add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord): boolean {
     const key = reportKey(report.hash);
-    if (this.pending.has(key) || this.stored.has(key)) return false;
+    if (this.pending.has(key) || this.known.stored.has(key)) return false;
     this.pending.set(key, { node, report, receivedAt, record });
     return true;
   }
@@ -103,19 +115,18 @@ export class ReportChanges {
    * became its node's latest all the same (an agent's report with the hash of a plan's that is stored). Then the batch has to
    * be folded again with all stored ones known.
    */
-  async dropStored(
-    db: Database | Session,
-    schema: string,
-  ): Promise<{ stored: ReadonlySet<string>; wereLatest: boolean }> {
-    if (this.pending.size === 0) return { stored: new Set(), wereLatest: false };
-    const found = await db.query<{ report: string }>({
+  async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
+    if (this.pending.size === 0) return { stored: new Set(), doomed: [], wereLatest: false };
+    const found = await db.query<{ report: string; doomed: boolean }>({
       name: `stored-reports-${schema}`,
-      text: `SELECT replace(report::text, '-', '') AS report FROM ${schema}.reports WHERE report = ANY($1::uuid[])`,
+      text: `SELECT replace(r.report::text, '-', '') AS report, ${isDoomed(schema)} AS doomed
+             FROM ${schema}.reports r WHERE r.report = ANY($1::uuid[])`,
       values: [arrayLiteral([...this.pending.keys()])],
     });
-    const stored = new Set(found.map(({ report }) => report));
+    const stored = new Set(found.filter(({ doomed }) => !doomed).map(({ report }) => report));
+    this.doomed = found.filter(({ doomed }) => doomed).map(({ report }) => report);
     for (const report of stored) this.pending.delete(report);
-    return { stored, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
+    return { stored, doomed: this.doomed, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
   }
 
   prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
@@ -180,6 +191,7 @@ export class ReportChanges {
         key,
         count.containingClass === null ? 0 : key64(count.containingClass),
         node,
+        report.producerTimestamp,
         count.containingClass,
         count.successes,
         count.failures,
@@ -192,6 +204,7 @@ export class ReportChanges {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
+    await deleteReports(session, schema, this.doomed);
     await this.reports.copy(session, schema);
     onStep('write_reports');
     await this.events.copy(session, schema);

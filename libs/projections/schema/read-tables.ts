@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 4;
+export const projectionVersion = 5;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -233,6 +233,8 @@ CREATE TABLE {schema}.event_counts (
   report uuid NOT NULL,
   class_key bigint NOT NULL,
   node bigint NOT NULL,
+  -- of the report
+  producer_timestamp timestamptz NOT NULL,
   containing_class text COLLATE {collation},
   successes int NOT NULL,
   failures int NOT NULL,
@@ -242,8 +244,10 @@ CREATE TABLE {schema}.event_counts (
   corrective_noops int NOT NULL,
   PRIMARY KEY (report, class_key)
 );
+-- Which reports have events that are older than their age limit.
+CREATE INDEX ON {schema}.event_counts (producer_timestamp);
 
--- One table without partitions: rows go with their report, never by age alone, and each partition costs every query locks.
+-- One table without partitions: all events of a report go together, and each partition would cost every query locks.
 CREATE TABLE {schema}.resource_events (
   report uuid NOT NULL,
   node bigint NOT NULL,
@@ -269,4 +273,18 @@ CREATE INDEX ON {schema}.resource_events (timestamp);
 CREATE INDEX ON {schema}.resource_events ("left"(resource_title, 200));
 -- Failures are few and asked for most.
 CREATE INDEX ON {schema}.resource_events (report) WHERE status = 'failure';
+
+-- What age limits have taken: of the reports that stand before the age limit's own place in the log and were made before a time, whose
+-- nodes fall into all of the parts; kind r: the reports, e: their events and the counts of these. Their rows are deleted later. Of
+-- reports the removal is forgotten then. Of events it is kept, for bases of the log, which still have the reports.
+CREATE TABLE {schema}.removals (
+  kind "char" NOT NULL,
+  log_partition int NOT NULL,
+  log_offset bigint NOT NULL,
+  before timestamptz NOT NULL,
+  parts int[] NOT NULL,
+  of_parts int[] NOT NULL,
+  is_done boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (kind, log_partition, log_offset)
+);
 `;

@@ -1,5 +1,5 @@
 import { DeadLetterOffice } from '#projections';
-import { NodeRecords } from '../../../libs/admin/node-records';
+import { MaintenanceRecords } from '../../../libs/admin/maintenance-records';
 import { migrated } from './empty-database';
 import { type Example, refusal } from './example';
 import { answered, ask } from './http-client';
@@ -13,7 +13,7 @@ const cleaning = { method: 'POST', body: clean };
 /** Every fault of maintenance over HTTP that can be brought about. Leaves no dead letters behind. */
 export async function adminExamples(service: LittleService): Promise<Example[]> {
   const { url, bench, completions } = service;
-  const records = new NodeRecords(bench.log, completions);
+  const records = new MaintenanceRecords(bench.log, completions);
   return [
     await answered('admin.invalid', url, path, {
       method: 'POST',
@@ -29,7 +29,7 @@ export async function adminExamples(service: LittleService): Promise<Example[]> 
       records.apply([], 0, AbortSignal.abort()),
     ),
     await refusal('admin.rejected', 'A maintenance record that the projector does not know', () =>
-      records.apply([{ certname: 'web1', command: 'polish node', version: 1, members: {} }], 0),
+      records.apply([{ certname: 'web1', command: 'polish node', version: 1, payload: '{"certname":"web1"}' }], 0),
     ),
     await answered('admin.letters-request', url, letters, { parameters: { limt: '5' } }),
     await answered('admin.no-letter', url, `${letters}/0-999999`),

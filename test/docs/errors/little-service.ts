@@ -111,8 +111,9 @@ export class LittleService {
           generations: new Generations(writers),
           log: bench.log,
           completions,
-          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs),
+          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs, 14 * dayMs),
           clocks: new ClockGuard(bench.db, { now: () => Date.now() + this.clockAheadMs }),
+          reportedVersion: '0.0.0',
         }),
       ],
     };

@@ -4,56 +4,45 @@ import { Completions } from '#commands';
 import { Fault } from '#fault';
 import { CommandLog, type Position } from '#log';
 
-/** A record of maintenance about one node. */
-interface NodeRecord {
+/** A record of maintenance: about one node, or about the nodes of a partition. */
+export interface MaintenanceRecord {
+  /** Decides the partition. */
   readonly certname: string;
   /** As lifecycleCommands of wire names it. */
   readonly command: string;
   readonly version: number;
-  /** The payload's members but for the certname. */
-  readonly members: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly payload: string;
 }
 
-/** Appends under way at once: enough for the log to commit many together. */
-const appendedAtOnce = 500;
 /** Beyond this nobody waits for an answer any more; the records are in the log and will be applied. */
 const longestWaitMs = 600_000;
 
 /** Brings records of maintenance into the log and waits for the read tables that queries read. */
 @Injectable()
-export class NodeRecords {
+export class MaintenanceRecords {
   constructor(
     private readonly log: CommandLog,
     private readonly completions: Completions,
   ) {}
 
   /**
-   * Appends a record for each node and resolves when the live generation has applied all of them. Faults:
+   * Appends the records and resolves when the live generation has applied all of them. Faults:
    * `admin.not-applied` (busy) where that takes too long or `signal` aborts, `admin.rejected`, those of the log.
    */
-  async apply(records: readonly NodeRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {
-    const last = new Map<number, Position>();
-    for (let start = 0; start < records.length && !signal?.aborted; start += appendedAtOnce) {
-      const positions = await Promise.all(
-        records.slice(start, start + appendedAtOnce).map((record) => this.append(record, receivedAt)),
-      );
-      for (const position of positions) {
-        if (position.offset > (last.get(position.partition)?.offset ?? -1)) last.set(position.partition, position);
-      }
-    }
-    await this.applied([...last.values()], signal);
+  async apply(records: readonly MaintenanceRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {
+    const positions = await Promise.all(records.map((record) => this.append(record, receivedAt)));
+    await this.applied(positions, signal);
     if (signal?.aborted) throw notApplied();
   }
 
-  private append({ certname, command, version, members }: NodeRecord, receivedAt: number): Promise<Position> {
+  private append({ payload, ...record }: MaintenanceRecord, receivedAt: number): Promise<Position> {
     return this.log.append({
       uuid: randomUUID(),
-      command,
-      version,
-      certname,
+      ...record,
       receivedAt,
       encoding: 'identity',
-      payload: Buffer.from(JSON.stringify({ certname, ...members }), 'utf8'),
+      payload: Buffer.from(payload, 'utf8'),
     });
   }
 
@@ -65,7 +54,7 @@ export class NodeRecords {
   }
 }
 
-const notApplied = (): Fault =>
+export const notApplied = (): Fault =>
   new Fault(
     'busy',
     'admin.not-applied',

@@ -1,0 +1,22 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { jsonType, type FastifyReply } from '#http';
+import { SummaryStats } from './summary-stats';
+
+/** `/pdb/admin/v1/summary-stats`: figures about the tables. Parameters and bodies are not read. */
+@Controller('pdb/admin/v1/summary-stats')
+export class SummaryStatsController {
+  constructor(private readonly stats: SummaryStats) {}
+
+  @Get()
+  async get(@Res() reply: FastifyReply): Promise<void> {
+    await reply
+      .status(200)
+      .header('content-type', jsonType)
+      .send(JSON.stringify(await this.stats.read()));
+  }
+
+  @Post()
+  post(@Res() reply: FastifyReply): Promise<void> {
+    return this.get(reply);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Database, Generations } from '#database';
+import { Fault } from '#fault';
+import { summaryFigures } from './summary-figures';
+
+/** What one statement may take. */
+const statementMs = 20_000;
+
+/** Columns that PostgreSQL writes as texts although they are numbers. */
+const oids: ReadonlySet<string> = new Set(['relid', 'indexrelid', 'datid']);
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
+
+/**
+ * Gives figures about the live tables for people who look after them: the use of tables, indexes and the database since the
+ * statistics of PostgreSQL began, and how facts, catalogs and reports are distributed. All who ask at once share one answer.
+ */
+export class SummaryStats {
+  private asked: Promise<object> | undefined;
+
+  constructor(
+    private readonly db: Database,
+    private readonly generations: Generations,
+    private readonly reportedVersion: string,
+  ) {}
+
+  /** Faults: `admin.no-generation` (busy), `database.timeout`. */
+  read(): Promise<object> {
+    this.asked ??= this.readNow().finally(() => (this.asked = undefined));
+    return this.asked;
+  }
+
+  private async readNow(): Promise<object> {
+    const live = await this.generations.live();
+    if (live === undefined) throw new Fault('busy', 'admin.no-generation', 'There are no read tables yet.');
+    return this.db.transaction(async (session) => {
+      await session.query({
+        text: `SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${statementMs}`,
+        values: [],
+      });
+      const found: Record<string, unknown> = {};
+      for (const [name, text] of Object.entries(summaryFigures)) {
+        const rows = await session.query<{ row: string }>({
+          text: `SELECT row_to_json(figures)::text AS row FROM (${text.replaceAll('{schema}', live.schema)}) AS figures`,
+          values: [],
+        });
+        found[name] = rows.map(({ row }) => JSON.parse(row, asClientsReadIt) as unknown);
+      }
+      return { ...found, version: this.reportedVersion };
+    });
+  }
+}
+
+/** Times as everywhere in the interface, numbers as numbers. */
+function asClientsReadIt(key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (oids.has(key)) return Number(value);
+  return isTime.test(value) ? new Date(value).toISOString() : value;
+}

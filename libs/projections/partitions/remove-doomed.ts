@@ -1,0 +1,164 @@
+/**
+ * Deletes the reports and events that age limits have taken, beside projection and queries. It is no record of the log: an age limit
+ * is one, and says exactly what goes. Each transaction deletes few rows and waits for nobody's locks, so that a projector which
+ * needs one of them waits for a moment only.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { arrayLiteral, type Database, type Generation, type Session } from '#database';
+import { deleteBelowReports } from '../lifecycle/delete-nodes';
+import { projectionVersion } from '../schema/read-tables';
+import { type Doom, isDoomed, meets } from './doomed-reports';
+
+export interface RemoveOptions {
+  /** Ends it early, between two transactions. */
+  readonly signal?: AbortSignal | undefined;
+  /** Most reports that one transaction takes. */
+  readonly reportsAtOnce?: number;
+  /** After each transaction it pauses for as long as that one took, so often. 0: not at all. */
+  readonly pauses?: number;
+}
+
+export interface Removed {
+  readonly reports: number;
+  /** Events, those of removed reports included. */
+  readonly events: number;
+}
+
+/** Sweeps over the same reports before the rest is left to the next call: rows that projectors hold are passed over. */
+const mostSweeps = 20;
+const betweenSweepsMs = 50;
+
+/** Deletes all that is doomed now. Returns how much that was. Tables of another form are left alone. */
+export async function removeDoomed(
+  db: Database,
+  generation: Generation,
+  options: RemoveOptions = {},
+): Promise<Removed> {
+  if (generation.projectionVersion !== projectionVersion) return { reports: 0, events: 0 };
+  const stopped = (): boolean => options.signal?.aborted === true;
+  let [reports, events] = [0, 0];
+  try {
+    for (let sweep = 1; sweep <= mostSweeps && !stopped(); sweep++) {
+      const known = await removals(db, generation);
+      if (known.length === 0) break;
+      if (sweep > 1) await delay(betweenSweepsMs, undefined, { signal: options.signal });
+      for (const kind of ['r', 'e'] as const) {
+        if (!known.some((removal) => removal.kind === kind)) continue;
+        const removed = await sweepOver(db, generation, kind, options);
+        reports += removed.reports;
+        events += removed.events;
+      }
+      if (!stopped()) await forgetFinished(db, generation, known);
+    }
+  } catch (error) {
+    // The tables go when a rebuild has made others live.
+    if (!stopped() && (await isStored(db, generation))) throw error;
+  }
+  return { reports, events };
+}
+
+/** The rows of `removals`, by their keys. */
+interface Removal {
+  readonly kind: Doom;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+const removals = (db: Database, { schema }: Generation): Promise<Removal[]> =>
+  db.query<Removal>({
+    text: `SELECT kind::text AS kind, log_partition AS partition, log_offset AS "offset" FROM ${schema}.removals WHERE NOT is_done`,
+    values: [],
+  });
+
+/** Goes through the doomed reports in the order of their times. */
+async function sweepOver(
+  db: Database,
+  { schema }: Generation,
+  kind: Doom,
+  { signal, reportsAtOnce = 200, pauses = 0 }: RemoveOptions,
+): Promise<Removed> {
+  let [reports, events] = [0, 0];
+  let since = '-infinity';
+  while (signal?.aborted !== true) {
+    const begun = performance.now();
+    const portion = await db.transaction((session) => removePortion(session, schema, kind, since, reportsAtOnce));
+    if (portion === undefined) break;
+    reports += kind === 'r' ? portion.reports : 0;
+    events += portion.events;
+    since = portion.last;
+    if (pauses > 0) await delay(Math.ceil((performance.now() - begun) * pauses), undefined, { signal });
+  }
+  return { reports, events };
+}
+
+/**
+ * Rows that others have locked are passed over, and wait for the next sweep: so this transaction never waits while it holds locks. What
+ * was made at `last` itself is looked at once more.
+ */
+async function removePortion(
+  session: Session,
+  schema: string,
+  kind: Doom,
+  since: string,
+  most: number,
+): Promise<(Removed & { readonly last: string }) | undefined> {
+  // A crash may take it away: then it is done again.
+  await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
+  const taken = await session.query<{ report: string; time: string }>({
+    text: portionOf(schema, kind),
+    values: [since, most],
+  });
+  if (taken.length === 0) return undefined;
+  const keys = taken.map(({ report }) => report);
+  if (kind === 'r') {
+    await session.query({
+      text: `DELETE FROM ${schema}.reports WHERE report = ANY($1::uuid[])`,
+      values: [arrayLiteral(keys)],
+    });
+  }
+  const events = await deleteBelowReports(session, schema, keys, ['resource_events', 'event_counts']);
+  return { reports: keys.length, events, last: (taken.at(-1) as { time: string }).time };
+}
+
+/** SQL: keys and times of doomed reports that were made at `$1` or later, the oldest `$2`, locked. */
+function portionOf(schema: string, kind: Doom): string {
+  const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;
+  if (kind === 'r') {
+    return `SELECT r.report::text AS report, r.producer_timestamp::text AS time FROM ${schema}.reports r
+            WHERE r.producer_timestamp >= $1::timestamptz AND r.producer_timestamp < ${latest} AND ${isDoomed(schema)}
+            ORDER BY r.producer_timestamp LIMIT $2 FOR UPDATE OF r SKIP LOCKED`;
+  }
+  // Only reports with events have counts.
+  return `SELECT r.report::text AS report, r.producer_timestamp::text AS time FROM ${schema}.reports r
+          WHERE r.report IN (
+              SELECT c.report FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
+              WHERE c.producer_timestamp >= $1::timestamptz AND c.producer_timestamp < ${latest}
+                AND ${isDoomed(schema, ['e'])}
+              ORDER BY c.producer_timestamp LIMIT $2)
+          ORDER BY r.producer_timestamp FOR UPDATE OF r SKIP LOCKED`;
+}
+
+/** Forgets the removals that have no rows left, or marks them. They cannot get new ones: those would stand behind them in the log. */
+async function forgetFinished(db: Database, { schema }: Generation, known: readonly Removal[]): Promise<void> {
+  for (const { kind, partition, offset } of known) {
+    const left =
+      kind === 'r'
+        ? `SELECT FROM ${schema}.reports r WHERE r.producer_timestamp < d.before AND ${meets([kind])}`
+        : `SELECT FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
+           WHERE c.producer_timestamp < d.before AND ${meets([kind])}`;
+    const finish = kind === 'r' ? `DELETE FROM ${schema}.removals d` : `UPDATE ${schema}.removals d SET is_done = true`;
+    await db.query({
+      text: `${finish}
+             WHERE d.kind = $1::"char" AND d.log_partition = $2 AND d.log_offset = $3 AND NOT EXISTS (${left})`,
+      values: [kind, partition, offset],
+    });
+  }
+}
+
+async function isStored(db: Database, { generation }: Generation): Promise<boolean> {
+  const rows = await db.query({
+    text: `SELECT FROM nodeledger.generations WHERE generation = $1 AND state <> 'dropped'`,
+    values: [generation],
+  });
+  return rows.length > 0;
+}

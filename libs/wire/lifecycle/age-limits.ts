@@ -1,0 +1,62 @@
+import { Members } from '../check/members';
+import { Problems } from '../check/problems';
+import { shape } from '../check/shape';
+import type { WireAgeLimits } from '../documents';
+import { JsonScan } from '../json/scan';
+import { readParts } from './parts';
+
+const limits = shape(
+  ['certname', 'nodes'],
+  ['expired', 'expire_before', 'expire_most', 'purge_before', 'purge_most', 'reports_before', 'events_before'],
+);
+
+type Name = (typeof limits)['names'][number];
+
+/**
+ * `apply age limits`: text of a JSON object of certname, nodes (objects of partition and partitions) and those limits that are to be
+ * applied.
+ */
+export function readAgeLimits(text: string): WireAgeLimits {
+  const problems = new Problems('apply age limits 1');
+  const members = new Members(new JsonScan(text), limits, problems);
+  members.open(0);
+  const document = {
+    kind: 'age limits',
+    certname: members.text('certname'),
+    nodes: readParts(members, 'nodes'),
+    expiry: members.has('expire_before')
+      ? {
+          cutoff: members.time('expire_before'),
+          expired: required(members, 'expired', () => members.time('expired')),
+          most: required(members, 'expire_most', () => members.integer('expire_most', 32)),
+        }
+      : null,
+    purge: members.has('purge_before')
+      ? {
+          cutoff: members.time('purge_before'),
+          most: required(members, 'purge_most', () => members.integer('purge_most', 32)),
+        }
+      : null,
+    reportsBefore: members.has('reports_before') ? members.time('reports_before') : null,
+    eventsBefore: members.has('events_before') ? members.time('events_before') : null,
+  } as const;
+  problems.throwIfAny();
+  return document;
+}
+
+function required<T>(members: Members<Name>, name: Name, read: () => T): T {
+  if (!members.has(name)) members.wrong(name, 'a value');
+  return read();
+}
+
+/** The same limits as a payload. */
+export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits): string {
+  return JSON.stringify({
+    certname,
+    nodes,
+    ...(expiry && { expired: expiry.expired, expire_before: expiry.cutoff, expire_most: expiry.most }),
+    ...(purge && { purge_before: purge.cutoff, purge_most: purge.most }),
+    ...(reportsBefore !== null && { reports_before: reportsBefore }),
+    ...(eventsBefore !== null && { events_before: eventsBefore }),
+  });
+}

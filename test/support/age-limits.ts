@@ -1,0 +1,20 @@
+import { nameInPartition } from '#log';
+import { lifecycleCommands, writeAgeLimits, type WireAgeLimits } from '#wire';
+import type { ProjectionBench } from './projection';
+
+/** What a test wants of age limits; the rest is not limited. */
+export type GivenLimits = Partial<Pick<WireAgeLimits, 'expiry' | 'purge' | 'reportsBefore' | 'eventsBefore'>>;
+
+/** Appends one record of these age limits to each partition of the bench's log. */
+export async function giveAgeLimits(bench: ProjectionBench, partitions: number, limits: GivenLimits): Promise<void> {
+  for (let partition = 0; partition < partitions; partition++) {
+    const certname = nameInPartition(partition, partitions);
+    const payload = writeAgeLimits({
+      ...{ kind: 'age limits', certname, nodes: [{ partition, partitions }] },
+      ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null },
+      ...limits,
+    });
+    const { command, version } = lifecycleCommands.applyAgeLimits;
+    await bench.submit(command, certname, { version, payload });
+  }
+}
