@@ -1,9 +1,10 @@
 export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
+export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
 export { canonicalCommandName, commandCatalogue, type CommandVersions } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
 export { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
-export { unescapeString } from './json/strings';
+export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
 export { readCommand, type CommandHeader, type ReadOptions } from './read-command';
