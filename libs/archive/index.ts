@@ -1,3 +1,4 @@
+export { type Anonymizer, exportArchive, type ExportOptions } from './export/export-archive';
 export { type ArchiveRoot, archiveRoots, isArchiveRoot } from './format/archive-root';
 export { type EntryKind, type EntryKindOf, entryKinds, inactiveFolder } from './format/entry-kinds';
 export { type EntryName, entryName, type NamedEntry, readEntryName } from './format/entry-name';

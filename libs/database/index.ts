@@ -16,6 +16,7 @@ export {
 export { ifAlone } from './if-alone';
 export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
+export { takeLogForKeeping, takeLogForTruncation } from './log-kept';
 export { withMaintenanceLock } from './maintenance-lock';
 export { migrateControlTables } from './migrate';
 export {
@@ -28,7 +29,7 @@ export {
 export { advancePositions, positionsOf, type PositionMove, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
-export type { Session } from './session';
+export type { OwnSession, Session } from './session';
 export { holdSharedRows, raiseSharedEpoch, takeSharedRows } from './shared-rows';
 export { statement, type Sql } from './statement';
 export { withoutTimeouts } from './untimed';

@@ -1,4 +1,5 @@
 import type { LogIdentity, LogRecord, NewRecord, Position } from './record';
+import type { RecordLookUp } from './record-look-up';
 
 export interface ReadLimits {
   readonly maxRecords: number;
@@ -76,6 +77,9 @@ export abstract class CommandLog {
 
   /** For each partition the offset of the first record of the tail that was appended at `time` (epoch ms) or later; the end where none was. */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
+
+  /** Reads single records by their places; undefined where the log can only be read in order. */
+  abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
    * Writes a base that will end where the new tail begins: `tails` names every partition, no offset below the tail of

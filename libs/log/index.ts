@@ -13,5 +13,6 @@ export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-watch';
 export { MemoryCommandLog, type MemoryCommandLogOptions } from './memory/memory-command-log';
 export { partitionOf } from './partition';
+export type { RecordLookUp } from './record-look-up';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

@@ -27,9 +27,11 @@ export {
 } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
+export { recordsUntil } from './replay/records-until';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOptions, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict, type VerifyOptions } from './replay/verify';
+export { type PastPosition, withTablesAt } from './replay/tables-at';
 export { projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';
