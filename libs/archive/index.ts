@@ -1,3 +1,5 @@
+export { type AnonymizationProfile, anonymizationProfiles } from './anonymize/profiles';
+export { anonymizer } from './export/anonymizer';
 export { type Anonymizer, exportArchive, type ExportOptions } from './export/export-archive';
 export { type ArchiveRoot, archiveRoots, isArchiveRoot } from './format/archive-root';
 export { type EntryKind, type EntryKindOf, entryKinds, inactiveFolder } from './format/entry-kinds';

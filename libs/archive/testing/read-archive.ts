@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import { extract, type Headers } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 
 export interface ReadEntry {
-  readonly header: Headers;
+  readonly header: Header;
   readonly text: string;
 }
 
