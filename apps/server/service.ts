@@ -36,6 +36,7 @@ import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
 import { allRoles, isPart, type Roles } from './roles';
 import { ServerModule } from './server.module';
+import { ThreadedExports } from './threaded-exports';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
@@ -159,6 +160,8 @@ export class Service implements Facts {
               undo,
             })
           : undefined;
+      const exports =
+        filled !== undefined && write !== undefined ? new ThreadedExports(filled.task, settings.dialect) : undefined;
       const read = roles.has('read') ? await openRead(settings, connectionString, undo, meters.readPool) : undefined;
 
       const state = new LiveState({
@@ -189,6 +192,7 @@ export class Service implements Facts {
           alerts: () => alerts.active().map(({ code }) => code),
         }),
         ...(write === undefined ? {} : { write }),
+        ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const gate = new Gate({ access, unlisted: https?.unlisted, allowedHosts: settings.allowedHosts ?? [] });
@@ -216,7 +220,7 @@ export class Service implements Facts {
         await delay(settings.drainDelay);
         // Those who wait for something are told now, or they would hold up the stop.
         read?.places.close();
-        await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
+        await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
         await server.close();
       });
       opened.http = http;

@@ -6,3 +6,5 @@ export { type EntryKind, type EntryKindOf, entryKinds, inactiveFolder } from './
 export { type EntryName, entryName, type NamedEntry, readEntryName } from './format/entry-name';
 export { fileNameOf } from './format/file-name-of';
 export { type ArchiveMetadata, metadataNames, metadataText, readMetadata, writtenVersions } from './format/metadata';
+export { ArchiveExports } from './export/http/archive-exports';
+export { type ExportHttpOptions, ExportModule } from './export/http/export.module';
