@@ -42,6 +42,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
   },
   {
+    name: 'export',
+    summary: 'write what the service knows to an archive, also as of an earlier position',
+    load: async () => (await import('./export.js')).exportCommand(),
+  },
+  {
     name: 'facts',
     summary: 'show the facts of a node',
     load: async () => (await import('./facts.js')).factsCommand(),

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { type DynamicModule, type ForwardReference, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import type { AdminOptions } from '#admin';
+import type { ExportHttpOptions } from '#archive';
 import type { CommandsOptions } from '#commands';
 import { ruleOf, undescribed } from '#access';
 import { ServiceState } from '#observe';
@@ -37,6 +38,7 @@ const server = ServerModule.register({
   state: {} as ServiceState,
   metrics: {} as MetricsOptions,
   queries: {} as QueryOptions,
+  exports: {} as ExportHttpOptions,
   write: {
     commands: { checksums: {} } as CommandsOptions,
     admin: {} as AdminOptions,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
+import { type ExportHttpOptions, ExportModule } from '#archive';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import { ObserveModule, type ServiceState } from '#observe';
 import { QueryModule, type QueryOptions } from '#query';
@@ -10,6 +11,8 @@ import { MetricsModule } from './metrics/metrics.module';
 export interface ServerParts {
   /** With the component `write`. */
   readonly write?: { readonly commands: CommandsOptions; readonly admin: AdminOptions };
+  /** With the component `write`. */
+  readonly exports?: ExportHttpOptions;
   /** With the component `read`. */
   readonly queries?: QueryOptions;
   readonly state: ServiceState;
@@ -20,13 +23,14 @@ export interface ServerParts {
 /** What one process shows: the routes of its components, and of every process its status. */
 @Module({})
 export class ServerModule {
-  static register({ write, queries, state, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, state, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
         ObserveModule.register(state),
         ...(metrics === undefined ? [] : [MetricsModule.register(metrics)]),
         ...(write === undefined ? [] : [CommandsModule.register(write.commands), AdminModule.register(write.admin)]),
+        ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),
       ],
       providers: [ConnectionCloser],

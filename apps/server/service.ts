@@ -36,6 +36,7 @@ import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
+import { ThreadedExports } from './threaded-exports';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
@@ -159,6 +160,8 @@ export class Service implements Facts {
               undo,
             })
           : undefined;
+      const exports =
+        filled !== undefined && write !== undefined ? new ThreadedExports(filled.task, settings.dialect) : undefined;
       const read = components.has('read')
         ? await openRead(settings, connectionString, undo, meters.readPool)
         : undefined;
@@ -191,6 +194,7 @@ export class Service implements Facts {
           alerts: () => alerts.active().map(({ code }) => code),
         }),
         ...(write === undefined ? {} : { write }),
+        ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const gate = new Gate({ access, unlisted: https?.unlisted, allowedHosts: settings.allowedHosts ?? [] });
@@ -220,7 +224,7 @@ export class Service implements Facts {
         // Those who wait for something are told now, or they would hold up the stop.
         read?.places.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
-        await Promise.all([write?.commands.completions.close(), read?.waits.close()]);
+        await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
         await server.close();
       });
       opened.http = http;

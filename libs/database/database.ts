@@ -9,7 +9,7 @@ import { Listener } from './listener';
 import { countConnections, type PoolCounts, type PoolWatch, watchUse } from './pool-watch';
 import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
-import { ClientSession, runOn, type Session } from './session';
+import { ClientSession, type OwnSession, runOn, type Session } from './session';
 import type { Sql } from './statement';
 import { columnTypes } from './types';
 
@@ -114,6 +114,33 @@ export class Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  /**
+   * One connection for its user alone, outside a transaction, until it is closed: for session locks and temporary tables.
+   */
+  async session(): Promise<OwnSession> {
+    const client = await this.connect();
+    const session = new ClientSession(client);
+    let closed = false;
+    return {
+      query: (sql) => session.query(sql),
+      transaction: async (begin, work) => {
+        await session.query({ text: begin, values: [] });
+        try {
+          const result = await work(session);
+          await session.query({ text: 'COMMIT', values: [] });
+          return result;
+        } catch (error) {
+          await session.query({ text: 'ROLLBACK', values: [] }).catch(() => undefined);
+          throw error;
+        }
+      },
+      close: () => {
+        if (!closed) client.release(true);
+        closed = true;
+      },
+    };
   }
 
   /**

@@ -16,13 +16,14 @@ export {
 export { ifAlone } from './if-alone';
 export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
+export { takeLogForKeeping, takeLogForTruncation } from './log-kept';
 export { withMaintenanceLock } from './maintenance-lock';
 export { controlVersion, migrateControlTables } from './migrate';
 export { type AwaitedPosition, PositionWaits, type WaitOptions, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';
 export { breaksConnection, databaseErrorCode, isOutOfOrder, isRetriable, mayBeTooMuch } from './retriable';
-export type { Session } from './session';
+export type { OwnSession, Session } from './session';
 export { ControlState, type ControlTable } from './control-state';
 export {
   beginRestore,

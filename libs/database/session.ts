@@ -15,6 +15,14 @@ export interface Session {
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
+/** One connection that its user has alone, outside a transaction. */
+export interface OwnSession extends Pick<Session, 'query'> {
+  /** `begin`: the statement that begins the transaction. ROLLBACK where the work throws. */
+  transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
+  /** Closes the connection, and with it its locks and temporary tables. */
+  close(): void;
+}
+
 /** Runs one statement on a client that nothing else uses meanwhile. */
 export async function runOn<R>(client: ClientBase, { text, values, name }: Sql): Promise<R[]> {
   try {

@@ -1,3 +1,4 @@
+import { archiveCodes } from './codes/archive-codes';
 import type { CodeEntry } from './codes/code-entry';
 import { commandLineCodes } from './codes/command-line-codes';
 import { databaseCodes } from './codes/database-codes';
@@ -23,6 +24,7 @@ export const faultCodes = {
   ...tlsCodes,
   ...maintenanceCodes,
   ...commandLineCodes,
+  ...archiveCodes,
 } satisfies Readonly<Record<string, CodeEntry>>;
 
 export type FaultCode = keyof typeof faultCodes;

@@ -1,5 +1,6 @@
 import type { LogContent } from './log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from './record';
+import type { RecordLookUp } from './record-look-up';
 
 export interface ReadLimits {
   readonly maxRecords: number;
@@ -84,6 +85,9 @@ export abstract class CommandLog {
 
   /** For each partition the offset of the first record of the tail that was appended at `time` (epoch ms) or later; the end where none was. */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
+
+  /** Reads single records by their places; undefined where the log can only be read in order. */
+  abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
    * Writes a base that will end where the new tail begins: `tails` names every partition, no offset below the tail of

@@ -15,5 +15,6 @@ export { MemoryCommandLog } from './memory/memory-command-log';
 export type { LogContent } from './log-content';
 export { restorePayload, storePayload, type StoredPayload } from './kafka/payload-storage';
 export { nameInPartition, partitionOf } from './partition';
+export type { RecordLookUp } from './record-look-up';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

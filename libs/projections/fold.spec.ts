@@ -31,6 +31,7 @@ const facts = (producerTimestamp: string): WireFactset => ({
   producerTimestamp,
   hash: '',
   facts: [],
+  values: () => '{}',
   packages: undefined,
   size: { leaves: 0, pathElements: 0, pathCharacters: 0 },
 });

@@ -42,6 +42,8 @@ export interface WireFactset {
   /** SHA-1 hex of the canonical content (certname, environment, values, packages). */
   readonly hash: string;
   readonly facts: readonly WireFact[];
+  /** All facts as a canonical JSON object. Made when asked for. */
+  values(): JsonText;
   /** How much the leaves of all facts are, together. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
   /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. */

@@ -1,4 +1,5 @@
 export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
+export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
 export { canonicalCommandName, commandCatalogue } from './command-catalogue';
 export type * from './documents';
 export { inflate } from './inflate';
@@ -6,6 +7,6 @@ export { isLifecycleCommand, isPartitionCommand, isRemovalCommand, lifecycleComm
 export { writeAgeLimits } from './lifecycle/age-limits';
 export { sliceElements } from './json/slice-elements';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
-export { unescapeString } from './json/strings';
+export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
 export { readCommand, type ReadOptions } from './read-command';

@@ -29,7 +29,7 @@ import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
 /** What a record says of its payload. */
-interface CommandHeader {
+export interface CommandHeader {
   /** Canonical name, with spaces. */
   readonly command: string;
   readonly version: number;
@@ -62,13 +62,15 @@ const report =
   (payload, { limits }) =>
     readReport(payloadText(payload), version, limits);
 
+/** Versions of `replace catalog` that can be read. */
+export const catalogVersions: ReadonlyMap<number, CatalogVersion> = new Map(
+  [catalogV6, catalogV7, catalogV8, catalogV9].map((one) => [one.version, one]),
+);
+
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['replace facts 4', facts(factsV4)],
   ['replace facts 5', facts(factsV5)],
-  ['replace catalog 6', catalog(catalogV6)],
-  ['replace catalog 7', catalog(catalogV7)],
-  ['replace catalog 8', catalog(catalogV8)],
-  ['replace catalog 9', catalog(catalogV9)],
+  ...[...catalogVersions.values()].map((one): [string, Reader] => [`replace catalog ${one.version}`, catalog(one)]),
   ['store report 5', report(reportV5)],
   ['store report 6', report(reportV6)],
   ['store report 7', report(reportV7)],

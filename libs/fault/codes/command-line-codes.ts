@@ -27,6 +27,11 @@ export const commandLineCodes = codeTable({
     meaning: 'There is no data directory or database of a service where the settings point.',
     remedy: 'Give --data-dir or DATABASE_URL of the service; start a new service once.',
   },
+  'cli.file': {
+    shows: ['command line'],
+    meaning: 'The file of an archive cannot be written.',
+    remedy: 'Name a folder that exists, has room and may be written to.',
+  },
   'cli.unreachable': {
     shows: ['command line'],
     meaning: 'No service answers at the address.',

@@ -72,6 +72,11 @@ export const logCodes = codeTable({
     meaning: 'The log has no such partition.',
     remedy: 'Check that the database and the log belong together.',
   },
+  'log.no-record': {
+    shows: ['service log', 'command line'],
+    meaning: 'A record that the read tables name is not in the log.',
+    remedy: 'See `nodeledger verify`. Restore the log from a backup if records were lost.',
+  },
   'log.past-end': {
     shows: ['start', 'service log', 'command line'],
     meaning: 'The read tables are further than the log reaches.',

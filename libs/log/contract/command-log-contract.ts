@@ -364,6 +364,21 @@ export const commandLogContract: readonly ContractCase[] = [
         await log.truncate();
         assert.deepEqual((await replayed(log)).map(bare), wanted);
       }
+      if (log.lookUp !== undefined) {
+        const { lookUp } = log;
+        const backwards = [...wanted].reverse();
+        assert.deepEqual((await lookUp(backwards, 1 << 20)).map(bare), backwards, 'of the base and of the tail');
+        assert.deepEqual((await lookUp(backwards, 1)).map(bare), backwards.slice(0, 1), 'one comes whatever its size');
+        assert.deepEqual(await lookUp([], 1), []);
+        const [first] = wanted as [LogRecord];
+        const gone = { partition: 0, offset: 2 };
+        for (const places of [
+          [gone, first],
+          [first, gone],
+        ]) {
+          await assert.rejects(lookUp(places, 1 << 20), { kind: 'missing', code: 'log.no-record' });
+        }
+      }
       // From within the base, and from the tail.
       const reader = log.reader(
         new Map([

@@ -10,17 +10,20 @@ import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type S
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { noRecord, type RecordLookUp } from '../record-look-up';
 import { unstorable } from '../unstorable';
 import { WaitingRoom } from '../waiting-room';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
+import { copiedRecords } from './copied-records';
 import { EmbeddedReader, type BaseInForce, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
 import {
   appendBatch,
   appendedChannel,
+  copyRecordsAt,
   headerRows,
   makePartitions,
   offsetsAppendedSince,
@@ -155,6 +158,18 @@ export class EmbeddedCommandLog extends CommandLog {
     const rows = await this.db.query<{ partition: number; offset: number }>(offsetsAppendedSince(time));
     return new Map(rows.map(({ partition, offset }) => [partition, offset]));
   }
+
+  readonly lookUp: RecordLookUp = async (positions, maxBytes) => {
+    if (positions.length === 0) return [];
+    await this.refresh();
+    const records = await copiedRecords(this.db, copyRecordsAt(this.inForce, positions, maxBytes));
+    // Those that came must be the first of those asked for.
+    for (const [place, { partition, offset }] of positions.slice(0, Math.max(1, records.length)).entries()) {
+      const found = records[place];
+      if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
+    }
+    return records;
+  };
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
     const { logId } = this.identity as LogIdentity;

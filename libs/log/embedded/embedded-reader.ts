@@ -4,9 +4,9 @@ import type { LogReader, ReadLimits } from '../command-log';
 import { firstRecords, takeFairly } from '../fair-take';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
-import { binaryRows } from './copy-binary';
+import { copiedRecords } from './copied-records';
 import type { RecordCache } from './record-cache';
-import { copyBaseRecords, copyRecords, knownToBase, recordOf } from './statements';
+import { copyBaseRecords, copyRecords, knownToBase } from './statements';
 
 /** What a reader sees of its log. */
 export interface ReaderSource {
@@ -149,7 +149,7 @@ export class EmbeddedReader implements LogReader {
     wanted: ReadonlyMap<number, number>,
     limits: ReadLimits,
   ): Promise<LogRecord[]> {
-    const records = await this.copied(copyBaseRecords(base, tails, wanted, limits));
+    const records = await copiedRecords(this.source.db, copyBaseRecords(base, tails, wanted, limits));
     const next = new Map(wanted);
     for (const record of records) {
       const { partition, offset } = record;
@@ -167,14 +167,8 @@ export class EmbeddedReader implements LogReader {
     return records;
   }
 
-  private async copied(statement: string): Promise<LogRecord[]> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.source.db.copyOut(statement)) chunks.push(chunk);
-    return [...binaryRows(Buffer.concat(chunks))].map(recordOf);
-  }
-
   private async read(wanted: ReadonlyMap<number, number>, limits: ReadLimits): Promise<LogRecord[]> {
-    const records = await this.copied(copyRecords(wanted, limits));
+    const records = await copiedRecords(this.source.db, copyRecords(wanted, limits));
     const next = new Map(wanted);
     for (const { partition, offset } of records) {
       if (offset !== next.get(partition)) throw gap(partition, next.get(partition) as number, offset);

@@ -1,7 +1,7 @@
 /** The SQL of the embedded log. Its numbers are the log's own; everything that a client sent is bound. */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
-import type { LogRecord, NewRecord } from '../record';
+import type { LogRecord, NewRecord, Position } from '../record';
 
 /** NOTIFY channel of new records; the payload is the instance that appended them. */
 export const appendedChannel = 'nodeledger_appended';
@@ -169,6 +169,38 @@ export function copyBaseRecords(
     ) AS measured
     WHERE records = 1 OR (records <= ${whole(limits.maxRecords)} AND bytes <= ${whole(limits.maxBytes)})
     ORDER BY log_partition, log_offset
+  ) TO STDOUT (FORMAT binary)`;
+}
+
+/**
+ * Gives the records at some places in binary form, in their order, up to `maxBytes` of payload. Each is looked for in the
+ * tail and, below it, in the base.
+ */
+export function copyRecordsAt(
+  { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
+  positions: readonly Position[],
+  maxBytes: number,
+): string {
+  const wanted = positions.map(
+    ({ partition, offset }, place) =>
+      `(${place}, ${whole(partition)}, ${whole(offset)}::bigint, ${offset < (tails.get(partition) ?? 1)})`,
+  );
+  const columns =
+    'log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload';
+  return `COPY (
+    SELECT ${columns} FROM (
+      SELECT *, sum(octet_length(payload)) OVER (ORDER BY place) AS bytes
+      FROM (VALUES ${wanted.join(', ')}) AS w(place, wanted_partition, wanted_offset, is_below)
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM nodeledger.log_records
+        WHERE NOT w.is_below AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
+        UNION ALL
+        SELECT ${columns} FROM nodeledger.log_base_records
+        WHERE w.is_below AND base = ${whole(base)} AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
+      ) AS r
+    ) AS measured
+    WHERE place = 0 OR bytes <= ${whole(maxBytes)}
+    ORDER BY place
   ) TO STDOUT (FORMAT binary)`;
 }
 

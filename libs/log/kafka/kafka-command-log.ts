@@ -188,6 +188,9 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
 
+  /** A broker gives batches from an offset on; a consumer for each record would take seconds. */
+  readonly lookUp = undefined;
+
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
     const { identity, maxMessageBytes } = this.isOpen();
     const [today, ends] = await Promise.all([this.tails(), this.ends()]);

@@ -12,6 +12,7 @@ import { firstRecords, takeFairly } from '../fair-take';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { noRecord, type RecordLookUp } from '../record-look-up';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 
@@ -86,6 +87,20 @@ export class MemoryCommandLog extends CommandLog {
   reader(start: ReadonlyMap<number, number>): LogReader {
     return this.readerOf(() => this.base, start);
   }
+
+  readonly lookUp: RecordLookUp = async (positions, maxBytes) => {
+    const found: LogRecord[] = [];
+    let bytes = 0;
+    for (const position of positions) {
+      const { partition, offset } = position;
+      const record = this.recordAt(this.base, partition, offset);
+      if (record?.offset !== offset) throw noRecord(position);
+      bytes += record.payload.length;
+      if (found.length > 0 && bytes > maxBytes) break;
+      found.push(withoutNext(record));
+    }
+    return found;
+  };
 
   /** Every follower is given all partitions. */
   follower(_group: string, startOf: StartOf): LogFollower {

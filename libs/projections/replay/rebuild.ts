@@ -140,6 +140,24 @@ async function fillToPosition(
   live: Generation | undefined,
 ): Promise<Outcome> {
   const { db, log } = context;
+  await requireKnown(context, asked);
+  const ends = await log.ends();
+  const rest = live === undefined ? ends : await offsetsOf(db, live);
+  const until = new Map(
+    [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
+  );
+  const generations = new Generations(db);
+  const made = await makeGeneration(context, 'scratch');
+  const records = await replayTo(context, made, until, { keepDeadLetters: false });
+  await generations.setState(made, 'point');
+  return { generation: made.generation, schema: made.schema, records, switched: false };
+}
+
+/** Fault `replay.position` (malformed) where the log does not hold all that was before one of these offsets. */
+export async function requireKnown(
+  { log }: Pick<ReplayContext, 'log'>,
+  asked: ReadonlyMap<number, number>,
+): Promise<void> {
   const [ends, tails, starts] = [await log.ends(), await log.tails(), await log.starts()];
   for (const [partition, offset] of asked) {
     const end = ends.get(partition);
@@ -161,15 +179,6 @@ async function fillToPosition(
       );
     }
   }
-  const rest = live === undefined ? ends : await offsetsOf(db, live);
-  const until = new Map(
-    [...ends.keys()].map((partition) => [partition, asked.get(partition) ?? rest.get(partition) ?? 1]),
-  );
-  const generations = new Generations(db);
-  const made = await makeGeneration(context, 'scratch');
-  const records = await replayTo(context, made, until, { keepDeadLetters: false });
-  await generations.setState(made, 'point');
-  return { generation: made.generation, schema: made.schema, records, switched: false };
 }
 
 /**

@@ -8,10 +8,10 @@ export interface ReplayProgress {
   readonly step: string;
   readonly done: number;
   readonly total: number;
-  readonly unit: 'records' | 'tables' | 'files' | 'nodes';
+  readonly unit: 'records' | 'tables' | 'files' | 'nodes' | 'documents';
 }
 
-/** What rebuild, verification, snapshot and copy work with. */
+/** What rebuild, verification, snapshot, copy and export work with. */
 export interface ReplayContext {
   /** For writing; at least 6 connections. */
   readonly db: Database;

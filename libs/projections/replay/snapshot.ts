@@ -3,7 +3,14 @@
  * the records that their rows came from are the base; tables made from that base alone must be equal; only then the base
  * is put in force and the tail before P removed. A crash leaves the earlier base in force, or the new one.
  */
-import { arrayLiteral, Generations, withMaintenanceLock, type Database, type Generation } from '#database';
+import {
+  arrayLiteral,
+  type Database,
+  type Generation,
+  Generations,
+  takeLogForTruncation,
+  withMaintenanceLock,
+} from '#database';
 import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
 import { baseRecords, keptAmong, makeKeptTable } from '../base/kept-records';
@@ -13,7 +20,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
-import { distance, offsetsOf, replayTo } from './replay';
+import { distance, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
@@ -47,20 +54,38 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
     const seconds = (): number => (performance.now() - startedAt) / 1000;
     if (distance(await log.tails(), tails) === 0) {
       // What a crash behind the last commit left to be removed.
-      await log.truncate();
+      await whileNobodyReads(context, () => log.truncate());
       await finished(db);
       return { nothingToDo: true, kept: 0, removed: 0, seconds: seconds(), tails };
     }
     const { base, kept, before } = await prepare(context, tails);
-    await requireLock();
-    await dropPassed(context, tails);
-    await base.commit();
-    context.onProgress?.({ step: 'truncate', done: 0, total: 1, unit: 'tables' });
-    await log.truncate();
-    context.onProgress?.({ step: 'truncate', done: 1, total: 1, unit: 'tables' });
+    await whileNobodyReads(context, async () => {
+      await requireLock();
+      await dropPassed(context, tails);
+      await base.commit();
+      context.onProgress?.({ step: 'truncate', done: 0, total: 1, unit: 'tables' });
+      await log.truncate();
+      context.onProgress?.({ step: 'truncate', done: 1, total: 1, unit: 'tables' });
+    });
     await finished(db);
     return { nothingToDo: false, kept, removed: before - kept, seconds: seconds(), tails };
   });
+}
+
+/** Exports read single records of the log at any moment: it waits for those under way, and holds up new ones. */
+async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: () => Promise<void>): Promise<void> {
+  const session = await db.session();
+  try {
+    let told = false;
+    await takeLogForTruncation(session, () => {
+      stopIfAsked(signal);
+      if (!told) onNotice?.('waits until the exports under way are done');
+      told = true;
+    });
+    await work();
+  } finally {
+    session.close();
+  }
 }
 
 /** When the last snapshot was finished, epoch milliseconds; undefined: never. */

@@ -6,7 +6,8 @@ import { shape } from '../check/shape';
 import { canonicalEdge, resourceKey, type IdentifiedResource } from '../identity/catalog';
 import type { JsonScan } from '../json/scan';
 
-const edge = shape(['source', 'target', 'relationship'], [], { open: true });
+/** Members of an edge that count. */
+export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
 const end = shape(['type', 'title']);
 const relationships: ReadonlySet<string> = new Set([
   'contains',
@@ -29,7 +30,7 @@ export function readEdges(
   resources: ReadonlyMap<string, IdentifiedResource>,
   problems: Problems,
 ): CheckedEdges {
-  const members = new Members(scan, edge, problems, 2);
+  const members = new Members(scan, edgeShape, problems, 2);
   members.base = 'edges';
   const readEnd = (name: 'source' | 'target'): (() => IdentifiedResource | undefined) => {
     const ends = new Members(scan, end, problems, 3);

@@ -12,7 +12,10 @@ import { JsonScan, trait } from '../json/scan';
 import { payloadText } from '../payload-text';
 import { Remembered } from './remembered';
 
-const resource = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], { open: true });
+/** Members of a resource that count. */
+export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
+  open: true,
+});
 type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' | 'line' | 'parameters'>;
 
 /** Letters that are no capitals, digits and `_`; after the first also `:`, `.` and `-`. */
@@ -38,7 +41,7 @@ interface CheckedResources {
 
 /** The resources of the array at `start`, in document order. */
 export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
-  const members: ResourceMembers = new Members(scan, resource, problems, 2);
+  const members: ResourceMembers = new Members(scan, resourceShape, problems, 2);
   members.base = 'resources';
   const resources: WireResource[] = [];
   const identified = new Map<string, IdentifiedResource>();

@@ -1,5 +1,5 @@
 import { defaultLimits, type Limits } from '#limits';
-import type { IsoTime, WireFact, WireFactset } from '../documents';
+import type { IsoTime, JsonText, WireFact, WireFactset } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
@@ -76,7 +76,7 @@ class Factset implements WireFactset {
   constructor(
     read: Read,
     private readonly inventory: string | undefined,
-    private readonly values: string,
+    private readonly sentValues: string,
   ) {
     this.certname = read.certname;
     this.environment = read.environment;
@@ -96,8 +96,12 @@ class Factset implements WireFactset {
       certname,
       environment,
       packages,
-      values: rewrite(this.values, 0, canonicalStyle),
+      values: this.values(),
     }));
+  }
+
+  values(): JsonText {
+    return rewrite(this.sentValues, 0, canonicalStyle);
   }
 }
 

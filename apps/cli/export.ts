@@ -1,0 +1,133 @@
+import { createWriteStream } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { anonymizer, anonymizationProfiles, type AnonymizationProfile, archiveRoots, exportArchive } from '#archive';
+import { Fault } from '#fault';
+import type { PastPosition } from '#projections';
+import { amount, lasting } from './amounts';
+import { readPositions } from './maintenance/positions';
+import { runMaintenance, withSettings } from './maintenance/run-maintenance';
+import { print } from './print';
+
+interface ExportFlags {
+  readonly at?: PastPosition;
+  readonly anonymize: AnonymizationProfile;
+  readonly seed?: string;
+  readonly json?: true;
+}
+
+/** `nodeledger export FILE`: writes what the service knows, at one position of the log, to an archive. */
+export function exportCommand(): Command {
+  return withSettings(
+    new Command('export').argument('<file>', 'the archive to write, tar.gz; - for the standard output', readFileName),
+  )
+    .description('write facts, catalogs, inputs, reports and node states to an archive')
+    .option(
+      '--at <position>',
+      'as of a position of the log (partition-offset, separated by commas) or a time (2026-01-31T12:00:00Z)',
+      readAt,
+    )
+    .addOption(
+      new Option('--anonymize <profile>', 'replace what should not be known elsewhere')
+        .choices(anonymizationProfiles)
+        .default('none'),
+    )
+    .option('--seed <text>', 'a secret: archives anonymized with the same one have the same replacements')
+    .option('--json', 'print JSON, also on a terminal')
+    .action(async (file: string, settings: string[], flags: ExportFlags) => {
+      const startedAt = performance.now();
+      const afterStop = 'No archive was written.';
+      const outcome = await runMaintenance(
+        settings,
+        { afterStop, audited: 'export' },
+        async ({ settings: set, context }) => {
+          let documents = 0;
+          const onProgress: typeof context.onProgress = (progress) => {
+            if (progress.unit === 'documents') documents = progress.total;
+            context.onProgress?.(progress);
+          };
+          const chunks = exportArchive(
+            { ...context, onProgress },
+            { root: archiveRoots[set.dialect], at: flags.at, anonymizer: anonymizer(flags.anonymize, flags.seed) },
+          );
+          const bytes = file === '-' ? await writeTo(process.stdout, chunks) : await writeFile(resolve(file), chunks);
+          return { documents, bytes };
+        },
+      );
+      if (outcome === undefined) return;
+      const seconds = (performance.now() - startedAt) / 1000;
+      const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${lasting(seconds)}\n`;
+      // The standard output may be the archive.
+      if (file === '-') process.stderr.write(summary);
+      else print({ file: resolve(file), ...outcome, seconds }, flags, () => summary);
+    });
+}
+
+function readFileName(text: string): string {
+  if (text !== '-' && text.startsWith('-')) throw new InvalidArgumentError('expected the file before the settings');
+  return text;
+}
+
+function readAt(text: string): PastPosition {
+  if (/^\d{1,9}-\d{1,15}(,|$)/.test(text)) return { offsets: readPositions(text) };
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError('expected positions such as 0-120,3-44, or a time such as 2026-01-31T12:00:00Z');
+  }
+  return { time };
+}
+
+/** Writes beside the file and renames at the end: under its name there is never half an archive. */
+async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
+  await removeLeftovers(file);
+  const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}${suffix}`);
+  try {
+    const bytes = await writeTo(createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), chunks, true);
+    const written = await open(unfinished, 'r');
+    await written.sync().finally(() => written.close());
+    await rename(unfinished, file);
+    return bytes;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+    throw new Fault('broken', 'cli.file', `the archive cannot be written: ${message}`, { cause: error });
+  }
+}
+
+const suffix = '.unfinished';
+
+/** What exports that were killed have left. */
+async function removeLeftovers(file: string): Promise<void> {
+  const begin = `.${basename(file)}.`;
+  for (const name of await readdir(dirname(file)).catch(() => [])) {
+    const process = name.startsWith(begin) && name.endsWith(suffix) ? name.slice(begin.length, -suffix.length) : '';
+    if (/^\d+$/.test(process) && !isRunning(Number(process))) await rm(join(dirname(file), name), { force: true });
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Holds the archive back while the stream is full. Returns the number of bytes. */
+async function writeTo(stream: Writable, chunks: AsyncIterable<Buffer>, ends = false): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    await new Promise<void>((done, failed) => stream.write(chunk, (error) => (error ? failed(error) : done())));
+  }
+  if (ends) {
+    stream.end();
+    await finished(stream);
+  }
+  return bytes;
+}

@@ -1,0 +1,82 @@
+/**
+ * The thread of one export: decoding the documents of a fleet takes minutes of a processor, which commands and queries do
+ * not wait for. It works while it is asked for pieces.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { anonymizer, exportArchive } from '#archive';
+import { blocklist } from '#config';
+import { Database } from '#database';
+import { isFault } from '#fault';
+import { errorFields } from '#observe';
+import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
+import { logAt } from './log-place';
+import { stopMessage } from './projector-messages';
+
+const task = workerData as ExportTask;
+const pieceBytes = 128 << 10;
+
+const asked: (() => void)[] = [];
+let waiting = 0;
+const stopping = new AbortController();
+parentPort?.on('message', (message) => {
+  if (message === stopMessage) stopping.abort();
+  if (message === nextMessage) waiting += 1;
+  asked.splice(0).forEach((wake) => wake());
+});
+
+async function untilAsked(): Promise<void> {
+  while (waiting === 0 && !stopping.signal.aborted) await new Promise<void>((resolve) => asked.push(resolve));
+  stopping.signal.throwIfAborted();
+  waiting -= 1;
+}
+
+const post = (message: ExportMessage): void => parentPort?.postMessage(message);
+
+async function run(): Promise<void> {
+  const db = new Database({
+    connectionString: task.connectionString,
+    max: 4,
+    applicationName: 'nodeledger export',
+    statementTimeoutMs: 0,
+  });
+  const log = logAt(task.log, db);
+  try {
+    const { logId } = await log.open();
+    const { maxCommandBytes, limits, factsBlocklist } = task;
+    const context = {
+      db,
+      log,
+      logId,
+      maxCommandBytes,
+      limits,
+      dropFact: blocklist(factsBlocklist),
+      signal: stopping.signal,
+    };
+    const options = { root: task.root, anonymizer: anonymizer(task.profile) };
+    let held: Buffer[] = [];
+    const send = async (): Promise<void> => {
+      await untilAsked();
+      post({ kind: 'piece', bytes: Buffer.concat(held) });
+      held = [];
+    };
+    for await (const chunk of exportArchive(context, options)) {
+      held.push(chunk);
+      if (held.reduce((sum, one) => sum + one.length, 0) >= pieceBytes) await send();
+    }
+    if (held.length > 0) await send();
+    await untilAsked();
+  } finally {
+    await log.close();
+    await db.close();
+  }
+}
+
+function faultFields(error: unknown): Pick<FailedExport, 'kind' | 'hint'> {
+  if (!isFault(error)) return {};
+  return { kind: error.kind, ...(error.hint !== undefined && { hint: error.hint }) };
+}
+
+run()
+  .then(() => post({ kind: 'done' }))
+  .catch((error: unknown) => post({ kind: 'failed', error: { ...errorFields(error), ...faultFields(error) } }))
+  .finally(() => parentPort?.close());

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type AnonymizationProfile, ArchiveExports, archiveRoots } from '#archive';
+import type { Settings } from '#config';
+import { Fault, type FaultCode } from '#fault';
+import { errorFields } from '#observe';
+import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
+import { type ProjectorTask, stopMessage } from './projector-messages';
+
+/** A thread that is asked to stop finishes its document; one that does not is ended. */
+const stopMs = 5_000;
+
+/** Each export in a thread of its own. */
+export class ThreadedExports extends ArchiveExports {
+  readonly product: string;
+  private readonly workers = new Set<Worker>();
+
+  constructor(
+    private readonly task: ProjectorTask,
+    private readonly dialect: Settings['dialect'],
+  ) {
+    super();
+    this.product = dialect === 'puppetdb' ? 'puppetdb' : 'nodeledger';
+  }
+
+  async *open(profile: AnonymizationProfile, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const task: ExportTask = { ...this.task, root: archiveRoots[this.dialect], profile };
+    const worker = new Worker(join(__dirname, 'export-worker.js'), { workerData: task, name: 'export' });
+    this.workers.add(worker);
+    const messages = new Messages(worker);
+    const stop = (): void => worker.postMessage(stopMessage);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const message = await messages.next();
+        if (message.kind === 'done') return;
+        if (message.kind === 'failed') throw faultOf(message.error);
+        yield Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+      const late = setTimeout(() => void worker.terminate(), stopMs).unref();
+      void messages.ended.then(() => {
+        clearTimeout(late);
+        this.workers.delete(worker);
+      });
+    }
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.workers].map((worker) => worker.terminate()));
+  }
+}
+
+/** What a thread tells, also while nobody asks. */
+class Messages {
+  readonly ended: Promise<void>;
+  private readonly told: ExportMessage[] = [];
+  private wake: () => void = () => undefined;
+
+  constructor(private readonly worker: Worker) {
+    const tell = (message: ExportMessage): void => {
+      this.told.push(message);
+      this.wake();
+    };
+    worker.on('message', tell).on('error', (error) => tell({ kind: 'failed', error: errorFields(error) }));
+    this.ended = new Promise((resolve) =>
+      worker.once('exit', (code) => {
+        tell({ kind: 'failed', error: { type: 'Error', message: `the thread of the export ended with code ${code}` } });
+        resolve();
+      }),
+    );
+  }
+
+  async next(): Promise<ExportMessage> {
+    if (this.told.length === 0) {
+      this.worker.postMessage(nextMessage);
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    return this.told.shift()!;
+  }
+}
+
+/** A thread passes no classes on. */
+function faultOf({ kind, code, message, hint }: FailedExport): Error {
+  if (kind === undefined) return Object.assign(new Error(message), { code });
+  return new Fault(kind, code as FaultCode, message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,56 @@
+/** Takes a canonical document and the rules of a profile; gives the document with what they name replaced. Pure. */
+import type { EntryKind } from '../format/entry-kinds';
+import { anonymizeCatalog } from './anonymize-catalog';
+import { anonymizeFacts } from './anonymize-facts';
+import { anonymizeReport } from './anonymize-report';
+import { type JsonMap, readTree, writeTree } from './json-tree';
+import type { Rules } from './profiles';
+import { Pseudonyms } from './pseudonyms';
+import { change, Replacements } from './replacements';
+import { sortedPairs } from './sorted';
+
+export interface AnonymizedDocument {
+  readonly certname: string;
+  readonly text: string;
+}
+
+const byKind: Partial<Record<EntryKind, (document: JsonMap, to: Replacements) => void>> = {
+  facts: anonymizeFacts,
+  catalog: anonymizeCatalog,
+  report: anonymizeReport,
+  'catalog inputs': anonymizeInputs,
+};
+
+/** Equal keys make equal documents of equal ones. Documents of one archive need one anonymizer. */
+export class DocumentAnonymizer {
+  private readonly pseudonyms: Pseudonyms;
+
+  constructor(
+    readonly profile: string,
+    private readonly rules: Rules,
+    key: Buffer,
+  ) {
+    this.pseudonyms = new Pseudonyms(key);
+  }
+
+  certname(certname: string): string {
+    return this.pseudonyms.node(certname);
+  }
+
+  document({ kind, certname, text }: AnonymizedDocument & { readonly kind: EntryKind }): AnonymizedDocument {
+    const document = readTree(text) as JsonMap;
+    const to = new Replacements(this.rules, this.pseudonyms, certname);
+    byKind[kind]?.(document, to);
+    change(document, 'certname', (name) => to.node(name));
+    change(document, 'producer', (name) => to.node(name));
+    return { certname: this.certname(certname), text: writeTree(document) };
+  }
+}
+
+/** What the catalog was made from is replaced by every profile, as PuppetDB does. */
+function anonymizeInputs(document: JsonMap, to: Replacements): void {
+  const inputs = (document.get('inputs') ?? []) as string[][];
+  const replaced = inputs.map(([type = '', name = '']) => [to.rest('input', type), to.pseudonyms.word('input', name)]);
+  document.set('inputs', sortedPairs(replaced));
+  change(document, 'catalog_uuid', (uuid) => to.uuid(uuid));
+}

@@ -1,0 +1,126 @@
+import { isMap, type Json, JsonNumber, type JsonMap } from './json-tree';
+import type { Rules } from './profiles';
+import type { Meaning, Pseudonyms } from './pseudonyms';
+
+/** Names of classes and types: `apache::vhost` as `Apache::Vhost`. */
+const capitalized = (name: string): string =>
+  name
+    .split('::')
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase())
+    .join('::');
+
+const reference = /^([^[]+)\[(.*)\]$/s;
+
+/**
+ * How the parts of one node's documents are replaced. What a rule lets pass stays as it is, but for texts that are the
+ * node's name.
+ */
+export class Replacements {
+  constructor(
+    readonly rules: Rules,
+    readonly pseudonyms: Pseudonyms,
+    private readonly certname: string,
+  ) {}
+
+  node(name: string): string {
+    return this.pseudonyms.node(name);
+  }
+
+  kept(text: string): string {
+    return text === this.certname ? this.node(text) : text;
+  }
+
+  type(type: string): string {
+    return this.rules.type(type) ? this.pseudonyms.type(type) : this.kept(type);
+  }
+
+  /** A tag is the name of a type or class in small letters: it goes on being that. */
+  tag(tag: string): string {
+    const type = capitalized(tag);
+    return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.kept(tag);
+  }
+
+  title(type: string, title: string): string {
+    if (!this.rules.title(type) || title === this.certname) return this.kept(title);
+    // Classes keep their tags.
+    if (type === 'Class' && title === capitalized(title)) return this.pseudonyms.type(title);
+    return this.pseudonyms.mixed('title', title);
+  }
+
+  /** `Type[title]`. */
+  reference(text: string): string {
+    const [, type, title] = reference.exec(text) ?? [];
+    if (type === undefined || title === undefined) return this.title('', text);
+    return `${this.type(type)}[${this.title(type, title)}]`;
+  }
+
+  /** An element of a path from the stage to a resource: a reference, or the name of a class. */
+  contained(element: string): string {
+    if (element === '') return element;
+    return element.includes('[') ? this.reference(element) : this.title('Class', element);
+  }
+
+  parameterName(name: string): string {
+    return this.rules.parameterName ? this.pseudonyms.word('name', name) : this.kept(name);
+  }
+
+  file(path: string): string {
+    return this.rules.file ? this.pseudonyms.file(path) : this.kept(path);
+  }
+
+  line(line: JsonNumber): JsonNumber {
+    return this.rules.line ? this.pseudonyms.number('line', line) : line;
+  }
+
+  environment(name: string): string {
+    return this.rules.environment ? this.pseudonyms.word('environment', name) : name;
+  }
+
+  uuid(uuid: string): string {
+    return this.rules.rest ? this.pseudonyms.uuid(uuid) : uuid;
+  }
+
+  rest(meaning: Meaning, text: string): string {
+    return this.rules.rest ? this.pseudonyms.word(meaning, text) : this.kept(text);
+  }
+
+  /** A text of a small vocabulary, which is replaced where it is none of it. */
+  known(vocabulary: ReadonlySet<string>, text: string): string {
+    return vocabulary.has(text) ? text : this.rest('word', text);
+  }
+
+  /** Any value; it stays of its type, the names in maps are replaced with it. */
+  value(value: Json): Json {
+    if (typeof value === 'string') {
+      return value === this.certname ? this.node(value) : this.pseudonyms.mixed('value', value);
+    }
+    if (typeof value === 'boolean') return this.pseudonyms.boolean('value', value);
+    if (value instanceof JsonNumber) return this.pseudonyms.number('value', value);
+    if (Array.isArray(value)) return value.map((one) => this.value(one));
+    if (!isMap(value)) return null;
+    return new Map([...value].map(([key, one]) => [this.pseudonyms.word('name', key), this.value(one)]));
+  }
+}
+
+/** Replaces each text in a value that may be a text, or lists of them. */
+export function eachText(value: Json, replace: (text: string) => string): Json {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((one) => eachText(one, replace));
+  if (isMap(value)) return new Map([...value].map(([key, one]) => [replace(key), eachText(one, replace)]));
+  return value;
+}
+
+/** Replaces a member where it is there and a text. */
+export function change(map: JsonMap, name: string, replace: (text: string) => string): void {
+  const value = map.get(name);
+  if (typeof value === 'string') map.set(name, replace(value));
+}
+
+/** The maps of a list. */
+export const mapsOf = (value: Json | undefined): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
+
+/** A text of a member that always is one. */
+export const textOf = (map: JsonMap, name: string): string => {
+  const value = map.get(name);
+  return typeof value === 'string' ? value : '';
+};

@@ -1,0 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DocumentAnonymizer } from '../anonymize/document-anonymizer';
+import { type AnonymizationProfile, rulesOf } from '../anonymize/profiles';
+import type { Anonymizer } from './export-archive';
+
+/**
+ * The anonymizer of one archive; undefined for the profile none. Its key is random, so that nobody can find a value by trying,
+ * unless `seed`, a secret, is given: then equal archives become equal ones.
+ */
+export function anonymizer(profile: AnonymizationProfile, seed?: string): Anonymizer | undefined {
+  if (profile === 'none') return undefined;
+  const key = seed === undefined ? randomBytes(32) : createHash('sha256').update(seed).digest();
+  const documents = new DocumentAnonymizer(profile, rulesOf[profile], key);
+  return {
+    profile,
+    certname: (certname) => documents.certname(certname),
+    document: (entry) => documents.document(entry),
+  };
+}

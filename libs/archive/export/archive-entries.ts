@@ -1,0 +1,75 @@
+/** Takes a plan and the records that it names; gives the entries of the archive, one at a time, in their order. */
+import { canonicalDocument, encodeString, inflate } from '#wire';
+import type { Position } from '#log';
+import type { ReplayContext } from '#projections';
+import { limitTable, type LimitName, type Limits } from '#limits';
+import { entryName } from '../format/entry-name';
+import type { ArchiveRoot } from '../format/archive-root';
+import { type ExportPlan, type PlannedEntry } from './export-plan';
+import { type RecordSource, type StoredCommand } from './record-source';
+
+/** One file of an archive. */
+export interface ArchiveEntry {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly text: string;
+}
+
+/** Changes a document on its way; `certname` is the one that it has then. */
+export type Anonymize = (entry: { kind: PlannedEntry['kind']; certname: string; text: string }) => {
+  certname: string;
+  text: string;
+};
+
+/** What counts was accepted once: the limits of today, which may be narrower, must not make it unreadable. */
+const widest = Object.fromEntries(
+  (Object.keys(limitTable) as LimitName[]).map((name) => [name, limitTable[name].to]),
+) as Record<LimitName, number> as Limits;
+const mostBytes = limitTable.commandBytes.to;
+
+export async function* archiveEntries(
+  { dropFact, signal }: Pick<ReplayContext, 'dropFact' | 'signal'>,
+  plan: ExportPlan,
+  source: RecordSource,
+  root: ArchiveRoot,
+  anonymize: Anonymize = ({ certname, text }) => ({ certname, text }),
+): AsyncGenerator<ArchiveEntry> {
+  for (let place = 0; ;) {
+    const entries = await plan.after(place);
+    if (entries.length === 0) return;
+    place = entries.at(-1)!.place;
+    let records: StoredCommand[] = [];
+    for (const [index, entry] of entries.entries()) {
+      signal.throwIfAborted();
+      if (isOfLog(entry) && records.length === 0) {
+        records = [...(await source.read(entries.slice(index).filter(isOfLog)))].reverse();
+      }
+      const text = isOfLog(entry) ? await documentOf(records.pop()!, dropFact) : stateText(entry.state!);
+      const { kind, inactive, time } = entry;
+      const written = anonymize({ kind, certname: entry.certname, text });
+      yield { name: entryName(root, { kind, inactive, ...written }), time, text: written.text };
+    }
+  }
+}
+
+const isOfLog = (entry: PlannedEntry): entry is PlannedEntry & Position => entry.offset !== null;
+
+async function documentOf(record: StoredCommand, dropFact: ReplayContext['dropFact']): Promise<string> {
+  const payload = await inflate(record.payload, record.encoding, mostBytes);
+  const receivedAt = new Date(record.receivedAt).toISOString();
+  return canonicalDocument(record, payload, { limits: widest, dropFact, receivedAt });
+}
+
+/** What PostgreSQL wrote holds texts, booleans and nulls only: nothing is lost when it is read. */
+function stateText(json: string): string {
+  const write = (value: unknown): string => {
+    if (typeof value === 'string') return encodeString(value);
+    if (typeof value !== 'object' || value === null) return String(value);
+    return `{${Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => `"${key}":${write(one)}`)
+      .join()}}`;
+  };
+  return write(JSON.parse(json));
+}

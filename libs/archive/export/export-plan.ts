@@ -1,0 +1,167 @@
+/**
+ * Takes a generation of read tables; keeps, in temporary tables of one session, which documents an archive of it holds, in
+ * their order, and where their records are in the log. After that the read tables may change or go.
+ */
+import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
+import { Fault } from '#fault';
+import { type EntryKind, entryKinds } from '../format/entry-kinds';
+
+/** A document of an archive that is still to be read. */
+export interface PlannedEntry {
+  /** Its place in the archive, from 1. */
+  readonly place: number;
+  readonly kind: EntryKind;
+  readonly certname: string;
+  readonly inactive: boolean;
+  /** Milliseconds since 1970: what the document is sorted by, and the time of its file. */
+  readonly time: number;
+  /** Where the record is; null where `state` is the document itself. */
+  readonly partition: number | null;
+  readonly offset: number | null;
+  /** JSON of what a row of `nodes` says. */
+  readonly state: string | null;
+}
+
+/** What the plan says of the archive as a whole. */
+export interface PlanSummary {
+  readonly counts: ReadonlyMap<EntryKind, number>;
+  readonly total: number;
+  /** The newest time of a document, milliseconds since 1970. */
+  readonly newest: number | null;
+  /** For each partition the offset up to which the log was applied. */
+  readonly positions: ReadonlyMap<number, number>;
+}
+
+const number = (kind: EntryKind): number => entryKinds.findIndex((entry) => entry.kind === kind);
+const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const documents: readonly (readonly [kind: EntryKind, table: string])[] = [
+  ['facts', 'factsets'],
+  ['catalog', 'catalogs'],
+  ['catalog inputs', 'catalog_inputs'],
+  ['report', 'reports'],
+];
+
+/** All entries of a generation, without their order. */
+function entriesOf(schema: string): string {
+  const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
+  const ofLog = documents.map(
+    ([kind, table]) =>
+      `SELECT ${number(kind)} AS kind, n.certname, ${away} AS inactive, d.producer_timestamp AS time,
+         d.log_partition, d.log_offset, NULL::text AS state
+       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node)`,
+  );
+  const hasNone = documents.map(([, table]) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node)`);
+  const setting = `
+    SELECT ${number('configure expiration')}, n.certname, ${away}, n.expires_facts_updated, NULL, NULL,
+      json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
+        'producer_timestamp', ${isoTime('expires_facts_updated')})::text
+    FROM ${schema}.nodes n WHERE n.expires_facts_updated IS NOT NULL`;
+  // A node of which nothing is left but its name would be lost without it.
+  const state = `
+    SELECT ${number('node state')}, n.certname, ${away},
+      greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,
+      json_build_object('certname', n.certname, 'deactivated', ${isoTime('deactivated')},
+        'expire_facts', n.expires_facts, 'expire_facts_updated', ${isoTime('expires_facts_updated')},
+        'expired', ${isoTime('expired')}, 'expired_cutoff', ${isoTime('expired_cutoff')})::text
+    FROM ${schema}.nodes n
+    WHERE ${away} OR (n.expires_facts_updated IS NULL AND ${hasNone.join(' AND ')})`;
+  return [...ofLog, setting, state].join(' UNION ALL ');
+}
+
+/** Entries that one look at the plan gives. */
+export const plannedAtOnce = 500;
+
+export class ExportPlan {
+  private constructor(
+    private readonly session: OwnSession,
+    readonly summary: PlanSummary,
+  ) {}
+
+  /**
+   * Reads the tables of `schemaOf`'s generation in one snapshot, which ends when the plan is made: nothing that cleans or
+   * vacuums waits longer. `nameOf`: how certnames appear in the archive, which is sorted by that.
+   */
+  static async make(
+    session: OwnSession,
+    generationOf: (session: Session) => Promise<{ readonly generation: number; readonly schema: string }>,
+    nameOf?: (certname: string) => string,
+  ): Promise<ExportPlan> {
+    const positions = await session.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ', async (snapshot) => {
+      const { generation, schema } = await generationOf(snapshot);
+      const run = (text: string): Promise<unknown> => snapshot.query({ text, values: [] });
+      await run(`CREATE TEMP TABLE export_entries AS ${entriesOf(schema)}`);
+      const stored = await positionsOf(snapshot, generation);
+      return new Map([...stored].map(([partition, { nextOffset }]) => [partition, nextOffset]));
+    });
+    await this.order(session, nameOf);
+    const rows = await session.query<{ kind: number; count: number }>({
+      text: 'SELECT kind, count(*) AS count FROM export_plan GROUP BY kind',
+      values: [],
+    });
+    const counts = new Map(rows.map(({ kind, count }) => [entryKinds[kind]!.kind, count]));
+    const [newest] = await session.query<{ newest: string | null }>({
+      text: 'SELECT max(time)::text AS newest FROM export_plan',
+      values: [],
+    });
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const time = newest?.newest ?? null;
+    return new ExportPlan(session, { counts, total, newest: time === null ? null : Number(time), positions });
+  }
+
+  private static async order(session: OwnSession, nameOf?: (certname: string) => string): Promise<void> {
+    const run = (text: string): Promise<unknown> => session.query({ text, values: [] });
+    await run(`CREATE TEMP TABLE export_names AS
+               SELECT certname, certname AS name FROM (SELECT DISTINCT certname FROM export_entries) AS e`);
+    if (nameOf !== undefined) await rename(session, nameOf);
+    // Documents of one time stay in the order of the log: the first of two reports is the one that counts as the latest.
+    await run(`CREATE TEMP TABLE export_plan AS
+               SELECT row_number() OVER (
+                   ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS place,
+                 e.kind, e.certname, e.inactive, floor(extract(epoch FROM e.time) * 1000)::bigint AS time,
+                 e.log_partition, e.log_offset, e.state
+               FROM export_entries e JOIN export_names n USING (certname)`);
+    await run('CREATE UNIQUE INDEX ON export_plan (place)');
+    await run('DROP TABLE export_entries, export_names');
+    await run('ANALYZE export_plan');
+  }
+
+  /** Entries in order, from the one after `place` on: at most `plannedAtOnce`, none at the end. */
+  async after(place: number): Promise<PlannedEntry[]> {
+    const rows = await this.session.query<Omit<PlannedEntry, 'kind' | 'time'> & { kind: number; time: string }>({
+      text: `SELECT place, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
+               state
+             FROM export_plan WHERE place > $1 ORDER BY place LIMIT ${plannedAtOnce}`,
+      values: [place],
+    });
+    return rows.map((row) => ({ ...row, kind: entryKinds[row.kind]!.kind, time: Number(row.time) }));
+  }
+}
+
+async function rename(session: OwnSession, nameOf: (certname: string) => string): Promise<void> {
+  await session.query({ text: 'CREATE UNIQUE INDEX ON export_names (certname COLLATE "C")', values: [] });
+  for (let last = ''; ;) {
+    const rows = await session.query<{ certname: string }>({
+      text: `SELECT certname FROM export_names WHERE certname COLLATE "C" > $1 ORDER BY certname COLLATE "C" LIMIT 1000`,
+      values: [last],
+    });
+    if (rows.length === 0) return;
+    const certnames = rows.map(({ certname }) => certname);
+    await session.query({
+      text: `UPDATE export_names n SET name = t.name FROM unnest($1::text[], $2::text[]) AS t(certname, name)
+             WHERE n.certname = t.certname`,
+      values: [arrayLiteral(certnames), arrayLiteral(certnames.map(nameOf))],
+    });
+    last = certnames.at(-1)!;
+  }
+}
+
+/** The live generation of a snapshot. Fault `replay.no-live` (missing). */
+export async function liveGenerationOf(session: Session): Promise<{ generation: number; schema: string }> {
+  const [live] = await session.query<{ generation: number; schema: string }>({
+    text: `SELECT generation, schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`,
+    values: [],
+  });
+  if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
+  return live;
+}

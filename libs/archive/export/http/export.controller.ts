@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { auditedRequest, AuditLog } from '#access';
+import { Fault } from '#fault';
+import { clientGone, type FastifyReply, type FastifyRequest } from '#http';
+import { ArchiveExports } from './archive-exports';
+import { readExportRequest } from './read-export-request';
+import { whileRead } from './while-read';
+
+/** Exports at once. Each has a thread of its own, and all of them read the same disk. */
+const mostExports = 2;
+
+/** `GET /pdb/admin/v1/archive`: streams an archive. An export that fails on the way breaks the connection. */
+@Controller('pdb/admin/v1')
+export class ExportController {
+  private running = 0;
+
+  constructor(
+    private readonly exports: ArchiveExports,
+    private readonly audit: AuditLog,
+  ) {}
+
+  @Get('archive')
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const profile = readExportRequest(request.query as Record<string, unknown>);
+    const file = `${this.exports.product}-export-${new Date().toISOString()}.tgz`;
+    void reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename=${file}`);
+    if (request.method === 'HEAD') {
+      await reply.send();
+      return;
+    }
+    if (this.running >= mostExports) {
+      throw new Fault('busy', 'archive.exports', `${mostExports} exports are running already`, {
+        hint: 'Try again when one of them is done.',
+      });
+    }
+    this.running += 1;
+    try {
+      await this.audit.record(auditedRequest(request, 'export', profile), () =>
+        sendArchive(request, reply, this.exports.open(profile, clientGone(reply))),
+      );
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+/** What fails before the first byte is thrown and becomes a status; what fails later is thrown, too. */
+async function sendArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  archive: AsyncIterable<Buffer>,
+): Promise<void> {
+  const pieces = whileRead(archive, () => request.raw.socket.destroy());
+  const first = await pieces.next();
+  let failure: { readonly error: unknown } | undefined;
+  const body = async function* (): AsyncGenerator<Buffer> {
+    try {
+      if (first.done !== true) yield first.value;
+      yield* pieces;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
+  const sent = finished(reply.raw);
+  void reply.send(Readable.from(body(), { objectMode: false, highWaterMark: 1 }));
+  try {
+    await sent;
+  } catch (error) {
+    throw failure === undefined ? error : failure.error;
+  } finally {
+    await pieces.return();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * For a log that can only be read in order: reads it once, copies the records that the plan names to a temporary file, and
+ * gives them by their places from there.
+ */
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { arrayLiteral, type OwnSession } from '#database';
+import { Fault } from '#fault';
+import type { LogRecord, Position } from '#log';
+import { recordsUntil, type ReplayContext } from '#projections';
+import type { PlanSummary } from './export-plan';
+import { readBytes, type RecordSource, type StoredCommand } from './record-source';
+
+interface Spooled {
+  readonly start: number;
+  readonly length: number;
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
+  readonly received_at: string;
+  readonly encoding: LogRecord['encoding'];
+}
+
+export class SpooledRecords implements RecordSource {
+  private constructor(
+    private readonly session: OwnSession,
+    private readonly file: FileHandle,
+  ) {}
+
+  static async make(
+    context: ReplayContext,
+    session: OwnSession,
+    { positions, total }: PlanSummary,
+  ): Promise<SpooledRecords> {
+    await session.query({
+      text: `CREATE UNIQUE INDEX ON export_plan (log_partition, log_offset) WHERE log_offset IS NOT NULL`,
+      values: [],
+    });
+    await session.query({
+      text: `CREATE TEMP TABLE export_spool (
+               log_partition int, log_offset bigint, start bigint, length int, command text, version int, certname text,
+               received_at bigint, encoding text, PRIMARY KEY (log_partition, log_offset))`,
+      values: [],
+    });
+    const source = new SpooledRecords(session, await unnamedFile());
+    try {
+      let end = 0;
+      let found = 0;
+      for await (const batch of recordsUntil(context, positions)) {
+        const kept = await source.planned(batch);
+        end = await source.add(kept, end);
+        found += kept.length;
+        context.onProgress?.({ step: 'read the log', done: found, total, unit: 'records' });
+      }
+      return source;
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
+  }
+
+  async read(positions: readonly Position[]): Promise<readonly StoredCommand[]> {
+    const rows = await this.session.query<Spooled & { place: number }>({
+      text: `SELECT t.place::int AS place, start, length, command, version, certname, received_at::text AS received_at, encoding
+             FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, place)
+             JOIN export_spool USING (log_partition, log_offset) ORDER BY t.place`,
+      values: placesOf(positions),
+    });
+    const records: StoredCommand[] = [];
+    let bytes = 0;
+    for (const [index, row] of rows.entries()) {
+      if (row.place !== index + 1) break;
+      bytes += row.length;
+      if (records.length > 0 && bytes > readBytes) return records;
+      const { start, length, command, version, certname, encoding, received_at: receivedAt } = row;
+      const payload = Buffer.allocUnsafe(length);
+      await this.file.read(payload, 0, length, start);
+      records.push({ command, version, certname, encoding, receivedAt: Number(receivedAt), payload });
+    }
+    const missing = positions[records.length];
+    if (records.length > 0 || missing === undefined) return records;
+    throw new Fault('missing', 'log.no-record', `the log has no record at ${missing.partition}-${missing.offset}`, {
+      hint: 'Records were removed from the log, or the read tables were made from another one: see `nodeledger verify`.',
+    });
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+
+  private async planned(batch: readonly LogRecord[]): Promise<LogRecord[]> {
+    const rows = await this.session.query<{ place: number }>({
+      text: `SELECT t.place::int AS place FROM unnest($1::int[], $2::bigint[]) WITH ORDINALITY AS t(log_partition, log_offset, place)
+             WHERE EXISTS (SELECT FROM export_plan p
+               WHERE p.log_partition = t.log_partition AND p.log_offset = t.log_offset AND p.log_offset IS NOT NULL)`,
+      values: placesOf(batch),
+    });
+    return rows.map(({ place }) => batch[place - 1]!);
+  }
+
+  /** Returns the new end of the file. */
+  private async add(records: readonly LogRecord[], end: number): Promise<number> {
+    const starts: number[] = [];
+    let next = end;
+    for (const { payload } of records) {
+      starts.push(next);
+      await this.file.write(payload, 0, payload.length, next);
+      next += payload.length;
+    }
+    if (records.length === 0) return end;
+    const of = (value: (record: LogRecord, index: number) => string | number): string =>
+      arrayLiteral(records.map(value));
+    await this.session.query({
+      text: `INSERT INTO export_spool
+             SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[], $5::text[], $6::int[], $7::text[],
+               $8::bigint[], $9::text[])`,
+      values: [
+        ...placesOf(records),
+        of((_, index) => starts[index]!),
+        of(({ payload }) => payload.length),
+        of(({ command }) => command),
+        of(({ version }) => version),
+        of(({ certname }) => certname),
+        of(({ receivedAt }) => receivedAt),
+        of(({ encoding }) => encoding),
+      ],
+    });
+    return next;
+  }
+}
+
+const placesOf = (positions: readonly Position[]): string[] => [
+  arrayLiteral(positions.map(({ partition }) => partition)),
+  arrayLiteral(positions.map(({ offset }) => offset)),
+];
+
+/** A file that only this process sees, and that goes with it. */
+async function unnamedFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'nodeledger-export-'));
+  try {
+    return await open(join(folder, 'records'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

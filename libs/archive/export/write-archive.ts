@@ -1,0 +1,59 @@
+/** Takes entries, gives the bytes of a tar.gz: the same entries, the same bytes. */
+import { createGzip } from 'node:zlib';
+import { type Pack, pack } from 'tar-stream';
+import type { ArchiveEntry } from './archive-entries';
+
+/** Ends after the last byte; throws what the entries throw. A reader that stops early ends the entries, too. */
+export async function* writeArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
+  const tar = pack();
+  const gzip = createGzip({ level: 6 });
+  const source = entries[Symbol.asyncIterator]();
+  const written = fill(tar, source);
+  // What goes wrong there is thrown here by the destroyed stream.
+  written.catch((error: Error) => gzip.destroy(error));
+  tar.on('error', (error) => gzip.destroy(error));
+  tar.pipe(gzip);
+  try {
+    let isHeader = true;
+    for await (const chunk of gzip as AsyncIterable<Buffer>) {
+      if (isHeader) forgetSystem(chunk);
+      isHeader = false;
+      yield chunk;
+    }
+    await written;
+  } finally {
+    tar.destroy();
+    gzip.destroy();
+    await source.return?.();
+  }
+}
+
+async function fill(tar: Pack, source: AsyncIterator<ArchiveEntry>): Promise<void> {
+  for (let next = await source.next(); next.done !== true; next = await source.next()) {
+    const { name, time, text } = next.value;
+    await add(tar, name, time, Buffer.from(text));
+  }
+  tar.finalize();
+}
+
+/** Resolves when the archive has room for more. */
+function add(tar: Pack, name: string, time: number, content: Buffer): Promise<void> {
+  const header = {
+    name,
+    mode: 0o644,
+    uid: 0,
+    gid: 0,
+    uname: '',
+    gname: '',
+    type: 'file',
+    mtime: new Date(time),
+  } as const;
+  return new Promise((resolve, reject) => {
+    tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** The byte of a gzip header that names the operating system, which has no part in the content: 255 is "unknown". */
+function forgetSystem(chunk: Buffer): void {
+  chunk[9] = 255;
+}

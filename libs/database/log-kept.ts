@@ -1,0 +1,40 @@
+/**
+ * A lock between those who read single records of the log for a long time and the snapshot that removes records. It is held
+ * by a session, so that no transaction stays open, and goes with its connection.
+ */
+import { Fault } from '#fault';
+import { databaseErrorCode } from './retriable';
+import type { Session } from './session';
+
+const key = `hashtextextended('nodeledger records of the log', 0)`;
+
+/** No record is removed from the log until the session ends. Fault `maintenance.busy` (conflict) while records are removed. */
+export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
+  const [row] = await session.query<{ taken: boolean }>({
+    text: `SELECT pg_try_advisory_lock_shared(${key}) AS taken`,
+    values: [],
+  });
+  if (row?.taken === true) return;
+  throw new Fault('conflict', 'maintenance.busy', 'a snapshot is removing records from the log', {
+    hint: 'Try again when it has finished; nothing was started.',
+  });
+}
+
+const lockNotAvailable = '55P03';
+
+/**
+ * Until the session ends, nobody relies on records that may be removed. Waits for those who do, and whoever comes meanwhile
+ * is refused. `waits` is told before the first wait, and asked every second whether to go on: it throws where not.
+ */
+export async function takeLogForTruncation(session: Pick<Session, 'query'>, waits: () => void): Promise<void> {
+  await session.query({ text: `SET lock_timeout = '1s'; SET statement_timeout = 0`, values: [] });
+  for (;;) {
+    try {
+      await session.query({ text: `SELECT pg_advisory_lock(${key})`, values: [] });
+      return;
+    } catch (error) {
+      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
+      waits();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Takes an earlier position of the log; gives read tables as they were there, for as long as the work with them takes. */
+import { type Generation, Generations, withMaintenanceLock } from '#database';
+import { Fault } from '#fault';
+import { dropLeftovers, liveOf, makeGeneration, requireKnown } from './rebuild';
+import { offsetsOf, replayTo } from './replay';
+import type { ReplayContext } from './replay-context';
+import { lastSnapshotAt } from './snapshot';
+
+/** Offsets by partition (those not named: where the live tables stand), or a time, milliseconds since 1970. */
+export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
+
+/**
+ * Faults: `replay.position` (malformed) where the log does not know how the tables were there, `replay.no-live`
+ * (missing), `maintenance.busy`, `maintenance.stopped`.
+ */
+export async function withTablesAt<T>(
+  context: ReplayContext,
+  position: PastPosition,
+  work: (tables: Generation) => Promise<T>,
+): Promise<T> {
+  return withMaintenanceLock(context.db, async () => {
+    await dropLeftovers(context.db);
+    const live = await liveOf(context);
+    if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
+    const reached = await offsetsOf(context.db, live);
+    const asked = 'time' in position ? await offsetsAt(context, position.time, reached) : position.offsets;
+    await requireKnown(context, asked);
+    const until = new Map([...reached].map(([partition, offset]) => [partition, asked.get(partition) ?? offset]));
+    const tables = await makeGeneration(context, 'scratch');
+    try {
+      await replayTo(context, tables, until, { keepDeadLetters: false });
+      return await work(tables);
+    } finally {
+      await new Generations(context.db).drop(tables);
+    }
+  });
+}
+
+/** What was appended before the time. What a base has no record of any more may have been appended after it. */
+async function offsetsAt(
+  { db, log }: ReplayContext,
+  time: number,
+  reached: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
+  const [since, tails] = [await log.offsetsSince(time), await log.tails()];
+  const wholeSince = (await lastSnapshotAt(db)) ?? 0;
+  for (const [partition, offset] of since) {
+    if (tails.get(partition) === 1 || offset > (tails.get(partition) ?? 1) || time >= wholeSince) continue;
+    throw new Fault(
+      'malformed',
+      'replay.position',
+      `the log no longer knows how partition ${partition} was at ${new Date(time).toISOString()}: a snapshot has removed records of that time`,
+      { hint: 'Ask for a later time.' },
+    );
+  }
+  return new Map(
+    [...since].map(([partition, offset]) => [partition, Math.min(offset, reached.get(partition) ?? offset)]),
+  );
+}

@@ -1,0 +1,37 @@
+import type { IsoTime, JsonText } from '../documents';
+import { payloadText } from '../payload-text';
+import { catalogVersions, readCommand, type CommandHeader, type ReadOptions } from '../read-command';
+import { canonicalCatalog } from './canonical-catalog';
+import { canonicalFacts } from './canonical-facts';
+import { canonicalInputs } from './canonical-inputs';
+import { canonicalReport } from './canonical-report';
+
+export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
+  /** When the command was received. */
+  readonly receivedAt: IsoTime;
+}
+
+/**
+ * Takes a factset, catalog, report or catalog inputs of any version (inflated), gives it as the newest version spells it:
+ * only what counts, sorted keys, one spelling of each value. Read again, it means the same; written again, it is the same.
+ * Faults as of readCommand.
+ */
+export function canonicalDocument(
+  header: CommandHeader,
+  payload: Buffer,
+  { receivedAt, ...options }: CanonicalOptions,
+): JsonText {
+  const version = header.command === 'replace catalog' ? catalogVersions.get(header.version) : undefined;
+  if (version !== undefined) return canonicalCatalog(payloadText(payload), version, options.limits);
+  const document = readCommand(header, payload, options);
+  switch (document.kind) {
+    case 'facts':
+      return canonicalFacts(document);
+    case 'report':
+      return canonicalReport(document, payloadText(payload));
+    case 'inputs':
+      return canonicalInputs(document, receivedAt);
+    default:
+      throw new Error(`a command of kind ${document.kind} is no document of a node`);
+  }
+}

@@ -1,0 +1,16 @@
+import type { JsonText, WireFactset } from '../documents';
+import { encodeString } from '../json/strings';
+import { orNull } from './or-null';
+
+/** A factset as one of version 5. Facts are sorted by their names, packages by name, version and provider. */
+export function canonicalFacts(facts: WireFactset): JsonText {
+  const { certname, environment, packages, producer, producerTimestamp } = facts;
+  const inventory =
+    packages === undefined
+      ? ''
+      : `"package_inventory":[${packages.map((one) => `[${one.map(encodeString).join()}]`).join()}],`;
+  return (
+    `{"certname":${encodeString(certname)},"environment":${orNull(environment)},${inventory}"producer":${orNull(producer)},` +
+    `"producer_timestamp":"${producerTimestamp}","values":${facts.values()}}`
+  );
+}

@@ -1,0 +1,12 @@
+import type { IsoTime, JsonText, WireCatalogInputs } from '../documents';
+import { encodeString } from '../json/strings';
+
+/** Catalog inputs, sorted. `receivedAt` stands for a time that the document does not have. */
+export function canonicalInputs(document: WireCatalogInputs, receivedAt: IsoTime): JsonText {
+  const { catalogUuid, certname, inputs, producerTimestamp } = document;
+  return (
+    `{"catalog_uuid":"${catalogUuid}","certname":${encodeString(certname)},` +
+    `"inputs":[${inputs.map((one) => `[${one.map(encodeString).join()}]`).join()}],` +
+    `"producer_timestamp":"${producerTimestamp ?? receivedAt}"}`
+  );
+}

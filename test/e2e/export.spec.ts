@@ -1,0 +1,133 @@
+/** Archives of a whole service: over HTTP and from the command line, beside it and without it, killed and repeated. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Fleet } from '#fleet';
+import { readArchive } from '../../libs/archive/testing/read-archive';
+import { until } from '../support/until';
+import { type RunningService, startService, temporaryDataDir } from './service';
+import { runVerb, startVerb, type VerbEnd } from './verb';
+
+// Whole processes are started one after the other, on machines that others load, too.
+jest.setTimeout(240_000);
+
+const nodes = 4;
+let dataDir: string;
+let service: RunningService;
+const env = { NODELEDGER_DIALECT: 'puppetdb' };
+
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  service = await startService({ dataDir, env });
+  const fleet = new Fleet('export', 'compact');
+  for (let n = 0; n < nodes; n++) {
+    const run = fleet.run(n, 0, { startTime: new Date(Date.UTC(2026, 0, 1)) });
+    for (const { command, version, certname, text } of [run.facts, run.catalog, run.report]) {
+      await submit(command, version, certname, text);
+    }
+  }
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function submit(command: string, version: number, certname: string, body: string): Promise<void> {
+  const query = new URLSearchParams({ command, version: String(version), certname, secondsToWaitForCompletion: '30' });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${service.url}/pdb/cmd/v1?${query}`, { method: 'POST', headers, body });
+  expect(await answer.text()).toContain('"processed":true');
+}
+const exported = (query = ''): Promise<Response> => fetch(`${service.url}/pdb/admin/v1/archive${query}`);
+const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+const verb = (...args: string[]): Promise<VerbEnd> => runVerb(['export', ...args, '--data-dir', dataDir], dataDir, env);
+const unfinished = async (): Promise<string[]> =>
+  (await readdir(dataDir)).filter((name) => name.endsWith('.unfinished'));
+
+test('HTTP and the command line give the same archive, beside the service, after a restart, without it', async () => {
+  const answer = await exported();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=puppetdb-export-\S+\.tgz$/);
+  const bytes = await bytesOf(answer);
+  const entries = await readArchive(bytes);
+  expect(entries).toHaveLength(1 + 3 * nodes);
+  expect(entries[0]!.header.name).toBe('puppetdb-bak/export-metadata.json');
+
+  const file = join(dataDir, 'all.tgz');
+  expect(await verb(file)).toMatchObject({ code: 0, stdout: expect.stringContaining(`"documents": ${3 * nodes}`) });
+  expect(await readFile(file)).toEqual(bytes);
+
+  await service.stop();
+  expect((await verb(file)).code).toBe(0);
+  expect(await readFile(file)).toEqual(bytes);
+  service = await startService({ dataDir, env });
+  expect(await bytesOf(await exported())).toEqual(bytes);
+});
+
+test('an export that is killed leaves no archive, and a repetition leaves nothing else', async () => {
+  const file = join(dataDir, 'killed.tgz');
+  const running = startVerb(['export', file, '--data-dir', dataDir], dataDir, env);
+  await until(async () => (await unfinished()).length > 0);
+  running.signal('SIGKILL');
+  await running.ended;
+  const names = await readdir(dataDir);
+  // It may have been faster.
+  if (!names.includes('killed.tgz')) expect(await unfinished()).toHaveLength(1);
+  expect((await verb(file)).code).toBe(0);
+  expect(await unfinished()).toEqual([]);
+  expect(await readFile(file)).toEqual(await bytesOf(await exported()));
+});
+
+test('an anonymized archive has none of the names; a seed makes it repeatable', async () => {
+  const certname = new Fleet('export', 'compact').node(0).certname;
+  const texts = async (bytes: Buffer): Promise<string> =>
+    (await readArchive(bytes)).map(({ header, text }) => `${header.name}\n${text}`).join('\n');
+  const full = await bytesOf(await exported('?anonymization_profile=full'));
+  expect(await texts(await bytesOf(await exported()))).toContain(certname);
+  expect(await texts(full)).not.toContain(certname);
+  expect(await readArchive(full)).toHaveLength(1 + 3 * nodes);
+
+  const files = ['seeded-1.tgz', 'seeded-2.tgz'].map((name) => join(dataDir, name));
+  for (const file of files) expect((await verb(file, '--anonymize', 'full', '--seed', 'a secret')).code).toBe(0);
+  const [one, two] = await Promise.all(files.map((file) => readFile(file)));
+  expect(one).toEqual(two);
+  expect(one).not.toEqual(full);
+});
+
+test('an earlier time gives what was there then', async () => {
+  const before = await bytesOf(await exported());
+  const time = new Date(Date.now() + 1).toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await submit('deactivate node', 3, 'later', JSON.stringify({ certname: 'later', producer_timestamp: time }));
+  expect(await bytesOf(await exported())).not.toEqual(before);
+  const file = join(dataDir, 'earlier.tgz');
+  expect(await verb(file, '--at', time)).toMatchObject({ code: 0 });
+  expect(await readFile(file)).toEqual(before);
+});
+
+test('what is wrong is refused, HEAD exports nothing, and who exported is on record', async () => {
+  const bad = await exported('?anonymization_profile=ful');
+  expect([bad.status, bad.headers.get('x-nodeledger-error')]).toEqual([400, 'archive.parameter']);
+  const head = await fetch(`${service.url}/pdb/admin/v1/archive`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+  expect((await verb('/no/such/folder/x.tgz')).stderr).toContain('the archive cannot be written');
+  const { stdout } = await runVerb(['audit', '--json', '--data-dir', dataDir], dataDir, env);
+  expect(stdout).toMatch(/"action": "export"/);
+});
+
+test('a client that leaves ends its export, and two run at most', async () => {
+  const { hostname, port } = new URL(service.url);
+  const open = Array.from({ length: 2 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.pause();
+    socket.write('GET /pdb/admin/v1/archive HTTP/1.1\r\nhost: x\r\n\r\n');
+    return socket;
+  });
+  // What one connection holds may be the whole archive of so small a fleet: then there is room at once.
+  const third = await exported();
+  expect([200, 503]).toContain(third.status);
+  await third.arrayBuffer();
+  for (const socket of open) socket.destroy();
+  await until(async () => (await bytesOf(await exported())).length > 10_000);
+});
