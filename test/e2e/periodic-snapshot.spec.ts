@@ -63,4 +63,8 @@ it('keeps what counts', async () => {
   const values = ((await answer.json()) as { value: number }[]).map(({ value }) => value);
   expect(values.sort((a, b) => a - b)).toEqual([5, 4, 3, 2, 1].map((behind) => sent - behind));
   expect(service.output()).not.toMatch(/"level":(50|60)/);
+  // Each snapshot makes tables from the log, and compares them.
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const [, replayed] = /^nodeledger_replayed_records_total\{verb="snapshot"\} (\S+)$/m.exec(metrics) ?? [];
+  expect(Number(replayed)).toBeGreaterThanOrEqual(sent);
 }, 90_000);
