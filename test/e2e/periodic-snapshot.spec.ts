@@ -54,9 +54,8 @@ it('keeps what counts', async () => {
     return row!.n;
   };
   let sent = 0;
-  for (const deadline = Date.now() + 4_000; Date.now() < deadline;)
+  for (const deadline = Date.now() + 4_000; Date.now() < deadline || sent <= 50;)
     expect(await submit(`node-${sent % 5}`, sent++)).toBe(200);
-  expect(sent).toBeGreaterThan(50);
   for (const deadline = Date.now() + 40_000; (await inLog()) > 5 && Date.now() < deadline;) await delay(200);
   expect(await inLog()).toBe(5);
   const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
