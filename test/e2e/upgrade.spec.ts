@@ -58,6 +58,8 @@ it('rebuilds the tables of form 1 when it starts', async () => {
   const after = await fetch(query.replace(first.url, second.url));
   expect(await after.json()).toEqual(before);
   expect(second.output()).toMatch(/older form/);
+  const metrics = await (await fetch(`${second.url}/metrics`)).text();
+  expect(metrics).toMatch(/^nodeledger_replayed_records_total\{verb="rebuild"\} 30(\.0)?$/m);
   expect(await second.stop()).toBe(0);
   expect(await run('SELECT projection_version AS form, state FROM nodeledger.generations ORDER BY generation')).toEqual(
     [
