@@ -3,7 +3,7 @@ import { codeTable } from './code-entry';
 /** Rebuild, verify, snapshot and copy of the log. */
 export const maintenanceCodes = codeTable({
   'maintenance.busy': {
-    shows: ['command line', 'service log'],
+    shows: [409, 'command line', 'service log'],
     meaning: 'Another rebuild, verification, snapshot or copy is running on this database.',
     remedy: 'Wait until it has ended.',
   },
