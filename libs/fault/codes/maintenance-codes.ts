@@ -3,7 +3,7 @@ import { codeTable } from './code-entry';
 /** Rebuild, verify, snapshot, copy of the log, backup, restore and migration. */
 export const maintenanceCodes = codeTable({
   'maintenance.busy': {
-    shows: ['command line', 'service log'],
+    shows: [409, 'command line', 'service log'],
     meaning: 'Another rebuild, verification, snapshot, copy or backup is running on this database.',
     remedy: 'Wait until it has ended.',
   },

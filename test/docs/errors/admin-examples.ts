@@ -1,5 +1,6 @@
 import { DeadLetterOffice } from '#projections';
 import { MaintenanceRecords } from '../../../libs/admin/maintenance-records';
+import { readExportRequest } from '../../../libs/archive/export/http/read-export-request';
 import { migrated } from './empty-database';
 import { type Example, refusal } from './example';
 import { answered, ask } from './http-client';
@@ -30,6 +31,9 @@ export async function adminExamples(service: LittleService): Promise<Example[]> 
     ),
     await refusal('admin.rejected', 'A maintenance record that the projector does not know', () =>
       records.apply([{ certname: 'web1', command: 'polish node', version: 1, payload: '{"certname":"web1"}' }], 0),
+    ),
+    await refusal('archive.parameter', 'GET /pdb/admin/v1/archive?anonymization_profile=ful', () =>
+      readExportRequest({ anonymization_profile: 'ful' }),
     ),
     await answered('admin.letters-request', url, letters, { parameters: { limt: '5' } }),
     await answered('admin.no-letter', url, `${letters}/0-999999`),

@@ -1,5 +1,6 @@
 /** Makes docs/errors.md from the table of codes and from examples that have just happened. */
 import type { CodeEntry, FaultCode, Place } from '#fault';
+import { archiveCodes } from '../../../libs/fault/codes/archive-codes';
 import { commandLineCodes } from '../../../libs/fault/codes/command-line-codes';
 import { databaseCodes } from '../../../libs/fault/codes/database-codes';
 import { logCodes } from '../../../libs/fault/codes/log-codes';
@@ -21,6 +22,7 @@ const chapters: readonly (readonly [string, Readonly<Record<string, CodeEntry>>]
   ['Settings, start and projector', startCodes],
   ['Files of HTTPS', tlsCodes],
   ['Rebuild, verify, snapshot and copy', maintenanceCodes],
+  ['Archives', archiveCodes],
   ['Command line', commandLineCodes],
 ];
 
