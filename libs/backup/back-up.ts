@@ -56,7 +56,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
   const startedAt = performance.now();
   const begun = new Date().toISOString();
   const { dir, release, kept, settings, segmentBytes = defaultSegmentBytes } = options;
-  return withMaintenanceLock(context.db, async () => {
+  return withMaintenanceLock(context.db, async (requireLock) => {
     const earlier = await prepareDirectory(dir, context.logId);
     const control = await writeControl(context, dir);
     const { log } = context;
@@ -75,6 +75,8 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       settings,
     };
     stopIfAsked(context.signal);
+    // Without the lock, a snapshot may have moved the tail while it was read.
+    await requireLock();
     await writeManifest(dir, manifest);
     await removeOthers(dir, manifest);
     const old = new Set((earlier === undefined ? [] : filesOf(earlier)).map(({ file }) => file));

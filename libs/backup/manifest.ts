@@ -133,13 +133,14 @@ function problemOf(manifest: Manifest): string | undefined {
     if (!Number.isSafeInteger(bytes) || !/^[0-9a-f]{64}$/.test(sha256)) return `size or hash of ${file}`;
   }
   const ends = [...log.partitions].map(({ tail }) => tail);
-  for (const { partition, from, to, file } of log.tail) {
+  for (const { partition, from, to, file, records } of log.tail) {
     const { tail, end } = log.partitions[partition] ?? { tail: 0, end: -1 };
     const expected = ends[partition] as number;
     const first = expected === tail;
     if (to > end || to <= from || (first ? from > tail || to <= tail : from !== expected)) {
       return `${file} does not follow the records before it`;
     }
+    if (records !== to - from) return `${file} has ${records} records for ${to - from} offsets`;
     ends[partition] = to;
   }
   const short = log.partitions.find(({ end }, index) => ends[index] !== end);

@@ -13,6 +13,7 @@ import {
   endRestore,
   migrateControlTables,
   requireEmpty,
+  withMaintenanceLock,
 } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogContent, LogRecord } from '#log';
@@ -53,12 +54,21 @@ export async function checkedBackup(
 }
 
 /**
- * Writes what `checkedBackup` has checked. Faults: `restore.not-empty`, `log.not-empty` (conflict: nothing was changed),
- * `maintenance.stopped` (busy: the same call begins anew), those of the log and of a replay.
+ * Writes what `checkedBackup` has checked. Faults: `maintenance.busy` (conflict), `restore.not-empty`, `log.not-empty` (conflict:
+ * nothing was changed), `maintenance.stopped` (busy: the same call begins anew), those of the log and of a replay.
  */
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
   const startedAt = performance.now();
-  const { db, connectionString, log, replay } = target;
+  await withMaintenanceLock(target.db, () => restoreAlone(dir, manifest, target));
+  const records = [...manifest.log.base, ...manifest.log.tail].reduce((sum, segment) => sum + segment.records, 0);
+  return { manifest, records, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+async function restoreAlone(
+  dir: string,
+  manifest: Manifest,
+  { db, connectionString, log, replay }: RestoreTarget,
+): Promise<void> {
   const { signal, onNotice } = replay;
   if (await clearUnfinishedRestore(db)) onNotice?.('an earlier restore did not end: it is removed, and begun anew');
   await requireEmpty(db);
@@ -71,8 +81,6 @@ export async function restore(dir: string, manifest: Manifest, target: RestoreTa
   const { logId } = await log.open();
   await fillRestored({ ...replay, db, log, logId });
   await endRestore(db);
-  const records = [...manifest.log.base, ...manifest.log.tail].reduce((sum, segment) => sum + segment.records, 0);
-  return { manifest, records, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /** In the tables of the release that made the backup; later migrations then change the rows as they always do. */

@@ -49,7 +49,7 @@ if (process.env['NODELEDGER_REQUIRE_PUPPETDB'] === '1') {
     const env = { DATABASE_URL: fresh.connectionString, NODELEDGER_DIALECT: 'puppetdb', NODELEDGER_EDITION: 'open' };
     target = await startService({ dataDir: room, env: { ...env, NODELEDGER_GC_INTERVAL: '0' } });
     undo.push(() => target.stop());
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     for (const step of undo.reverse()) await step();
   }, 60_000);
