@@ -1,4 +1,8 @@
 import { auditCommand, auditTable } from './audit';
+import { backupLines } from './backup';
+import { migrateCommand } from './migrate';
+import { migrateLines } from './migrate/copy-server';
+import { restoreLines } from './restore';
 import { nodesQuery } from './nodes';
 import { rebuildCommand, rebuildLines } from './rebuild';
 import { reportText } from './report';
@@ -39,6 +43,7 @@ it.each([
   [tokenCommand, ['create', 'a', '--role', 'query', '--expires', '0']],
   [auditCommand, ['--limit', 'all']],
   [auditCommand, ['--before', 'yesterday']],
+  [migrateCommand, ['--from', 'http://a', '--concurrency', '0']],
   [logCommand, ['copy', '--to-topic', 'a', '--partitions', 'many']],
   [logCommand, ['copy', '--to-topic', 'a', '--to-brokers', 'k1']],
 ])('a value that cannot be read is refused: %p %j', async (make, flags) => {
@@ -93,6 +98,35 @@ describe('summaries', () => {
     expect(planLines({ moves: new Map([[0, { from: 1, to: 1 }]]), records: 0 }, '0')).toBe('');
     const outcome = { nothingToDo: false, kept: 1200, removed: 3400, seconds: 0.5, tails: new Map() };
     expect(snapshotLines(outcome)).toBe('3,400 records removed, 1,200 records kept in the base, in 500 ms\n');
+  });
+
+  test('of a backup and a restore', () => {
+    const manifest = { begun: '2026-01-31T12:00:00.000Z', settings: { NODELEDGER_NODE_TTL: '3d' } } as never;
+    const backup = { manifest, records: 1200, written: 1, bytes: 2_500_000, bytesWritten: 1_000, seconds: 2 };
+    expect(backupLines('/b', backup)).toBe(
+      '/b holds 1,200 records of the log (2.5 MB); 1 record (0.0 MB) written in 2.0 s\n',
+    );
+    expect(restoreLines({ manifest, records: 10, seconds: 1 })).toBe(
+      '10 records in 1.0 s (10 records/s) restored, as of 2026-01-31T12:00:00.000Z; the service can be started\n' +
+        'At the backup these settings were set; the restore has not set them:\n  NODELEDGER_NODE_TTL=3d\n',
+    );
+  });
+
+  test('of a migration', () => {
+    const failure = { certname: 'a\u001b[2J', document: 'facts', problem: '413: too large' };
+    const copied = { nodes: 2, present: 1, failures: [failure], expired: 1, submitted: 3, seconds: 2 };
+    const counts = [
+      { entity: 'nodes', source: 2, target: 2 },
+      { entity: 'reports', source: 1500, target: 1499 },
+    ] as const;
+    const comparison = { counts, nodes: 2, documents: 9, differences: ['facts of b: only at the source'] };
+    const text = migrateLines({ copied, comparison, equal: false });
+    expect(text).toContain('2 nodes looked at, 3 commands submitted, 1 document there before, in 2.0 s\n');
+    expect(text).toContain('  not copied: facts of a [2J: 413: too large\n');
+    expect(text).toMatch(/\nreports +1,500 +1,499 +-1\n/);
+    expect(text).toMatch(
+      /9 documents of 2 nodes compared: 1 differ\n {2}facts of b: only at the source\nThe two sides differ/,
+    );
   });
 
   test('of a copy', () => {
