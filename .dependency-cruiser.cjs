@@ -42,6 +42,7 @@ module.exports = {
     only('backup', 'fault|log|database|projections'),
     only('query', 'fault|limits|database|http|observe'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access'),
+    only('archive', 'fault|limits|wire|log|http|database|commands|projections|access'),
     {
       name: 'across-libs-by-name',
       severity: 'error',
@@ -63,11 +64,12 @@ module.exports = {
       name: 'pure',
       severity: 'error',
       comment:
-        'limits, wire, fleet, metrics, openmetrics, jolokia and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
+        'limits, wire, fleet, metrics, openmetrics, jolokia, archive/{format,anonymize} and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
       from: {
         path: [
           '^libs/(wire|fleet|limits|metrics|openmetrics|jolokia)/',
           '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/',
+          '^libs/archive/(format|anonymize)/',
         ],
         pathNot: '\\.spec\\.ts$',
       },
