@@ -27,5 +27,6 @@ export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict } from './replay/verify';
+export { type GivenDocument, StoredDocuments } from './stored-documents';
 export { projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';
