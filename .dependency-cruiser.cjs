@@ -59,7 +59,7 @@ module.exports = {
     door('pg', 'pg|pg-copy-streams|typeorm', '^(libs/database/|migrations/)'),
     door('kafkajs', 'kafkajs', '^libs/log/kafka/'),
     door('opentelemetry', '@opentelemetry', '^libs/observe/tracing/'),
-    door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin)/'),
+    door('cqrs', '@nestjs/cqrs', '^libs/(commands|query|admin|archive)/'),
     {
       name: 'pure',
       severity: 'error',

@@ -34,7 +34,7 @@ export async function askService(url: string, path: string, question: Question =
 }
 
 /** The service's own words. */
-function said(body: string, status: number): string {
+export function said(body: string, status: number): string {
   try {
     const { error, msg } = JSON.parse(body) as { error?: unknown; msg?: unknown };
     const text = error ?? msg;

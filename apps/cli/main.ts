@@ -57,6 +57,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./fleet.js')).fleetCommand(),
   },
   {
+    name: 'import',
+    summary: 'import an archive into a running service',
+    load: async () => (await import('./import.js')).importCommand(),
+  },
+  {
     name: 'log',
     summary: 'show the state of the log, or copy it to Kafka',
     load: async () => (await import('./log.js')).logCommand(),

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { AdminOptions, CleanWatch, ClockGuard } from '#admin';
+import type { ImportOptions } from '#archive';
 import { Completions, type CommandsOptions, type CommandWatch, type IntakeLimits } from '#commands';
-import type { Settings } from '#config';
+import { blocklist, type Settings } from '#config';
 import { Generations } from '#database';
 import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
@@ -26,7 +27,7 @@ export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
   { limits, clocks, alerts, outages, log, watch, cleanings, undo }: WriteOptions,
-): Promise<{ commands: CommandsOptions; admin: AdminOptions }> {
+): Promise<{ commands: CommandsOptions; admin: AdminOptions; imports: ImportOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
     db,
@@ -71,5 +72,6 @@ export async function openWrite(
       watch: cleanings,
       reportedVersion: settings.reportedVersion,
     },
+    imports: { database: db, limits: settings.limits, dropFact: blocklist(settings.factsBlocklist ?? []) },
   };
 }

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { type DynamicModule, type ForwardReference, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import type { AdminOptions } from '#admin';
-import type { ExportHttpOptions } from '#archive';
+import type { ExportHttpOptions, ImportOptions } from '#archive';
 import type { CommandsOptions } from '#commands';
 import { ruleOf, undescribed } from '#access';
 import { ServiceState } from '#observe';
@@ -42,6 +42,7 @@ const server = ServerModule.register({
   write: {
     commands: { checksums: {} } as CommandsOptions,
     admin: {} as AdminOptions,
+    imports: {} as ImportOptions,
   },
 });
 const declared = [...new Set(controllersOf(server).flatMap(routesOf))].sort();

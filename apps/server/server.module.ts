@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminModule, type AdminOptions } from '#admin';
-import { type ExportHttpOptions, ExportModule } from '#archive';
+import { type ExportHttpOptions, ExportModule, ImportModule, type ImportOptions } from '#archive';
 import { CommandsModule, type CommandsOptions } from '#commands';
 import { ObserveModule, type ServiceState } from '#observe';
 import { QueryModule, type QueryOptions } from '#query';
@@ -10,7 +10,11 @@ import { MetricsModule } from './metrics/metrics.module';
 
 export interface ServerParts {
   /** With the component `write`. */
-  readonly write?: { readonly commands: CommandsOptions; readonly admin: AdminOptions };
+  readonly write?: {
+    readonly commands: CommandsOptions;
+    readonly admin: AdminOptions;
+    readonly imports: ImportOptions;
+  };
   /** With the component `write`. */
   readonly exports?: ExportHttpOptions;
   /** With the component `read`. */
@@ -29,7 +33,13 @@ export class ServerModule {
       imports: [
         ObserveModule.register(state),
         ...(metrics === undefined ? [] : [MetricsModule.register(metrics)]),
-        ...(write === undefined ? [] : [CommandsModule.register(write.commands), AdminModule.register(write.admin)]),
+        ...(write === undefined
+          ? []
+          : [
+              CommandsModule.register(write.commands),
+              AdminModule.register(write.admin),
+              ImportModule.register(write.imports),
+            ]),
         ...(exports === undefined ? [] : [ExportModule.register(exports)]),
         ...(queries === undefined ? [] : [QueryModule.register(queries)]),
       ],

@@ -43,6 +43,9 @@ import { watchCommands } from './watch-commands';
 /** The old body form carries the payload in a map: room for the map around it. */
 const bodyAllowance = 64 * 1_024;
 
+/** Its body may have any size. */
+const importPath = '/pdb/admin/v1/archive';
+
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
 interface Facts {
@@ -204,6 +207,7 @@ export class Service implements Facts {
         refused: (reason, address) => refusals.tell(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
+        streamedBodies: [importPath],
         limits: settings.limits,
         authorize: (request) => gate.check(request),
         logger: new NestLogger(log),

@@ -8,3 +8,5 @@ export { fileNameOf } from './format/file-name-of';
 export { type ArchiveMetadata, metadataNames, metadataText, readMetadata, writtenVersions } from './format/metadata';
 export { ArchiveExports } from './export/http/archive-exports';
 export { type ExportHttpOptions, ExportModule } from './export/http/export.module';
+export { ImportModule, type ImportOptions } from './import/import.module';
+export { archiveEntries } from './read/archive-entries';

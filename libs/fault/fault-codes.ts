@@ -2,6 +2,7 @@ import { archiveCodes } from './codes/archive-codes';
 import type { CodeEntry } from './codes/code-entry';
 import { commandLineCodes } from './codes/command-line-codes';
 import { databaseCodes } from './codes/database-codes';
+import { importCodes } from './codes/import-codes';
 import { logCodes } from './codes/log-codes';
 import { maintenanceCodes } from './codes/maintenance-codes';
 import { queryCodes } from './codes/query-codes';
@@ -17,6 +18,7 @@ import { wireCodes } from './codes/wire-codes';
 export const faultCodes = {
   ...queryCodes,
   ...requestCodes,
+  ...importCodes,
   ...wireCodes,
   ...logCodes,
   ...databaseCodes,

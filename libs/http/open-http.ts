@@ -13,6 +13,7 @@ import { excerpt } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
 import { noTracing, type Tracing } from '#observe';
 import { type Answer, answerOf } from './answer';
+import { ArrivalWatch } from './arrival-watch';
 import { BodyBudget } from './body-budget';
 import { openRoom } from './body-room';
 import { answerClientErrors } from './client-errors';
@@ -43,6 +44,11 @@ export interface HttpOptions {
   readonly maxBodyBytes: number;
   /** Routes with a limit of their own. */
   readonly bodyLimits?: readonly BodyLimit[];
+  /**
+   * Routes whose handlers read the bodies of POST requests themselves, as they arrive, from `request.raw`. These bodies take
+   * no part of the budget, and have no limit and no deadline but those of their handlers.
+   */
+  readonly streamedBodies?: readonly string[];
   /** `headerBytes`, and the values that refusals name. The defaults where absent. */
   readonly limits?: Limits;
   /** How long a request may take to arrive. The defaults are those of docs/limits.md. */
@@ -153,7 +159,15 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     setRoute(request, nameRoute?.(request));
     traceRoute(request);
   });
-  rawBodies(fastify, options.bodyLimits ?? [], limits, bodies);
+  const arrival = { ...arrivalTimes, ...options.arrival };
+  const arrivals = new ArrivalWatch(arrival);
+  const streamed = new Set(options.streamedBodies);
+  const isStreamed = ({ method, routeOptions, raw }: FastifyRequest): boolean => {
+    const found = method === 'POST' && streamed.has(routeOptions.url ?? '');
+    if (found) arrivals.exempt(raw);
+    return found;
+  };
+  rawBodies(fastify, options.bodyLimits ?? [], limits, bodies, isStreamed);
   const { onAnswer } = options;
   if (onAnswer !== undefined)
     fastify.addHook('onResponse', async (request, reply) => onAnswer(answerOf(request, reply)));
@@ -176,8 +190,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
-      const arrival = { ...arrivalTimes, ...options.arrival };
-      const server = serverFor(listener, handle, { open, limits, arrival, http2, refused: options.refused });
+      const server = serverFor(listener, handle, { open, limits, arrival, arrivals, http2, refused: options.refused });
       connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
@@ -199,6 +212,7 @@ function rawBodies(
   bodyLimits: readonly BodyLimit[],
   limits: Limits,
   budget: BodyBudget,
+  isStreamed: (request: FastifyRequest) => boolean,
 ): void {
   const limitOf = (url: string): BodyLimit | undefined => bodyLimits.find(({ under }) => url.startsWith(under));
   fastify.addHook('onRoute', (route) => {
@@ -209,6 +223,7 @@ function rawBodies(
   fastify.addHook('onRequest', async (request, reply) => void replies.set(request, reply));
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: Readable) => {
+    if (isStreamed(request)) return undefined;
     const most = request.routeOptions.bodyLimit;
     const declared = Number(request.headers['content-length'] ?? 0);
     const body =
@@ -226,28 +241,34 @@ interface ServerParts {
   readonly arrival: ArrivalTimes;
   /** Where those of this server are added. */
   readonly http2: Http2Connections[];
+  readonly arrivals: ArrivalWatch;
   readonly refused: RefusedConnection | undefined;
 }
 
 function serverFor(
   { tls }: Listener,
   handle: RequestListener,
-  { open, limits, arrival, http2, refused }: ServerParts,
+  { open, limits, arrival, arrivals, http2, refused }: ServerParts,
 ): Server {
   const shared: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: arrival.headersMs,
-    requestTimeout: arrival.wholeMs,
+    // Whole requests are the business of ArrivalWatch.
+    requestTimeout: 0,
     connectionsCheckingInterval: arrival.checkMs,
   };
   const kept = open.kept(handle);
   const server =
     tls === undefined
-      ? createHttp(shared, kept)
-      : createHttps({ ...shared, ...tls.options, ALPNProtocols: protocols, handshakeTimeout: arrival.headersMs }, kept);
+      ? createHttp(shared)
+      : createHttps({ ...shared, ...tls.options, ALPNProtocols: protocols, handshakeTimeout: arrival.headersMs });
+  server.on('request', arrivals.watch(server, kept));
   if (tls !== undefined) {
-    const connections = new Http2Connections(handle as unknown as Http2Handler, http2Options(limits, arrival));
+    const connections = new Http2Connections(
+      handle as unknown as Http2Handler,
+      http2Options(limits, arrival, arrivals),
+    );
     http2.push(connections);
     guardConnections(server as HttpsServer, tls, connections, refused ?? (() => undefined));
     tls.attach(server as HttpsServer);
@@ -257,9 +278,10 @@ function serverFor(
   return server;
 }
 
-const http2Options = (limits: Limits, { headersMs, wholeMs }: ArrivalTimes): Http2Options => ({
+const http2Options = (limits: Limits, { headersMs, wholeMs }: ArrivalTimes, arrivals: ArrivalWatch): Http2Options => ({
   limits,
   wholeMs,
+  isExempt: (request) => arrivals.isExempt(request),
   mostHeaders: maxHeadersCount,
   times: { firstMs: headersMs, idleMs: keepAliveTimeoutMs, stalledMs: wholeMs },
 });

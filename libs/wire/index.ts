@@ -9,4 +9,4 @@ export { sliceElements } from './json/slice-elements';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
-export { readCommand, type ReadOptions } from './read-command';
+export { type CommandHeader, readCommand, type ReadOptions } from './read-command';

@@ -16,6 +16,8 @@ export interface Http2Options {
   readonly times: SessionTimes;
   /** How long a request may take to arrive. */
   readonly wholeMs: number;
+  /** Whether it may take longer, as its handler looks after that. */
+  readonly isExempt: (request: Http2ServerRequest) => boolean;
   readonly mostHeaders: number;
 }
 
@@ -97,7 +99,9 @@ export class Http2Connections {
     const { stream } = answer;
     // By this header the framework knows that there is a body. HTTP/2 itself has neither this header nor that form.
     if (request.headers['content-length'] === undefined) request.headers['transfer-encoding'] = 'chunked';
-    const late = setTimeout(() => request.destroy(slow()), this.options.wholeMs).unref();
+    const late = setTimeout(() => {
+      if (!this.options.isExempt(request)) request.destroy(slow());
+    }, this.options.wholeMs).unref();
     stream.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late));
     stream.once('finish', () => {
       if (stream.readableEnded || stream.destroyed) return;

@@ -1,0 +1,59 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { auditedRequest, AuditLog } from '#access';
+import { SubmitCommand } from '#commands';
+import { Fault, excerpt } from '#fault';
+import { jsonType, requestIdentity, type FastifyReply, type FastifyRequest } from '#http';
+import { StoredDocuments } from '#projections';
+import { archivePart, readBoundary } from './archive-part';
+import { importArchive, type Imported, type ImportedCommand } from './import-archive';
+import { ImportLimits } from './import-limits';
+import { ImportSlots } from './import-slots';
+import { timedChunks } from './timed-chunks';
+
+/** What was imported, for people and for `nodeledger import`. */
+const importedHeader = 'x-nodeledger-imported';
+
+/** `POST /pdb/admin/v1/archive`: imports an archive. The answer comes when all its documents are durable in the log. */
+@Controller('pdb/admin/v1')
+export class ImportController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly audit: AuditLog,
+    private readonly stored: StoredDocuments,
+    private readonly slots: ImportSlots,
+    private readonly limits: ImportLimits,
+  ) {}
+
+  @Post('archive')
+  async import(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireNoCoding(request.headers['content-encoding']);
+    const boundary = readBoundary(request.headers['content-type']);
+    const { documents, known, passedOver } = await this.slots.run(() =>
+      this.audit.record(auditedRequest(request, 'import', null), () => this.read(request, boundary)),
+    );
+    await reply
+      .status(200)
+      .header('content-type', jsonType)
+      .header(importedHeader, `documents=${documents}, known=${known}, passed-over=${passedOver}`)
+      .send(JSON.stringify({ ok: true }));
+  }
+
+  private read(request: FastifyRequest, boundary: string): Promise<Imported> {
+    const identity = requestIdentity(request);
+    const append = (command: ImportedCommand): Promise<unknown> =>
+      this.commands.execute(new SubmitCommand({ ...command, waitMs: 0, headers: {} }, Date.now(), undefined, identity));
+    return importArchive(archivePart(timedChunks(request.raw), boundary), this.limits.values, {
+      append,
+      missing: (documents) => this.stored.missing(documents),
+    });
+  }
+}
+
+function requireNoCoding(coding: string | undefined): void {
+  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;
+  throw new Fault('unacceptable', 'http.encoding', `content encoding ${excerpt(coding)} not supported`, {
+    hint: 'The archive is compressed; the request is not to be compressed once more.',
+    details: { status: 415 },
+  });
+}

@@ -1,0 +1,36 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AuditLog } from '#access';
+import { type Database, Generations } from '#database';
+import type { Limits } from '#limits';
+import { StoredDocuments } from '#projections';
+import { ImportLimits } from './import-limits';
+import { ImportSlots } from './import-slots';
+import { ImportController } from './import.controller';
+
+export interface ImportOptions {
+  /** Where the read tables and the audit log are. */
+  readonly database: Database;
+  readonly limits: Limits;
+  /** As of the projector: facts that are not stored. */
+  readonly dropFact?: ((name: string) => boolean) | undefined;
+}
+
+/** The import of archives. Needs the handlers of CommandsModule beside it: documents are submitted like other commands. */
+@Module({})
+export class ImportModule {
+  static register({ database, limits, dropFact }: ImportOptions): DynamicModule {
+    const stored = { db: database, generations: new Generations(database), limits, dropFact };
+    return {
+      module: ImportModule,
+      imports: [CqrsModule],
+      controllers: [ImportController],
+      providers: [
+        { provide: AuditLog, useValue: new AuditLog(database) },
+        { provide: StoredDocuments, useValue: new StoredDocuments(stored) },
+        { provide: ImportSlots, useValue: new ImportSlots(limits) },
+        { provide: ImportLimits, useValue: new ImportLimits(limits) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import { Fault } from '#fault';
+
+export interface ArrivalPace {
+  /** How long one may wait for `bytes` more of them, in all; time that the reader takes does not count. */
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/** Slow enough for any line that a fleet's archive is sent over; fast enough that nobody holds an import for ever. */
+export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
+
+/**
+ * The pieces of a stream as they arrive. There is no deadline for the whole, only for each next part of it. A reader that
+ * stops early leaves the stream paused, so that an answer can still be sent. Faults: `import.stalled` (408),
+ * `http.client-left`.
+ */
+export async function* timedChunks(
+  stream: Readable,
+  { ms, bytes }: ArrivalPace = slowestPace,
+): AsyncGenerator<Buffer, void, undefined> {
+  const pieces = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  let waitedMs = 0;
+  let arrived = 0;
+  for (;;) {
+    const start = performance.now();
+    const next = await inTime(pieces.next(), ms - waitedMs);
+    if (next === 'late') throw stalled(ms, bytes);
+    if (next.done === true) return;
+    waitedMs += performance.now() - start;
+    arrived += next.value.length;
+    if (arrived >= bytes) arrived = waitedMs = 0;
+    yield next.value;
+  }
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, Math.max(0, ms), 'late')));
+  try {
+    return await Promise.race([work, late]);
+  } catch (cause) {
+    throw new Fault('malformed', 'http.client-left', 'The client closed the connection before its body was complete.', {
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+    // It may still fail, when nobody waits for it any more.
+    work.catch(() => undefined);
+  }
+}
+
+const stalled = (ms: number, bytes: number): Fault =>
+  new Fault(
+    'timed-out',
+    'import.stalled',
+    `The client sent less than ${bytes} bytes of the archive in ${ms / 1000} seconds.`,
+    {
+      hint: 'Repeat the import. What is stored already is not stored again.',
+      details: { status: 408, form: 'json' },
+    },
+  );

@@ -1,0 +1,68 @@
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isFault } from '#fault';
+import { type Limits, overLimit } from '#limits';
+import { brokenArchive } from './broken-archive';
+
+const gzipMark = 0x1f;
+/** Below this, an archive of a few equal documents may have any ratio. */
+const leastInflated = 10_000_000;
+
+/**
+ * Inflates the pieces of a gzip file, several members behind one another too. Faults: `import.broken` where they are no
+ * gzip or are cut off, `http.limit` where they inflate to far more than documents do; those of `pieces`.
+ */
+export async function* inflated(
+  pieces: AsyncIterable<Buffer>,
+  limits: Limits,
+): AsyncGenerator<Buffer, void, undefined> {
+  const gunzip = createGunzip();
+  let sourceFailure: unknown;
+  let given = 0;
+  /** Whether it looks like gzip at all. */
+  let begins = false;
+  async function* counted(): AsyncGenerator<Buffer> {
+    try {
+      for await (const piece of pieces) {
+        begins ||= given === 0 && piece[0] === gzipMark;
+        given += piece.length;
+        yield piece;
+      }
+    } catch (error) {
+      sourceFailure = error;
+      throw error;
+    }
+  }
+  // Errors come out of the loop below.
+  pipeline(counted(), gunzip, () => undefined);
+  let found = 0;
+  try {
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      found += piece.length;
+      if (found > leastInflated && found > given * limits.archiveRatio) throw overLimit(limits, 'archiveRatio');
+      yield piece;
+    }
+  } catch (error) {
+    if (sourceFailure !== undefined) throw sourceFailure;
+    if (isFault(error)) throw error;
+    if (given === 0) throw noBytes();
+    throw notInflated(error, found, begins);
+  } finally {
+    gunzip.destroy();
+  }
+  if (given === 0) throw noBytes();
+}
+
+const noBytes = (): Error => brokenArchive('The archive is empty: it has 0 bytes.');
+
+function notInflated(error: unknown, found: number, begins: boolean): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('Z_') !== true) return error as Error;
+  if (code === 'Z_BUF_ERROR') return brokenArchive('The archive is cut off: its gzip data end too early.', error);
+  return brokenArchive(
+    !begins
+      ? 'The archive is not compressed with gzip.'
+      : `The archive is damaged: after ${found} bytes its gzip data are wrong (${message}).`,
+    error,
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads a tar file as it arrives. The format is tar-stream's business; here it is bounded: what an entry may be, how many
+ * there are, how long their names, and how much may stand between them.
+ */
+import { extract, type Extract, type Header } from 'tar-stream';
+import { excerpt, Fault, isFault } from '#fault';
+import { checkLimit, type Limits, overLimit } from '#limits';
+import { brokenArchive } from './broken-archive';
+
+export interface TarEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** The whole content. To be called before the next entry is asked for, or not at all: then it is passed over. */
+  content(): Promise<Buffer>;
+}
+
+type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
+
+const padded = (size: number): number => Math.ceil(size / 512) * 512;
+/** An entry of an archive has a path or two to say; each one repeats what a global header of tar says. */
+const mostAttributes = 50;
+
+/** Faults: `import.broken`, `import.entry`, `http.limit`; those of `pieces`. */
+export async function* tarEntries(
+  pieces: AsyncIterable<Buffer>,
+  limits: Limits,
+): AsyncGenerator<TarEntry, void, undefined> {
+  const tar = extract();
+  const feed = new Feed(tar, pieces, limits);
+  const entries = tar[Symbol.asyncIterator]();
+  let count = 0;
+  try {
+    // Not a loop over `tar`: to leave one waits until the parser is closed, which may wait for what it has written.
+    for (;;) {
+      const next = await entries.next();
+      if (next.done === true) break;
+      const entry = next.value;
+      const { header } = entry;
+      feed.begin(entry);
+      checkLimit(limits, 'archiveEntries', ++count);
+      checkLimit(limits, 'archiveName', header.name.length);
+      yield { name: header.name, isFolder: checkEntry(header, limits), content: () => contentOf(entry, feed) };
+      // What was not asked for is passed over.
+      entry.resume();
+    }
+  } catch (error) {
+    throw feed.fault(error);
+  } finally {
+    feed.stop();
+    tar.destroy();
+  }
+  if (feed.failure !== undefined) throw feed.failure;
+  if (count === 0) throw brokenArchive('The archive has no entries.');
+}
+
+/** Writes the pieces into the parser as fast as it takes them. */
+class Feed {
+  failure: unknown;
+  private written = 0;
+  /** Where the last entry that was found ends. */
+  private entryEnd = 0;
+  private isStopped = false;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    private readonly tar: Extract,
+    private readonly pieces: AsyncIterable<Buffer>,
+    private readonly limits: Limits,
+  ) {
+    void this.run();
+  }
+
+  begin({ header }: Source): void {
+    const { byteOffset = this.written } = header as Header & { byteOffset?: number };
+    this.entryEnd = byteOffset + padded(header.size);
+  }
+
+  /** Why the file cannot be read any further. */
+  fault(error: unknown): unknown {
+    if (this.failure !== undefined) return this.failure;
+    if (isFault(error)) return error;
+    return brokenArchive(`The archive is no tar file, or it is damaged: ${(error as Error).message}.`, error);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.wake?.();
+  }
+
+  private async run(): Promise<void> {
+    try {
+      for await (const piece of this.pieces) {
+        if (this.isStopped) return;
+        this.written += piece.length;
+        // Headers that the parser collects, and zeros that it passes over, have no end of their own.
+        if (this.written - this.entryEnd > this.limits.archiveHeaderBytes + piece.length)
+          throw overLimit(this.limits, 'archiveHeaderBytes');
+        if (!this.tar.write(piece) && !this.isStopped) await this.drained();
+      }
+      this.tar.end(null);
+    } catch (error) {
+      this.failure = error;
+      this.tar.destroy(error as Error);
+    }
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      this.tar.once('drain', resolve);
+    });
+  }
+}
+
+async function contentOf(entry: Source, feed: Feed): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of entry as AsyncIterable<Buffer>) parts.push(part);
+  } catch (error) {
+    throw feed.fault(error);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Whether it is a folder. Anything but a file or a folder is refused, and so is a path that leaves the archive. */
+function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean {
+  const kind: string | null = type;
+  if (kind !== 'file' && kind !== 'contiguous-file' && kind !== 'directory')
+    throw wrongEntry(name, `is ${kinds[kind ?? ''] ?? 'of a kind that archives do not have'}`);
+  if (Object.keys((pax ?? {}) as object).length > mostAttributes)
+    throw wrongEntry(name, `has more than ${mostAttributes} attributes`);
+  if (/^[/\\]|^[A-Za-z]:/.test(name)) throw wrongEntry(name, 'has an absolute path');
+  if (name.split(/[/\\]/).includes('..')) throw wrongEntry(name, 'has a path that leaves its folder');
+  if (size > limits.commandBytes) throw overLimit(limits, 'commandBytes', size);
+  return kind === 'directory';
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  link: 'a link',
+  symlink: 'a symbolic link',
+  'character-device': 'a device',
+  'block-device': 'a device',
+  fifo: 'a named pipe',
+};
+
+/** An entry that no export writes. */
+export const wrongEntry = (name: string, what: string): Fault =>
+  new Fault('malformed', 'import.entry', `The entry ${JSON.stringify(excerpt(name))} of the archive ${what}.`, {
+    hint: 'The documents before it are stored; nothing of the rest is. A repeat changes nothing that is stored already.',
+  });
