@@ -1,8 +1,9 @@
-/** Asks a running service. Faults: `cli.unreachable` (busy), `cli.refused` (malformed). */
-import { tokenHeaders } from '#config';
+/** Asks a running service. Faults: `cli.refused` (malformed), and those of HttpClient. */
+import { Readable } from 'node:stream';
 import { Fault } from '#fault';
+import { HttpClient, type ServiceFlags } from './http-client';
 
-export const defaultUrl = 'http://127.0.0.1:8080';
+export { defaultUrl } from './http-client';
 
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -13,24 +14,31 @@ export interface Question {
   readonly accepts?: readonly number[];
 }
 
-/** The answer at `path` (`/pdb/query/v4`) of the service at `url`. What the service says is wrong becomes a fault. */
-export async function askService(url: string, path: string, question: Question = {}): Promise<Response> {
+/**
+ * The answer at `path` (`/pdb/query/v4`) of the service. What the service says is wrong becomes a fault. `service`: its
+ * address, or the flags that also say with which files it is asked over HTTPS.
+ */
+export async function askService(
+  service: string | ServiceFlags,
+  path: string,
+  question: Question = {},
+): Promise<Response> {
   const { method = 'GET', parameters = {}, body, accepts = [] } = question;
   const query = new URLSearchParams(
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const address = `${url.replace(/\/+$/, '')}${path}${query.size === 0 ? '' : `?${query}`}`;
-  const headers = { ...tokenHeaders(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-  const answer = await fetch(address, { method, headers, ...(body === undefined ? {} : { body }) }).catch(
-    (cause: unknown) => {
-      throw new Fault('busy', 'cli.unreachable', `no service answers at ${url}`, {
-        hint: `Start it, or name its address: --url ${defaultUrl}.`,
-        cause,
-      });
-    },
-  );
-  if (answer.ok || accepts.includes(answer.status)) return answer;
-  throw new Fault('malformed', 'cli.refused', said(await answer.text(), answer.status));
+  const client = new HttpClient(typeof service === 'string' ? { url: service } : service);
+  const message = await client.open(method, `${path}${query.size === 0 ? '' : `?${query}`}`, {
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }),
+  });
+  const { statusCode: status = 500, headers } = message;
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] => [[name, String(value)]]);
+  const answer = new Response(status === 204 ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>), {
+    status,
+    headers: pairs,
+  });
+  if (answer.ok || accepts.includes(status)) return answer;
+  throw new Fault('malformed', 'cli.refused', said(await answer.text(), status));
 }
 
 /** The service's own words. */

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
 import { isFault } from '#fault';
 import { countFrom } from './arguments';
-import { defaultUrl } from './ask-service';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
 import { OfficeLink } from './dead-letters/office-link';
+import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 
-interface CommonFlags {
-  readonly url: string;
+interface CommonFlags extends ServiceFlags {
   readonly json?: true;
 }
 
@@ -46,9 +45,7 @@ export function deadLettersCommand(): Command {
 }
 
 const common = (name: string): Command =>
-  new Command(name)
-    .option('--url <address>', 'address of the service', defaultUrl)
-    .option('--json', 'print JSON, also on a terminal');
+  withService(new Command(name)).option('--json', 'print JSON, also on a terminal');
 
 const filtered = (command: Command): Command =>
   command
@@ -62,7 +59,7 @@ function listCommand(): Command {
     .option('--limit <count>', 'largest number of letters to list', countFrom(0), 100)
     .option('--offset <count>', 'number of letters to skip', countFrom(0), 0)
     .action(async (flags: ListFlags) => {
-      const page = await new OfficeLink(flags.url).json<LetterPage>('GET', '', {
+      const page = await new OfficeLink(flags).json<LetterPage>('GET', '', {
         ...filterOf(flags),
         limit: flags.limit,
         offset: flags.offset,
@@ -77,12 +74,12 @@ function showCommand(): Command {
     .argument('<name>', 'as list shows it, such as 3-17')
     .option('--payload', 'write the bytes of the payload instead (compressed if it was sent compressed)')
     .action(async (name: string, flags: ShowFlags) => {
-      const link = new OfficeLink(flags.url);
+      const path = encodeURIComponent(name);
       if (flags.payload) {
-        process.stdout.write(await link.bytes(`${encodeURIComponent(name)}/payload`));
+        process.stdout.write(await new OfficeLink(flags).bytes(`${path}/payload`));
         return;
       }
-      const letter = await link.json<Letter>('GET', encodeURIComponent(name));
+      const letter = await new OfficeLink(flags).json<Letter>('GET', path);
       print(letter, flags, () => letterDetails(letter));
     });
 }
@@ -126,7 +123,7 @@ async function total(
   method: 'POST' | 'DELETE',
   parameters: Readonly<Record<string, number>>,
 ): Promise<Counts> {
-  const link = new OfficeLink(flags.url);
+  const link = new OfficeLink(flags);
   const filter = filterOf(flags);
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {

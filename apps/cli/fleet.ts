@@ -10,13 +10,13 @@ import { Pace } from './fleet/pace';
 import { ServerLink, encodeCommand } from './fleet/server-link';
 import { untilVisible } from './fleet/visibility';
 import type { Expected } from './fleet/visibility';
+import { type ServiceFlags, withService } from './http-client';
 
-interface FleetFlags {
+interface FleetFlags extends ServiceFlags {
   readonly nodes: number;
   readonly firstNode: number;
   readonly runs: number;
   readonly firstRun: number;
-  readonly url: string;
   readonly concurrency: number;
   readonly gzip?: true;
   readonly compact?: true;
@@ -30,13 +30,12 @@ interface FleetFlags {
 
 /** `nodeledger fleet`: plays a simulated fleet against a server of this interface, or writes its documents to files. */
 export function fleetCommand(): Command {
-  return new Command('fleet')
+  return withService(new Command('fleet'))
     .description('submit the facts, catalogs and reports of a simulated fleet, or write them to files')
     .option('--nodes <count>', 'number of machines', countFrom(1), 100)
     .option('--first-node <number>', 'number of the first machine', countFrom(0), 0)
     .option('--runs <count>', 'number of agent runs of each machine', countFrom(1), 3)
     .option('--first-run <number>', 'number of the first run; run 0 sets a machine up', countFrom(0), 0)
-    .option('--url <address>', 'address of the service', 'http://127.0.0.1:8080')
     .option('--concurrency <count>', 'how many machines submit at the same time', countFrom(1), 8)
     .option('--gzip', 'compress what is sent or written')
     .option('--compact', 'JSON without spaces, about a fifth smaller')
@@ -64,7 +63,7 @@ export function fleetCommand(): Command {
 }
 
 async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Promise<void> {
-  const link = new ServerLink(flags.url, { connections: flags.concurrency });
+  const link = new ServerLink(flags, { connections: flags.concurrency });
   const pace = new Pace(flags.rate);
   const progress = showProgress(3 * plan.nodes * plan.runs, 'commands');
   const lastRun = plan.firstRun + plan.runs - 1;

@@ -77,7 +77,7 @@ export function reportCommand(): Command {
     .action(async (node: string, flags: { url: string; json?: true }) => {
       const query = ['from', 'reports', ['and', ['=', 'certname', node], ['=', 'latest_report?', true]]];
       const body = JSON.stringify({ query: JSON.stringify(query) });
-      const answer = await askService(flags.url, '/pdb/query/v4', { method: 'POST', body });
+      const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body });
       const [report] = (await answer.json()) as Report[];
       if (report === undefined) {
         await requireNode(node, flags.url);

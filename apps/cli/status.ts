@@ -41,7 +41,7 @@ export function statusCommand(): Command {
     .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print JSON, also on a terminal')
     .action(async (flags: { url: string; json?: true }) => {
-      const answer = await askService(flags.url, '/status/v1/services/puppetdb-status', { accepts: [503] });
+      const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });
       const status = (await answer.json()) as ServiceStatus;
       print(status, flags, () => statusText(status, flags.url));
       if (status.state !== 'running') process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from '#http';
+import { endConnection, type FastifyInstance } from '#http';
 import { ServiceState } from '#observe';
 
 /**
@@ -16,7 +16,7 @@ export class ConnectionCloser implements OnModuleInit {
 
   onModuleInit(): void {
     this.host.httpAdapter.getInstance<FastifyInstance>().addHook('onSend', async (_request, reply, payload) => {
-      if (this.state.stopping) void reply.header('connection', 'close');
+      if (this.state.stopping) endConnection(reply.raw);
       return payload;
     });
   }

@@ -36,6 +36,12 @@ export async function whenWhole(answer: RawAnswer): Promise<void> {
   if (!isWhole(answer)) throw new Error('The client ended the stream before the answer was complete.');
 }
 
+/** Tells the client with its answer that it is to open another connection for further requests. */
+export function endConnection(answer: RawAnswer): void {
+  if (isHttp2(answer)) answer.stream.session?.close();
+  else answer.setHeader('connection', 'close');
+}
+
 /** How far the client has taken what was sent to it. */
 export interface ClientReading {
   /** Bytes that the operating system has taken for the client's connection, ever; over HTTP/2, for the answer. */

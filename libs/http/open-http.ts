@@ -21,6 +21,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { codeHeader, textType } from './fault-answer';
 import { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';
 import { gzipAnswers } from './gzip-answers';
+import { HandshakePace, paceHandshakes } from './handshake-pace';
 import { Http2Connections, type Http2Handler, type Http2Options } from './http2/http2-connections';
 import { OpenConnections } from './open-connections';
 import { OpenRequests } from './open-requests';
@@ -270,7 +271,9 @@ function serverFor(
       http2Options(limits, arrival, arrivals),
     );
     http2.push(connections);
-    guardConnections(server as HttpsServer, tls, connections, refused ?? (() => undefined));
+    const tell = refused ?? (() => undefined);
+    guardConnections(server as HttpsServer, tls, connections, tell);
+    paceHandshakes(server as HttpsServer, new HandshakePace(limits.handshakes), limits, tell);
     tls.attach(server as HttpsServer);
   }
   server.maxHeadersCount = maxHeadersCount;

@@ -58,6 +58,15 @@ export const limitTable = {
     bounds: 'request',
     counts: 'connections that are open at once; one client address may have half of them',
   },
+  handshakes: {
+    key: 'NODELEDGER_MAX_HANDSHAKES',
+    value: 20,
+    from: 1,
+    to: 100_000,
+    unit: 'items',
+    bounds: 'request',
+    counts: 'TLS handshakes that one client address begins in a second; further ones wait up to 10 seconds',
+  },
   headerBytes: {
     key: 'NODELEDGER_MAX_REQUEST_HEADER',
     value: 262_144,

@@ -1,7 +1,11 @@
 /** The service over HTTPS, from `ssl-setup` to the end: about twenty seconds. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { request as send } from 'node:https';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Authority, type Issued } from '../support/certificates';
 import { until } from '../support/until';
 import { refusedStart, type RunningService, startService, temporaryDataDir } from './service';
@@ -46,19 +50,54 @@ interface Answer {
   readonly body: string;
 }
 
+const base = (): string => /https:\/\/127\.0\.0\.1:\d+/.exec(service?.output() ?? '')?.[0] ?? '';
+
 function ask(path: string, issued: Issued, body?: string): Promise<Answer> {
-  const base = /https:\/\/127\.0\.0\.1:\d+/.exec(service?.output() ?? '')?.[0] ?? '';
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
     const headers = { 'content-type': 'application/json' };
     const tls = { ca: authority.certificate, cert: readFileSync(issued.cert), key: readFileSync(issued.key) };
-    const sent = send(base + path, { ...tls, method, headers, agent: false }, (answer) => {
+    const sent = send(base() + path, { ...tls, method, headers, agent: false }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       answer.once('end', () => resolve({ status: answer.statusCode, body: text }));
     });
     sent.once('error', reject).end(body);
   });
+}
+
+const http2 = (issued: Issued): ClientHttp2Session =>
+  connect(base(), {
+    ca: authority.certificate,
+    cert: readFileSync(issued.cert),
+    key: readFileSync(issued.key),
+  });
+
+/** The answer over HTTP/2. */
+function askHttp2(session: ClientHttp2Session, path: string, body?: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const stream = session.request({ ':path': path, ...(body === undefined ? {} : { ':method': 'POST', ...packed }) });
+    let status: number | undefined;
+    let text = '';
+    stream.on('response', (headers) => (status = headers[':status']));
+    stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    stream.once('error', reject).once('close', () => resolve({ status, body: text }));
+    stream.end(body);
+  });
+}
+
+const curlHasHttp2 = execFileSync('curl', ['--version'], { encoding: 'utf8' }).includes('HTTP2');
+
+/** The version, and the answer. */
+function curl(path: string, issued: Issued, ...more: string[]): [version: string, body: string] {
+  const files = ['--cacert', settings['NODELEDGER_TLS_CA']!, '--cert', issued.cert, '--key', issued.key];
+  const url = base().replace('127.0.0.1', 'localhost') + path;
+  const said = execFileSync('curl', ['-s', '-m', '20', '-w', '\n%{http_version}', ...files, ...more, url], {
+    encoding: 'utf8',
+  });
+  const at = said.lastIndexOf('\n');
+  return [said.slice(at + 1), said.slice(0, at)];
 }
 
 const alerts = async (): Promise<string[]> => {
@@ -103,6 +142,43 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
   const found = await ask('/pdb/query/v4/facts/role', client);
   expect(JSON.parse(found.body)).toMatchObject([{ certname: 'web1', value: 'web' }]);
 
+  const session = http2(client);
+  const packed = gzipSync(JSON.stringify({ ...facts, values: { role: 'packed' } }));
+  expect(await askHttp2(session, path, packed)).toMatchObject({ status: 200 });
+  const both = ['/pdb/query/v4/facts/role', '/status/v1/simple'].map((one) => askHttp2(session, one));
+  expect(await Promise.all(both)).toEqual([
+    { status: 200, body: expect.stringContaining('"packed"') as string },
+    { status: 200, body: 'running' },
+  ]);
+  if (curlHasHttp2) {
+    const query = ['--compressed', '-H', 'content-type: application/json', '-d', '{"query":"nodes[certname]{}"}'];
+    expect(curl('/status/v1/simple', client)).toEqual(['2', 'running']);
+    expect(curl('/status/v1/simple', client, '--http1.1')).toEqual(['1.1', 'running']);
+    const [version, body] = curl('/pdb/query/v4', client, ...query);
+    expect([version, JSON.parse(body)]).toEqual(['2', [{ certname: 'web1' }]]);
+  }
+
+  const url = service.url.replace('127.0.0.1', 'localhost');
+  const letters = ['dead-letters', 'list', '--json', '--url', url];
+  const shown = ['--cert', client.cert, '--key', client.key, '--ca', settings['NODELEDGER_TLS_CA']!];
+  const none = { code: 0, stdout: expect.stringContaining('"total": 0') as string };
+  expect(await runVerb([...letters, ...shown], dataDir)).toMatchObject(none);
+  const ownFiles = { ...settings, NODELEDGER_TLS_CERT: client.cert, NODELEDGER_TLS_KEY: client.key };
+  expect(await runVerb(letters, dataDir, ownFiles)).toMatchObject(none);
+  expect(await runVerb([...letters, ...shown.slice(4)], dataDir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('This service asks each client for a certificate') as string,
+  });
+  expect(await runVerb(letters, dataDir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/the connection to https:.* failed: .*certificate.*\n.*--ca/) as string,
+  });
+  const fleet = ['fleet', '--nodes', '1', '--runs', '1', '--wait', '--url', url, ...shown];
+  expect(await runVerb(fleet, dataDir)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('3 commands accepted, 0 failed') as string,
+  });
+
   const agent = authority.issue('web1.test');
   expect(await ask('/pdb/query/v4/nodes', agent)).toMatchObject({
     status: 403,
@@ -126,7 +202,10 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
 
   const stopped = service.stop();
   await until(async () => (await ask('/status/v1/simple', client)).status === 503, { withinMs: 2_900 });
+  const told = once(session, 'goaway');
+  expect((await askHttp2(session, '/pdb/query/v4/facts/role')).status).toBe(200);
+  await told;
   expect(await ask('/pdb/query/v4/facts/role', client)).toMatchObject({ status: 200 });
   expect(await stopped).toBe(0);
   service = undefined;
-});
+}, 120_000);

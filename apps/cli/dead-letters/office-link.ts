@@ -1,9 +1,9 @@
 import { askService, type Question } from '../ask-service';
+import type { ServiceFlags } from '../http-client';
 
 /** The dead letters of a running service. Faults as of `askService`. */
 export class OfficeLink {
-  /** `url` as http://127.0.0.1:8080. */
-  constructor(private readonly url: string) {}
+  constructor(private readonly flags: ServiceFlags) {}
 
   /** Asks below the root of dead letters. */
   async json<T>(
@@ -19,6 +19,6 @@ export class OfficeLink {
   }
 
   private ask(path: string, question: Question): Promise<Response> {
-    return askService(this.url, `/nodeledger/v1/dead-letters${path === '' ? '' : `/${path}`}`, question);
+    return askService(this.flags, `/nodeledger/v1/dead-letters${path === '' ? '' : `/${path}`}`, question);
   }
 }

@@ -75,7 +75,7 @@ describe('submitting', () => {
       status: 200,
       body: '{"uuid":"0d9ba26b-75b5-4d24-8b4c-0d5b1c8d6a11"}',
     }));
-    const link = new ServerLink(`${url}/`, { connections: 1 });
+    const link = new ServerLink({ url: `${url}/` }, { connections: 1 });
     try {
       expect(await link.submit(await encodeCommand(facts, { gzip }))).toBe('0d9ba26b-75b5-4d24-8b4c-0d5b1c8d6a11');
       const [{ request, body }] = seen as [Seen];
@@ -97,7 +97,7 @@ describe('submitting', () => {
 
   it('fails with the answer of a server that refuses', async () => {
     const { url, server } = await serving(() => ({ status: 400, body: '{"error":"not today"}' }));
-    const link = new ServerLink(url, { connections: 1 });
+    const link = new ServerLink({ url }, { connections: 1 });
     await expect(link.submit(await encodeCommand(facts, { gzip: false }))).rejects.toMatchObject({
       code: 'fleet.refused',
       message: expect.stringContaining('400: {"error":"not today"}'),
@@ -117,7 +117,7 @@ describe('untilVisible', () => {
       counts.set(entity, (counts.get(entity) ?? 0) + 3);
       return { status: 200, body: JSON.stringify([{ count: counts.get(entity) }]) };
     });
-    const link = new ServerLink(url, { connections: 1 });
+    const link = new ServerLink({ url }, { connections: 1 });
     await untilVisible(link, 'drive', plan, expected, { stallSeconds: 5 });
     link.close();
     server.close();
@@ -137,7 +137,7 @@ describe('untilVisible', () => {
 
   it('gives up when nothing moves any more', async () => {
     const { url, server } = await serving(() => ({ status: 200, body: '[{"count":1}]' }));
-    const link = new ServerLink(url, { connections: 1 });
+    const link = new ServerLink({ url }, { connections: 1 });
     await expect(untilVisible(link, 'drive', plan, expected, { stallSeconds: 0.4 })).rejects.toMatchObject({
       kind: 'timed-out',
       message: '1 of 3 factsets are visible, and no more for 0.4 s',

@@ -1,10 +1,8 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { tokenHeaders } from '#config';
 import { Fault } from '#fault';
 import type { FleetDocument } from '#fleet';
+import { type Answer, HttpClient, type ServiceFlags } from '../http-client';
 
 const compress = promisify(gzip);
 
@@ -45,21 +43,17 @@ export async function encodeCommand(
 
 /** Submits commands and asks queries over connections that stay open. */
 export class ServerLink {
-  private readonly base: URL;
-  private readonly agent: HttpAgent | HttpsAgent;
+  private readonly client: HttpClient;
 
-  /** `url`: `http://host:port`, perhaps with a path in front of `/pdb`. */
-  constructor(url: string, options: { readonly connections: number }) {
-    this.base = new URL(url);
-    const settings = { keepAlive: true, maxSockets: options.connections };
-    this.agent = this.base.protocol === 'https:' ? new HttpsAgent(settings) : new HttpAgent(settings);
+  constructor(flags: ServiceFlags, options: { readonly connections: number }) {
+    this.client = new HttpClient(flags, { connections: options.connections, silenceMs: SILENCE_MS });
   }
 
   /** Submits one command; gives the uuid that the server answers. Fault('broken', 'fleet.refused') for any answer but a 200. */
-  async submit(command: EncodedCommand): Promise<string> {
-    const answer = await this.exchange('POST', command.path, command.headers, command.body);
+  async submit({ path, headers, body }: EncodedCommand): Promise<string> {
+    const answer = await this.client.exchange('POST', path, { headers, body });
     if (answer.status !== 200) throw refused('the command', answer);
-    const { uuid } = JSON.parse(answer.text) as { uuid?: unknown };
+    const { uuid } = JSON.parse(answer.body.toString('utf8')) as { uuid?: unknown };
     if (typeof uuid !== 'string') throw refused('the command', answer);
     return uuid;
   }
@@ -67,46 +61,17 @@ export class ServerLink {
   /** The answer to a query (an AST) on an entity, parsed. */
   async ask(entity: string, query: unknown): Promise<unknown> {
     const path = `/pdb/query/v4/${entity}?query=${encodeURIComponent(JSON.stringify(query))}`;
-    const answer = await this.exchange('GET', path, { accept: 'application/json' }, undefined);
+    const answer = await this.client.exchange('GET', path, { headers: { accept: 'application/json' } });
     if (answer.status !== 200) throw refused(`the query on ${entity}`, answer);
-    return JSON.parse(answer.text);
+    return JSON.parse(answer.body.toString('utf8'));
   }
 
   close(): void {
-    this.agent.destroy();
-  }
-
-  private exchange(
-    method: string,
-    path: string,
-    headers: Readonly<Record<string, string | number>>,
-    body: Buffer | undefined,
-  ): Promise<Answer> {
-    const { base, agent } = this;
-    const options = { method, agent, headers: { ...headers, ...tokenHeaders() }, timeout: SILENCE_MS };
-    const url = base.href.replace(/\/$/, '') + path;
-    return new Promise((resolve, reject) => {
-      const request = base.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
-      request.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-        );
-        response.on('error', reject);
-      });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${SILENCE_MS / 1000} s`)));
-      request.on('error', reject);
-      request.end(body);
-    });
+    this.client.close();
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
-function refused(what: string, answer: Answer): Fault {
-  return new Fault('broken', 'fleet.refused', `${what} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+function refused(what: string, { status, body }: Answer): Fault {
+  const text = body.toString('utf8').slice(0, 300);
+  return new Fault('broken', 'fleet.refused', `${what} was answered ${status}: ${text}`);
 }

@@ -33,7 +33,7 @@ interface RowQuery {
 /** Asks the service and prints the rows while they arrive. Gives their number. Faults as of `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
-  const answer = await askService(flags.url, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
+  const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
   let count = 0;
   async function* counted(): AsyncGenerator<string> {
     for await (const row of rowTexts(textOf(answer))) {

@@ -37,6 +37,11 @@ export const commandLineCodes = codeTable({
     meaning: 'No service answers at the address.',
     remedy: 'Start the service, or give its address by --url.',
   },
+  'cli.connection': {
+    shows: ['command line'],
+    meaning: 'The connection to the service failed, for example because a certificate was not accepted.',
+    remedy: 'Correct --url; for HTTPS, name the files of --ca, --cert and --key (docs/tls.md).',
+  },
   'cli.refused': {
     shows: ['command line'],
     meaning: 'The service refused the request; the text has its words.',

@@ -54,10 +54,10 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
       openStore(settings(['--data-dir', folder]), () => undefined),
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
-      new OfficeLink('http://127.0.0.1:1').json('GET', ''),
+      new OfficeLink({ url: 'http://127.0.0.1:1' }).json('GET', ''),
     ),
     await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
-      new OfficeLink(url).json('GET', '0-999999'),
+      new OfficeLink({ url }).json('GET', '0-999999'),
     ),
   ];
 }

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect as connectClear } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { Module } from '@nestjs/common';
+import { defaultLimits } from '#limits';
+import { Authority } from '../../test/support/certificates';
+import { until } from '../../test/support/until';
+import { HandshakePace } from './handshake-pace';
+import { openHttp } from './open-http';
+
+@Module({})
+class EmptyModule {}
+
+test('the pace holds for each address by itself', () => {
+  const pace = new HandshakePace(2);
+  expect(Array.from({ length: 6 }, () => pace.turn('a', 0))).toEqual([0, 0, 0, 0, 500, 1_000]);
+  expect([pace.turn('b', 0), pace.turn('a', 1_500)]).toEqual([0, 0]);
+});
+
+test('who would wait too long is refused, and that costs nothing further', () => {
+  const pace = new HandshakePace(1);
+  const waits = Array.from({ length: 1_000 }, () => pace.turn('a', 0));
+  expect(waits.filter((wait) => wait !== undefined)).toHaveLength(12);
+  expect(pace.turn('a', 1_000)).toBe(10_000);
+});
+
+test('addresses that rest are forgotten', () => {
+  const pace = new HandshakePace(20);
+  for (let at = 0; at < 100_000; at++) pace.turn(String(at), at);
+  expect(pace.size).toBeLessThan(2_000);
+});
+
+test('a client that begins many handshakes waits, and then loses its connections; others go on', async () => {
+  const authority = Authority.make('CA');
+  const own = authority.issue('localhost');
+  const refusals: string[] = [];
+  const options = { cert: readFileSync(own.cert), key: readFileSync(own.key) };
+  const server = await openHttp(EmptyModule, {
+    listeners: [{ host: '127.0.0.1', port: 0, tls: { options, attach: () => undefined, refusal: () => undefined } }],
+    maxBodyBytes: 1_000,
+    limits: { ...defaultLimits, handshakes: 5 },
+    refused: (reason) => refusals.push(reason),
+  });
+  const port = Number(new URL(server.urls[0]!).port);
+  const open = (localAddress: string): TLSSocket =>
+    connect({
+      socket: connectClear({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined),
+      servername: 'localhost',
+      ca: authority.certificate,
+    });
+  const finished: string[] = [];
+  const many = Array.from({ length: 80 }, () =>
+    open('127.0.0.2')
+      .on('error', () => undefined)
+      .once('secureConnect', () => finished.push('many')),
+  );
+  try {
+    // 10 at once, 50 that wait no longer than 10 seconds, and none after them.
+    await until(() => refusals.length >= 15);
+    expect(refusals[0]).toMatch(/more than 5 TLS handshakes a second \(NODELEDGER_MAX_HANDSHAKES\)/);
+    const other = open('127.0.0.3');
+    await once(other, 'secureConnect');
+    finished.push('other');
+    other.destroy();
+    await until(() => finished.at(-1) === 'many' && finished.length > 15);
+    expect(finished.indexOf('other')).toBeLessThan(40);
+    expect(refusals.length).toBeLessThanOrEqual(20);
+  } finally {
+    for (const socket of many) socket.destroy();
+    await server.close();
+    authority.remove();
+  }
+});

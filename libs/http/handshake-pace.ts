@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net';
+import type { Server } from 'node:tls';
+import { Allowance, limitTable, type Limits } from '#limits';
+import { countedAddress } from './client-address';
+import type { RefusedConnection } from './secure-connections';
+
+/** Clients that start open some connections at once. */
+const secondsAtOnce = 2;
+/** Clients give up after some seconds. */
+const longestWaitMs = 10_000;
+const leastAddresses = 1_000;
+
+/**
+ * Bounds how many TLS handshakes each client address begins in a second, because each takes some milliseconds of the one
+ * thread that answers everybody, before anything is known about the client. Those above the rate wait for their turn.
+ */
+export class HandshakePace {
+  private readonly byAddress = new Map<string, Allowance>();
+  private forgetAt = leastAddresses;
+
+  constructor(private readonly perSecond: number) {}
+
+  /** How many milliseconds the next handshake of the address has to wait. Undefined: longer than clients do. */
+  turn(address: string, now: number): number | undefined {
+    let allowance = this.byAddress.get(address);
+    if (allowance === undefined) {
+      if (this.byAddress.size >= this.forgetAt) this.forget(now);
+      allowance = new Allowance(this.perSecond, this.perSecond * secondsAtOnce);
+      this.byAddress.set(address, allowance);
+    }
+    const waitMs = allowance.waitMs(now);
+    if (waitMs > longestWaitMs) return undefined;
+    allowance.take(now);
+    return waitMs;
+  }
+
+  /** How many addresses are remembered. */
+  get size(): number {
+    return this.byAddress.size;
+  }
+
+  private forget(now: number): void {
+    for (const [address, allowance] of this.byAddress) if (allowance.isWhole(now)) this.byAddress.delete(address);
+    this.forgetAt = Math.max(leastAddresses, 2 * this.byAddress.size);
+  }
+}
+
+/** Has a server begin handshakes at this pace. Connections that would wait too long are closed. */
+export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limits, refused: RefusedConnection): void {
+  const begin = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    const beginNow = (): void => begin.forEach((one) => one.call(server, socket));
+    const waitMs = pace.turn(countedAddress(remoteAddress ?? 'unknown'), performance.now());
+    if (waitMs === 0) return beginNow();
+    socket.on('error', () => undefined);
+    if (waitMs === undefined) {
+      refused(
+        `its address begins more than ${limits.handshakes} TLS handshakes a second (${limitTable.handshakes.key})`,
+        remoteAddress,
+      );
+      socket.destroy();
+      return;
+    }
+    const timer = setTimeout(beginNow, waitMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
