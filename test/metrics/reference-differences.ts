@@ -12,7 +12,6 @@ export interface ReferenceDifference {
 
 const domain = 'puppetlabs.puppetdb';
 const storage = (...names: readonly string[]): string[] => names.map((name) => `${domain}.storage:name=${name}`);
-const admin = (...names: readonly string[]): string[] => names.map((name) => `${domain}.admin:name=${name}`);
 const java = 'java.lang';
 
 export const referenceDifferences: readonly ReferenceDifference[] = [
@@ -35,14 +34,6 @@ export const referenceDifferences: readonly ReferenceDifference[] = [
   {
     beans: storage('gc-report-statuses'),
     reason: 'a status is stored with its report; the reference never counts there',
-  },
-  {
-    beans: admin('catalog-gc-time', 'catalog-gcs', 'fact-path-gc-time', 'fact-path-gcs'),
-    reason: 'there is no such operation by itself; `other` does it (`storage:name=gc-params-time`, `gc-fact-paths`)',
-  },
-  {
-    beans: admin('resource-events-purge-time', 'resource-event-purges'),
-    reason: 'events go with their report',
   },
   {
     beans: ['PDBReadPool', 'PDBWritePool'].map((pool) => `${domain}.database:name=${pool}.pool.ConnectionCreation`),
