@@ -1,5 +1,7 @@
 import { commandCatalogue } from '../command-catalogue';
 import { readCommand } from '../read-command';
+import type { WireAgeLimits } from '../documents';
+import { writeAgeLimits } from './age-limits';
 import { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './commands';
 
 const time = '2024-01-01T00:00:00.000Z';
@@ -34,7 +36,44 @@ it('reads restore node, whose times may be null but not absent', () => {
   expect(read('restore node', payload)).toEqual({ ...restoration, expiredCutoff: null });
 });
 
+const limits: WireAgeLimits = {
+  ...{ kind: 'age limits', certname: 'a', nodes: [{ partition: 3, partitions: 12 }] },
+  ...{ expiry: null, purge: null, reportsBefore: null, eventsBefore: null },
+};
+
+it.each<Partial<WireAgeLimits>>([
+  {},
+  { expiry: { cutoff: time, expired: time, most: 7 } },
+  { purge: { cutoff: time, most: 0 }, reportsBefore: time },
+  { eventsBefore: time, nodes: [...limits.nodes, { partition: 0, partitions: 1 }] },
+])('reads the age limits %j as they were written', (some) => {
+  const given = { ...limits, ...some };
+  expect(read('apply age limits', JSON.parse(writeAgeLimits(given)))).toEqual(given);
+});
+
+it('reads the restoration of several nodes, and of events', () => {
+  const life = { certname: 'b', deactivated: null, expired: time, expire_facts: true, expire_facts_updated: null };
+  expect(read('restore nodes', { certname: 'a', nodes: [] })).toMatchObject({ nodes: [], events: null });
+  const restored = read('restore nodes', {
+    ...{ certname: 'a', nodes: [life, { ...life, certname: 'c' }] },
+    ...{ events_before: time, events_of: limits.nodes },
+  });
+  expect(restored).toMatchObject({
+    kind: 'nodes restoration',
+    nodes: [{ certname: 'b', expired: time }, { certname: 'c' }],
+    events: { before: time, of: limits.nodes },
+  });
+});
+
 it.each([
+  ['apply age limits', { certname: 'a' }],
+  ['apply age limits', { certname: 'a', nodes: 7 }],
+  ['apply age limits', { certname: 'a', nodes: [{ partition: 0, partitions: 0 }] }],
+  ['apply age limits', { certname: 'a', nodes: [], expire_before: time }],
+  ['apply age limits', { certname: 'a', nodes: [], purge_before: time }],
+  ['restore nodes', { certname: 'a' }],
+  ['restore nodes', { certname: 'a', nodes: [{ certname: 'b' }] }],
+  ['restore nodes', { certname: 'a', nodes: [], events_before: time }],
   ['restore node', { certname: 'a' }],
   ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: true }],
   ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: null, expire_facts_updated: null }],
