@@ -6,10 +6,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
 import type { Limits } from '#limits';
-import { readCommand, type CommandHeader, type WireCatalog, type WireDocument, type WireFactset } from '#wire';
+import { readCommand, type WireCatalog, type WireDocument, type WireFactset } from '#wire';
 
 /** A command whose payload is not compressed. */
-export interface GivenDocument extends CommandHeader {
+export interface GivenDocument {
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
   readonly payload: Buffer;
   /** Epoch milliseconds of its `producer_timestamp`; undefined where it has none that can be read. */
   readonly producedAt: number | undefined;

@@ -21,7 +21,7 @@ export const metadata = (versions: object = currentVersions, root = 'puppetdb-ba
   content: { timestamp: '2026-01-01T00:00:00.000Z', command_versions: versions },
 });
 
-export const bytesOf = (content: unknown): Buffer =>
+const bytesOf = (content: unknown): Buffer =>
   Buffer.isBuffer(content)
     ? content
     : Buffer.from(typeof content === 'string' ? content : JSON.stringify(content ?? ''));

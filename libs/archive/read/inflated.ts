@@ -17,7 +17,7 @@ export async function* inflated(
   limits: Limits,
 ): AsyncGenerator<Buffer, void, undefined> {
   const gunzip = createGunzip();
-  let sourceFailure: unknown;
+  let sourceFailure: Error | undefined;
   let given = 0;
   /** Whether it looks like gzip at all. */
   let begins = false;
@@ -29,7 +29,7 @@ export async function* inflated(
         yield piece;
       }
     } catch (error) {
-      sourceFailure = error;
+      sourceFailure = error as Error;
       throw error;
     }
   }

@@ -55,7 +55,7 @@ export async function* tarEntries(
 
 /** Writes the pieces into the parser as fast as it takes them. */
 class Feed {
-  failure: unknown;
+  failure: Error | undefined;
   private written = 0;
   /** Where the last entry that was found ends. */
   private entryEnd = 0;
@@ -76,7 +76,7 @@ class Feed {
   }
 
   /** Why the file cannot be read any further. */
-  fault(error: unknown): unknown {
+  fault(error: unknown): Error {
     if (this.failure !== undefined) return this.failure;
     if (isFault(error)) return error;
     return brokenArchive(`The archive is no tar file, or it is damaged: ${(error as Error).message}.`, error);
@@ -99,8 +99,8 @@ class Feed {
       }
       this.tar.end(null);
     } catch (error) {
-      this.failure = error;
-      this.tar.destroy(error as Error);
+      this.failure = error as Error;
+      this.tar.destroy(this.failure);
     }
   }
 
@@ -127,7 +127,7 @@ function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean 
   const kind: string | null = type;
   if (kind !== 'file' && kind !== 'contiguous-file' && kind !== 'directory')
     throw wrongEntry(name, `is ${kinds[kind ?? ''] ?? 'of a kind that archives do not have'}`);
-  if (Object.keys((pax ?? {}) as object).length > mostAttributes)
+  if (Object.keys(pax ?? {}).length > mostAttributes)
     throw wrongEntry(name, `has more than ${mostAttributes} attributes`);
   if (/^[/\\]|^[A-Za-z]:/.test(name)) throw wrongEntry(name, 'has an absolute path');
   if (name.split(/[/\\]/).includes('..')) throw wrongEntry(name, 'has a path that leaves its folder');
