@@ -12,6 +12,7 @@ export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { type AgeCutoffs, type Due, findDue } from './partitions/due';
+export { isDoomed } from './partitions/doomed-reports';
 export { removeDoomed, type Removed, type RemoveOptions } from './partitions/remove-doomed';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';

@@ -4,6 +4,7 @@
  */
 import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
+import { isDoomed } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
 /** A document of an archive that is still to be read. */
@@ -42,6 +43,10 @@ const documents: readonly (readonly [kind: EntryKind, table: string])[] = [
   ['report', 'reports'],
 ];
 
+/** What an age limit has taken is in no archive, whether its row is deleted yet or not. */
+const stays = (schema: string, table: string): string =>
+  table === 'reports' ? `NOT ${isDoomed(schema, ['r'], 'd')}` : 'true';
+
 /** All entries of a generation, without their order. */
 function entriesOf(schema: string): string {
   const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
@@ -49,9 +54,11 @@ function entriesOf(schema: string): string {
     ([kind, table]) =>
       `SELECT ${number(kind)} AS kind, n.certname, ${away} AS inactive, d.producer_timestamp AS time,
          d.log_partition, d.log_offset, NULL::text AS state
-       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node)`,
+       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node) WHERE ${stays(schema, table)}`,
   );
-  const hasNone = documents.map(([, table]) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node)`);
+  const hasNone = documents.map(
+    ([, table]) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node AND ${stays(schema, table)})`,
+  );
   const setting = `
     SELECT ${number('configure expiration')}, n.certname, ${away}, n.expires_facts_updated, NULL, NULL,
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),

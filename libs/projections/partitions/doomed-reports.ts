@@ -11,13 +11,13 @@ export type Doom = 'r' | 'e';
 
 /** SQL: whether the report `r` is doomed. */
 export const isDoomed = (schema: string, dooms: readonly Doom[] = ['r'], r = 'r'): string =>
-  `EXISTS (SELECT FROM ${schema}.removals d WHERE ${meets(dooms, r)})`;
+  `EXISTS (SELECT FROM ${schema}.removals doom WHERE ${meets(dooms, r)})`;
 
-/** SQL: whether the removal `d` takes the report `r`. */
+/** SQL: whether the removal `doom` takes the report `r`. */
 export const meets = (dooms: readonly Doom[], r = 'r'): string =>
-  `d.kind IN (${dooms.map((doom) => `'${doom}'`).join(', ')}) AND d.log_partition = ${r}.log_partition
-   AND ${r}.log_offset < d.log_offset AND ${r}.producer_timestamp < d.before
-   AND ${isIn(`${r}.node`, 'd.parts', 'd.of_parts')}`;
+  `doom.kind IN (${dooms.map((doom) => `'${doom}'`).join(', ')}) AND doom.log_partition = ${r}.log_partition
+   AND ${r}.log_offset < doom.log_offset AND ${r}.producer_timestamp < doom.before
+   AND ${isIn(`${r}.node`, 'doom.parts', 'doom.of_parts')}`;
 
 /** SQL: whether the report of the row `t` of a table below `reports` is doomed. */
 export const isOfDoomed = (schema: string, dooms: readonly Doom[], t = 't'): string =>

@@ -143,13 +143,14 @@ async function forgetFinished(db: Database, { schema }: Generation, known: reado
   for (const { kind, partition, offset } of known) {
     const left =
       kind === 'r'
-        ? `SELECT FROM ${schema}.reports r WHERE r.producer_timestamp < d.before AND ${meets([kind])}`
+        ? `SELECT FROM ${schema}.reports r WHERE r.producer_timestamp < doom.before AND ${meets([kind])}`
         : `SELECT FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
-           WHERE c.producer_timestamp < d.before AND ${meets([kind])}`;
-    const finish = kind === 'r' ? `DELETE FROM ${schema}.removals d` : `UPDATE ${schema}.removals d SET is_done = true`;
+           WHERE c.producer_timestamp < doom.before AND ${meets([kind])}`;
+    const finish =
+      kind === 'r' ? `DELETE FROM ${schema}.removals doom` : `UPDATE ${schema}.removals doom SET is_done = true`;
     await db.query({
       text: `${finish}
-             WHERE d.kind = $1::"char" AND d.log_partition = $2 AND d.log_offset = $3 AND NOT EXISTS (${left})`,
+             WHERE doom.kind = $1::"char" AND doom.log_partition = $2 AND doom.log_offset = $3 AND NOT EXISTS (${left})`,
       values: [kind, partition, offset],
     });
   }
