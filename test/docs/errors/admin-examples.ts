@@ -33,7 +33,7 @@ export async function adminExamples(service: LittleService): Promise<Example[]> 
       records.apply([{ certname: 'web1', command: 'polish node', version: 1, payload: '{"certname":"web1"}' }], 0),
     ),
     await refusal('archive.parameter', 'GET /pdb/admin/v1/archive?anonymization_profile=ful', () =>
-      readExportRequest({ anonymization_profile: 'ful' }),
+      readExportRequest('/pdb/admin/v1/archive?anonymization_profile=ful'),
     ),
     await answered('admin.letters-request', url, letters, { parameters: { limt: '5' } }),
     await answered('admin.no-letter', url, `${letters}/0-999999`),

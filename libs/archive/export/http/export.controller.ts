@@ -23,7 +23,7 @@ export class ExportController {
 
   @Get('archive')
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const profile = readExportRequest(request.query as Record<string, unknown>);
+    const profile = readExportRequest(request.url);
     const file = `${this.exports.product}-export-${new Date().toISOString()}.tgz`;
     void reply
       .header('content-type', 'application/octet-stream')
@@ -40,7 +40,7 @@ export class ExportController {
     this.running += 1;
     try {
       await this.audit.record(auditedRequest(request, 'export', profile), () =>
-        sendArchive(request, reply, this.exports.open(profile, clientGone(reply))),
+        sendArchive(reply, this.exports.open(profile, clientGone(reply))),
       );
     } finally {
       this.running -= 1;
@@ -49,12 +49,8 @@ export class ExportController {
 }
 
 /** What fails before the first byte is thrown and becomes a status; what fails later is thrown, too. */
-async function sendArchive(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  archive: AsyncIterable<Buffer>,
-): Promise<void> {
-  const pieces = whileRead(archive, () => request.raw.socket.destroy());
+async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>): Promise<void> {
+  const pieces = whileRead(archive, () => reply.raw.destroy());
   const first = await pieces.next();
   let failure: { readonly error: unknown } | undefined;
   const body = async function* (): AsyncGenerator<Buffer> {

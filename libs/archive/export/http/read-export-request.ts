@@ -1,19 +1,21 @@
 import { excerpt, Fault } from '#fault';
 import { type AnonymizationProfile, anonymizationProfiles } from '../../anonymize/profiles';
 
-/** Takes the query parameters of a request. Fault `archive.parameter` (malformed). */
-export function readExportRequest(parameters: Readonly<Record<string, unknown>>): AnonymizationProfile {
-  const { anonymization_profile: profile = 'none', ...others } = parameters;
-  const [other] = Object.keys(others);
+/** Takes the URL of a request, gives the profile that its query asks for. Fault `archive.parameter` (malformed). */
+export function readExportRequest(url: string): AnonymizationProfile {
+  const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
+  const other = [...parameters.keys()].find((name) => name !== 'anonymization_profile');
   if (other !== undefined) {
     throw new Fault('malformed', 'archive.parameter', `there is no parameter '${excerpt(other)}'`, {
       hint: 'The only parameter of an export is anonymization_profile.',
     });
   }
+  const asked = parameters.getAll('anonymization_profile');
+  const profile = asked.length === 0 ? 'none' : asked.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
   // PuppetDB answers with everything as it is: whoever misspells a profile must not give away what it hides.
-  throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(String(profile))}'`, {
+  throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(profile)}'`, {
     hint: `Profiles are ${anonymizationProfiles.join(', ')}.`,
   });
 }
