@@ -154,6 +154,8 @@ const hasParser = (python: string): boolean =>
   spawnSync(python, ['-c', 'import prometheus_client.openmetrics.parser']).status === 0;
 const python = ['python3', '/usr/bin/python3'].find(hasParser);
 if (python === undefined) console.info('no python3 with prometheus_client is here: OpenMetrics is not parsed');
+if (process.env['NODELEDGER_REQUIRE_PYTHON_CLIENTS'] === '1')
+  test('a python3 with prometheus_client is here', () => expect(python).toBeDefined());
 
 (python === undefined ? test.skip : test)('/metrics is OpenMetrics, with what was done', async () => {
   const answer = await fetch(`${service.url}/metrics`);
