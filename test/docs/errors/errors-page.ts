@@ -4,6 +4,7 @@ import { archiveCodes } from '../../../libs/fault/codes/archive-codes';
 import { commandLineCodes } from '../../../libs/fault/codes/command-line-codes';
 import { databaseCodes } from '../../../libs/fault/codes/database-codes';
 import { logCodes } from '../../../libs/fault/codes/log-codes';
+import { importCodes } from '../../../libs/fault/codes/import-codes';
 import { maintenanceCodes } from '../../../libs/fault/codes/maintenance-codes';
 import { queryCodes } from '../../../libs/fault/codes/query-codes';
 import { requestCodes } from '../../../libs/fault/codes/request-codes';
@@ -16,6 +17,7 @@ import type { Example } from './example';
 const chapters: readonly (readonly [string, Readonly<Record<string, CodeEntry>>])[] = [
   ['Queries', queryCodes],
   ['Requests, commands and maintenance over HTTP', requestCodes],
+  ['Import of archives', importCodes],
   ['Rejected commands', wireCodes],
   ['The log', logCodes],
   ['PostgreSQL', databaseCodes],
