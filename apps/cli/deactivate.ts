@@ -1,20 +1,19 @@
 import { Command } from 'commander';
 import { Fault } from '#fault';
 import { countFrom } from './arguments';
-import { defaultUrl } from './ask-service';
 import { agrees } from './confirm';
+import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { submit, submitText } from './submit';
 
 /** `nodeledger deactivate NODE…`: hides nodes until they send something again. */
 export function deactivateCommand(): Command {
-  return new Command('deactivate')
+  return withService(new Command('deactivate'))
     .description('deactivate nodes: queries no longer show them, until they send facts, a catalog or a report again')
     .argument('<nodes...>', 'certnames')
     .option('-y, --yes', 'do not ask')
     .option('--wait <seconds>', 'how long to wait until it is done', countFrom(0), 30)
-    .option('--url <address>', 'address of the service', defaultUrl)
-    .action(async (nodes: readonly string[], flags: { yes?: true; wait: number; url: string }) => {
+    .action(async (nodes: readonly string[], flags: ServiceFlags & { yes?: true; wait: number }) => {
       if (!flags.yes && !process.stdin.isTTY) {
         throw new Fault('conflict', 'cli.unconfirmed', 'nodes are deactivated only after confirmation', {
           hint: 'Say --yes. Nothing was changed.',

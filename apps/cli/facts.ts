@@ -10,7 +10,7 @@ export function factsCommand(): Command {
     .argument('[facts...]', 'names of facts, or paths into them such as os.release.full')
     .action(async (node: string, facts: readonly string[], flags: RowFlags) => {
       const query = JSON.stringify(factsQuery(node, facts));
-      if ((await printRows({ query }, flags)) === 0) await requireNode(node, flags.url);
+      if ((await printRows({ query }, flags)) === 0) await requireNode(node, flags);
     });
 }
 

@@ -32,6 +32,8 @@ export const withService = (command: Command): Command =>
 export interface Sent {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | Readable;
+  /** Ends the request. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer {
@@ -78,12 +80,13 @@ export class HttpClient {
   }
 
   /** The answer as soon as its headers are there; its body is to be read or destroyed. */
-  async open(method: string, path: string, { headers, body }: Sent = {}): Promise<IncomingMessage> {
+  async open(method: string, path: string, { headers, body, signal }: Sent = {}): Promise<IncomingMessage> {
     const { silenceMs } = this.options;
     const options: RequestOptions = {
       method,
       agent: this.agent,
       headers: { ...headers, ...tokenHeaders() },
+      ...(signal === undefined ? {} : { signal }),
       ...(silenceMs === undefined ? {} : { timeout: silenceMs }),
       ...(this.isSecure ? await (this.material ??= readMaterial(this.flags)) : {}),
     };
@@ -92,7 +95,7 @@ export class HttpClient {
       const request = this.isSecure ? httpsRequest(url, options) : httpRequest(url, options);
       request.on('response', resolve);
       request.on('timeout', () => request.destroy(new Error(`no answer within ${(silenceMs ?? 0) / 1000} s`)));
-      request.on('error', (error) => reject(this.failed(error)));
+      request.on('error', (error) => reject(signal?.aborted ? error : this.failed(error)));
       if (body instanceof Readable) body.on('error', (error) => request.destroy(error)).pipe(request);
       else request.end(body);
     });

@@ -2,14 +2,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { amount } from './amounts';
-import { defaultUrl } from './ask-service';
+import { type ServiceFlags, withService } from './http-client';
 import { EntryCounter } from './import/entry-counter';
 import { sendArchive } from './import/send-archive';
 import { Interruption } from './maintenance/interruption';
 import { print } from './print';
 
-interface ImportFlags {
-  readonly url: string;
+interface ImportFlags extends ServiceFlags {
   readonly json?: true;
 }
 
@@ -19,14 +18,13 @@ const elsewhereMs = 5_000;
 
 /** `nodeledger import FILE`: sends an archive to a running service. */
 export function importCommand(): Command {
-  return new Command('import')
+  return withService(new Command('import'))
     .description('import an archive of this service, PuppetDB or OpenVoxDB into a running service')
     .argument('<file>', 'the archive, a tar.gz file; - reads standard input')
-    .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print JSON, also on a terminal')
     .addHelpText('after', '\nAfter an interruption, repeat it: what is stored already is not stored again.')
     .action(async (file: string, flags: ImportFlags) => {
-      const outcome = await importFile(file, flags.url);
+      const outcome = await importFile(file, flags);
       if (outcome === undefined) return;
       print(outcome, flags, () => importedText(outcome));
     });
@@ -46,14 +44,14 @@ export function importedText({ documents, known, passed_over }: ImportOutcome): 
 }
 
 /** Undefined where a person stopped it. */
-async function importFile(file: string, url: string): Promise<ImportOutcome | undefined> {
+async function importFile(file: string, service: ServiceFlags): Promise<ImportOutcome | undefined> {
   const progress = new ImportProgress(file === '-' ? undefined : (await stat(file)).size);
   const interruption = new Interruption(() => undefined);
   const source = file === '-' ? process.stdin : createReadStream(file);
   try {
     const counter = new EntryCounter();
     const pieces = progress.following(counter.passing(source as AsyncIterable<Buffer>), counter);
-    const { imported } = await sendArchive(url, pieces, interruption.signal);
+    const { imported } = await sendArchive(service, pieces, interruption.signal);
     return readImported(imported);
   } catch (error) {
     if (!interruption.asked) throw error;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { askService } from './ask-service';
 import { countFrom } from './arguments';
+import type { ServiceFlags } from './http-client';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 
 interface QueryFlags extends RowFlags {
@@ -35,7 +36,7 @@ export function queryCommand(): Command {
         ...(flags.limit === undefined ? {} : { limit: flags.limit }),
         ...(flags.offset === undefined ? {} : { offset: flags.offset }),
       };
-      if (flags.explain) await printPlan({ query, ...paging }, flags.url);
+      if (flags.explain) await printPlan({ query, ...paging }, flags);
       else await printRows({ query, ...paging }, flags);
     });
 }
@@ -51,8 +52,8 @@ async function queryText(argument: string | undefined, file: string | undefined)
   return Buffer.concat(chunks).toString('utf8').trim();
 }
 
-async function printPlan(query: object, url: string): Promise<void> {
+async function printPlan(query: object, service: ServiceFlags): Promise<void> {
   const body = JSON.stringify({ ...query, explain: 'analyze' });
-  const answer = await askService(url, '/pdb/query/v4', { method: 'POST', body });
+  const answer = await askService(service, '/pdb/query/v4', { method: 'POST', body });
   process.stdout.write(`${JSON.stringify(await answer.json(), null, 2)}\n`);
 }

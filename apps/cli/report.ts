@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { askService, defaultUrl } from './ask-service';
+import { askService } from './ask-service';
 import { columns } from './columns';
+import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { print } from './print';
 import { requireNode } from './query/require-node';
@@ -69,18 +70,17 @@ export function reportText(report: Report): string {
 
 /** `nodeledger report NODE`: the last report of a node. */
 export function reportCommand(): Command {
-  return new Command('report')
+  return withService(new Command('report'))
     .description('show the last report of a node: its events, warnings and errors')
     .argument('<node>', 'certname of the node')
-    .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print the whole report as JSON, also on a terminal')
-    .action(async (node: string, flags: { url: string; json?: true }) => {
+    .action(async (node: string, flags: ServiceFlags & { json?: true }) => {
       const query = ['from', 'reports', ['and', ['=', 'certname', node], ['=', 'latest_report?', true]]];
       const body = JSON.stringify({ query: JSON.stringify(query) });
       const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body });
       const [report] = (await answer.json()) as Report[];
       if (report === undefined) {
-        await requireNode(node, flags.url);
+        await requireNode(node, flags);
         throw new Error(`${node} has sent no report, or its last report was removed (NODELEDGER_REPORT_TTL)`);
       }
       print(report, flags, () => reportText(report));

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { amount } from './amounts';
-import { askService, defaultUrl } from './ask-service';
+import { askService } from './ask-service';
 import { columns } from './columns';
+import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { print } from './print';
 
@@ -36,11 +37,10 @@ export function statusText({ service_version, state, status, active_alerts }: Se
 
 /** `nodeledger status`: exits with 1 unless the service is running. */
 export function statusCommand(): Command {
-  return new Command('status')
+  return withService(new Command('status'))
     .description('show whether the service is running, how much waits, and its alerts')
-    .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print JSON, also on a terminal')
-    .action(async (flags: { url: string; json?: true }) => {
+    .action(async (flags: ServiceFlags & { json?: true }) => {
       const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });
       const status = (await answer.json()) as ServiceStatus;
       print(status, flags, () => statusText(status, flags.url));

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import { Fault } from '#fault';
 import { sliceMembers } from '#wire';
 import { countFrom } from './arguments';
-import { askService, defaultUrl } from './ask-service';
+import { askService } from './ask-service';
+import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 
-interface SubmitFlags {
-  readonly url: string;
+interface SubmitFlags extends ServiceFlags {
   readonly json?: true;
   readonly command?: string;
   readonly version?: number;
@@ -32,13 +32,12 @@ export function commandOf(text: string): readonly [command: string, version: num
 
 /** `nodeledger submit FILE`: submits a document, and waits until queries show it. */
 export function submitCommand(): Command {
-  return new Command('submit')
+  return withService(new Command('submit'))
     .description('submit facts, a catalog, a report or catalog inputs from a JSON file')
     .argument('<file>', 'a document in the wire format of its command; - reads standard input')
     .option('--command <name>', 'the command, such as replace_facts; default: as the document looks')
     .option('--version <number>', 'version of the command; default: the newest', countFrom(1))
     .option('--wait <seconds>', 'how long to wait until queries show it', countFrom(0), 30)
-    .option('--url <address>', 'address of the service', defaultUrl)
     .option('--json', 'print JSON, also on a terminal')
     .action(async (file: string, flags: SubmitFlags) => {
       const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
@@ -68,10 +67,10 @@ export interface Submitted {
 export async function submit(
   header: { readonly command: string; readonly version: number; readonly certname: string },
   payload: string,
-  { url, wait }: { readonly url: string; readonly wait: number },
+  flags: ServiceFlags & { readonly wait: number },
 ): Promise<Submitted> {
-  const parameters = { ...header, ...(wait === 0 ? {} : { secondsToWaitForCompletion: wait }) };
-  const answer = await askService(url, '/pdb/cmd/v1', { method: 'POST', parameters, body: payload, accepts: [503] });
+  const parameters = { ...header, ...(flags.wait === 0 ? {} : { secondsToWaitForCompletion: flags.wait }) };
+  const answer = await askService(flags, '/pdb/cmd/v1', { method: 'POST', parameters, body: payload, accepts: [503] });
   const said = (await answer.json()) as Partial<Submitted>;
   if (said.uuid === undefined)
     throw new Fault('busy', 'cli.refused', said.error ?? `the service answered ${answer.status}`);

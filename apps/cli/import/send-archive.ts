@@ -1,56 +1,32 @@
 /**
- * Sends an archive to a running service, as fast as the service takes it. Faults: `cli.unreachable` (busy), `cli.refused`
- * (malformed), with the service's own words, which may come long before everything is sent.
+ * Sends an archive to a running service, as fast as the service takes it. Faults: those of HttpClient, and `cli.refused`
+ * (malformed) with the service's own words, which may come long before everything is sent.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { tokenHeaders } from '#config';
 import { Fault } from '#fault';
-import { defaultUrl, said } from '../ask-service';
+import { said } from '../ask-service';
+import { HttpClient, type ServiceFlags } from '../http-client';
 
-export interface Sent {
+export interface SentArchive {
   /** As the service says it: `documents=12, known=0, passed-over=0`. */
   readonly imported: string;
 }
 
-/** `pieces`: of the tar.gz file. */
-export async function sendArchive(url: string, pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<Sent> {
+/** `pieces`: of the tar.gz file. What reading them throws is thrown. */
+export async function sendArchive(
+  service: ServiceFlags,
+  pieces: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<SentArchive> {
   const boundary = `nodeledger-${randomUUID()}`;
-  const address = new URL(`${url.replace(/\/+$/, '')}/pdb/admin/v1/archive`);
-  const send = address.protocol === 'https:' ? overHttps : overHttp;
-  const request = send(address, {
-    method: 'POST',
-    headers: { ...tokenHeaders(), 'content-type': `multipart/form-data; boundary=${boundary}` },
-    signal,
-  });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-  const failed = new Promise<never>((_resolve, reject) => {
-    request.on('error', (cause) => {
-      if (signal.aborted) reject(cause);
-      reject(
-        new Fault('busy', 'cli.unreachable', `no service answers at ${url}, or the connection broke`, {
-          hint: `Start it, or name its address: --url ${defaultUrl}. Repeat the import: what is stored already is not stored again.`,
-          cause,
-        }),
-      );
-    });
-  });
-  failed.catch(() => undefined);
-  answered.catch(() => undefined);
   const body = Readable.from(inPart(pieces, boundary));
   let broken: unknown;
-  body.on('error', (error) => {
-    broken = error;
-    request.destroy(error);
-  });
-  body.pipe(request);
+  body.on('error', (error) => (broken = error));
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   try {
-    const [answer] = await Promise.race([answered, failed]);
-    body.unpipe(request);
+    const answer = await new HttpClient(service).open('POST', '/pdb/admin/v1/archive', { headers, body, signal });
     const words = await text(answer);
     if (answer.statusCode !== 200) throw new Fault('malformed', 'cli.refused', said(words, answer.statusCode ?? 0));
     return { imported: String(answer.headers['x-nodeledger-imported'] ?? '') };
@@ -58,7 +34,6 @@ export async function sendArchive(url: string, pieces: AsyncIterable<Buffer>, si
     throw broken ?? error;
   } finally {
     body.destroy();
-    request.destroy();
   }
 }
 

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { askService, defaultUrl } from '../ask-service';
+import { askService } from '../ask-service';
+import { type ServiceFlags, withService } from '../http-client';
 import { rowTexts } from './row-texts';
 import { type RowFormat, rowFormats, rowWriters } from './row-format';
 
-export interface RowFlags {
-  readonly url: string;
+export interface RowFlags extends ServiceFlags {
   readonly format?: RowFormat;
   readonly json?: true;
 }
 
 /** The flags of the verbs that print rows. */
 export const withRowFlags = (command: Command): Command =>
-  command
-    .option('--url <address>', 'address of the service', defaultUrl)
+  withService(command)
     .addOption(
       new Option('--format <format>', 'how to print rows; default: table on a terminal, json otherwise').choices(
         rowFormats,
