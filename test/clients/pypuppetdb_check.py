@@ -7,6 +7,7 @@ The service must speak the dialect `puppetdb` and hold nodes with facts, catalog
 check; the exit status is the number of checks that failed.
 """
 import json
+import os
 import sys
 import urllib.parse
 import urllib.request
@@ -22,7 +23,9 @@ from pypuppetdb.QueryBuilder import (
     RegexOperator,
     SubqueryOperator,
 )
+from pypuppetdb.errors import DoesNotComputeError
 
+REFERENCE_BEANS = os.path.join(os.path.dirname(__file__), '../metrics/reference-beans.json')
 CHECKS = []
 
 
@@ -280,6 +283,30 @@ def metrics(db, _plain):
     names = db.metric()
     assert 'name=num-nodes' in names['puppetlabs.puppetdb.population'], list(names)
     return '%d nodes, %d resources' % (nodes, resources)
+
+
+@check
+def metrics_as_the_reference_has_them(db, _plain):
+    with open(REFERENCE_BEANS, encoding='utf-8') as file:
+        reference = json.load(file)
+    listed = db.metric()
+    compared = 0
+    for name, kind in reference['beans'].items():
+        domain, _, properties = name.partition(':')
+        if domain.startswith('java.') or properties not in listed.get(domain, {}):
+            continue
+        expected = sorted(reference['kinds'][kind])
+        for version in ('v1', 'v2'):
+            found = sorted(db.metric(name, version=version))
+            assert found == expected, '%s by %s has %r, not %r' % (name, version, found, expected)
+        assert sorted(listed[domain][properties]['attr']) == expected, name
+        compared += 1
+    assert compared > 70, compared
+    try:
+        found = db.metric('puppetlabs.puppetdb.population:name=nothing')
+    except DoesNotComputeError:
+        return '%d' % compared
+    raise AssertionError('a metric that is not there is %r' % found)
 
 
 def main():

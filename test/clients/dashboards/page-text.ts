@@ -1,0 +1,72 @@
+/**
+ * What a page of puppetboard says, without what only shapes it: one line for each row and each block of text. The lines are
+ * sorted, and so are the members of objects: most queries of puppetboard ask for no order.
+ */
+import { isJson, isWrittenMap, type Page } from './crawl';
+import { decodeEntities } from './html-entities';
+
+export function pageText(page: Page): string[] {
+  const { status, body } = page;
+  const lines = isJson(page) ? jsonLines(JSON.parse(body)) : [...textLines(contentOf(body)), ...dataLines(body)];
+  return [`status ${status}`, ...lines.map(withoutReceiptTimes).sort()];
+}
+
+/** The documents of the site are from the 2nd of March 2026: what is later is when a server received them. */
+const withoutReceiptTimes = (line: string): string =>
+  line.replace(/\b(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g, (time, day: string) =>
+    day > '2026-03-03' ? 'received' : time,
+  );
+
+/** Without the frame that all pages have. */
+function contentOf(html: string): string {
+  const from = html.indexOf('<div class="ui grid padding-bottom">');
+  const to = html.indexOf('<div id="scroll-btn-top">');
+  return from < 0 ? html.slice(Math.max(0, html.indexOf('<body'))) : html.slice(from, to < 0 ? undefined : to);
+}
+
+/** A table's row is one line, with the addresses of its links. */
+function textLines(html: string): string[] {
+  return html
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/<a\b[^>]*\bhref="([^"]*)"[^>]*>/g, '[$1] ')
+    .replace(/<\/(?:tr|li|h\d|p|thead|tbody|table|pre)>/g, '\n')
+    .replace(/<\/t[dh]>/g, ' | ')
+    .replace(/<[^>]*>/g, ' ')
+    .split('\n')
+    .map((line) => decodeEntities(line).replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
+}
+
+/** The rows that scripts of the page show. */
+function dataLines(html: string): string[] {
+  const lines: string[] = [];
+  for (const [, name = '', json = ''] of html.matchAll(/^\s*var (logs|events|data) = (\[.*\]);?$/gm))
+    for (const row of JSON.parse(json) as unknown[]) lines.push(`${name}: ${canonical(row)}`);
+  const raw = /^\s*\$\("#result"\)\.html\(pretty_print\((\[.*\])\)\);$/m.exec(html)?.[1];
+  if (raw !== undefined) for (const row of JSON.parse(raw) as unknown[]) lines.push(`result: ${canonical(row)}`);
+  return lines;
+}
+
+function jsonLines(value: unknown): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [canonical(value)];
+  return Object.entries(value).flatMap(([name, member]) =>
+    Array.isArray(member) ? member.map((row) => `${name}: ${canonical(row)}`) : [`${name}: ${canonical(member)}`],
+  );
+}
+
+function canonical(value: unknown): string {
+  const cell = typeof value === 'string' ? factCell(value) : undefined;
+  return JSON.stringify(cell ?? value, (_key, member: unknown) => {
+    if (typeof member === 'string') return factCell(member) ?? member;
+    if (member === null || typeof member !== 'object' || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** The value of a fact with its link, as text: without the link where that is a map written out. */
+function factCell(text: string): unknown[] | undefined {
+  if (!/^\["\/[^"]*\/fact\/|^\["\/fact\//.test(text)) return undefined;
+  const [link, value] = JSON.parse(text) as [string, unknown];
+  return isWrittenMap(link) ? [value] : [link, value];
+}

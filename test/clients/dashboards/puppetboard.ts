@@ -1,0 +1,44 @@
+/** puppetboard as its users run it: settings in a file, gunicorn, and a certificate or a token. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePorts } from '../../support/free-ports';
+import { type RunningProgram, startProgram } from './running-program';
+
+export interface BoardOptions {
+  /** One that has the packages of requirements.txt. */
+  readonly python: string;
+  /** For its files; is made. */
+  readonly folder: string;
+  /** Settings of puppetboard that say where the database is and who asks. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  readonly token?: string;
+}
+
+/** All pages that can be turned on; scripts and styles come from puppetboard itself. */
+const common = { SECRET_KEY: 'a-key-for-tests-only', ENABLE_CATALOG: true, ENABLE_CLASS: true, OFFLINE_MODE: true };
+
+export async function startPuppetboard({ python, folder, settings, token }: BoardOptions): Promise<RunningProgram> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'settings.py');
+  const lines = Object.entries({ ...common, ...settings }).map(([name, value]) => `${name} = ${literal(value)}\n`);
+  await writeFile(file, lines.join(''));
+  const [port = 0] = await freePorts(1);
+  const server = ['-m', 'gunicorn', '--workers', '2', '--bind', `127.0.0.1:${port}`, '--worker-tmp-dir', folder];
+  return startProgram({
+    program: python,
+    args: [...server, '--chdir', __dirname, 'wsgi:application'],
+    cwd: folder,
+    env: {
+      PUPPETBOARD_SETTINGS: file,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONWARNINGS: 'ignore',
+      TZ: 'UTC',
+      ...(token === undefined ? {} : { PUPPETDB_TOKEN: token }),
+    },
+    url: `http://127.0.0.1:${port}/status`,
+  }).then((running) => ({ ...running, url: `http://127.0.0.1:${port}` }));
+}
+
+/** A string of JSON is one of Python, too. */
+const literal = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
