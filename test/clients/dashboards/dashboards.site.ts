@@ -106,6 +106,10 @@ describe('prometheus-puppetdb-exporter', () => {
 
   test('its requests', async () => {
     const nodes = await ask<Node[]>(store, `/pdb/query/v4/nodes?query=${encodeURIComponent(anyNode)}`);
+    expect(nodes).toHaveLength(9);
+    expect(nodes.filter(({ deactivated }) => deactivated !== null).map(({ certname }) => certname)).toEqual([
+      'gone.board.test',
+    ]);
     const failed = nodes.find(({ certname }) => certname === 'failed.board.test');
     expect(failed).toMatchObject({ latest_report_status: 'failed', report_environment: 'production' });
     const metrics = await ask<unknown[]>(store, `/pdb/query/v4/reports/${failed?.latest_report_hash}/metrics`);
@@ -129,6 +133,7 @@ describe('prometheus-puppetdb-exporter', () => {
             ?.split('} ')[1],
         );
       expect(value('puppet_report{deactivated="false",environment="tests",host="noop.board.test"}')).toBe(time);
+      expect(value('puppet_report{deactivated="true",environment="production",host="gone.board.test"}')).toBe(time);
       expect(value('puppet_report_time{environment="tests",host="noop.board.test",name="Total"}')).toBe(1.2345);
       const count = (status: string): number => value(`puppetdb_node_report_status_count{status="${status}"}`);
       // Nodes without a report are unreported.

@@ -39,6 +39,8 @@ export async function startStore(): Promise<Store> {
       NODELEDGER_EDITION: 'open',
       NODELEDGER_AUTHORIZATION: roles,
       NODELEDGER_GC_INTERVAL: '0',
+      // Queries leave out nodes that were deactivated longer ago than this; the site's times are fixed.
+      NODELEDGER_NODE_PURGE_TTL: '20000d',
       NODELEDGER_TLS_HOST: '127.0.0.1',
       NODELEDGER_TLS_PORT: String(tlsPort),
       NODELEDGER_TLS_CERT: own.cert,
