@@ -6,6 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tellSkipped } from '../support/tell-skipped';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
 
 const conformance = join(__dirname, '../conformance');
@@ -13,9 +14,7 @@ const hasLibrary = (python: string): boolean => spawnSync(python, ['-c', 'import
 // A python3 that comes first in the path may not be the one that the system's packages belong to.
 const python = ['python3', '/usr/bin/python3'].find(hasLibrary);
 
-if (python === undefined) console.info('no python3 with pypuppetdb is here: its checks are skipped');
-if (process.env['NODELEDGER_REQUIRE_PYTHON_CLIENTS'] === '1')
-  test('a python3 with pypuppetdb is here', () => expect(python).toBeDefined());
+if (python === undefined) tellSkipped('no python3 here has pypuppetdb', 'NODELEDGER_REQUIRE_PYTHON_CLIENTS');
 (python === undefined ? describe.skip : describe)('pypuppetdb', () => {
   let service: RunningService;
   let dataDir: string;

@@ -2,6 +2,7 @@
  * Dashboards and exporters as their users run them, against the built service over HTTPS. Where Python is missing,
  * puppetboard is skipped and the output says so; NODELEDGER_REQUIRE_PYTHON_CLIENTS=1 makes that a failure.
  */
+import { tellSkipped } from '../../support/tell-skipped';
 import { until } from '../../support/until';
 import { join } from 'node:path';
 import { comparedTexts, postQuery, visitBoard } from './board-pages';
@@ -22,9 +23,7 @@ afterAll(async () => {
   await store?.stop();
 });
 
-if (missingPython !== undefined) console.info(`puppetboard is skipped: ${missingPython}`);
-if (process.env['NODELEDGER_REQUIRE_PYTHON_CLIENTS'] === '1')
-  test('what puppetboard needs is here', () => expect(missingPython).toBeUndefined());
+if (missingPython !== undefined) tellSkipped(missingPython, 'NODELEDGER_REQUIRE_PYTHON_CLIENTS');
 
 /** Views that no page leads to. */
 const notLinked = ['health_status', 'offline_static', 'views'];
@@ -44,12 +43,12 @@ withPython('puppetboard', () => {
     boards.push(started);
     return started;
   };
-  const expectNoTrouble = (pages: readonly Page[], { output }: RunningProgram): void => {
+  const expectNoTrouble = (pages: readonly Page[], running: RunningProgram): void => {
     // Only a report is found in no other environment than its own; puppetboard links to it from the others, too.
     const failed = pages.filter(({ status, view }) => status !== 200 && !(status === 404 && view === 'report'));
     expect(failed.map(({ status, path }) => `${status} ${path}`)).toEqual([]);
     expect(pages.filter(({ body }) => /Internal Server Error|Traceback/.test(body))).toEqual([]);
-    expect(output().match(/^.*(?:ERROR|CRITICAL|WARNING|Traceback).*$/gm)).toBeNull();
+    expect(running.output().match(/^.*(?:ERROR|CRITICAL|WARNING|Traceback).*$/gm)).toBeNull();
   };
 
   beforeAll(async () => {
