@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { anonymizer, anonymizationProfiles, type AnonymizationProfile, archiveRoots, exportArchive } from '#archive';
 import { Fault } from '#fault';
@@ -53,7 +50,7 @@ export function exportCommand(): Command {
             { ...context, onProgress },
             { root: archiveRoots[set.dialect], at: flags.at, anonymizer: anonymizer(flags.anonymize, flags.seed) },
           );
-          const bytes = file === '-' ? await writeTo(process.stdout, chunks) : await writeFile(resolve(file), chunks);
+          const bytes = file === '-' ? await writeToOutput(chunks) : await writeFile(resolve(file), chunks);
           return { documents, bytes };
         },
       );
@@ -85,16 +82,25 @@ async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<n
   await removeLeftovers(file);
   const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}${suffix}`);
   try {
-    const bytes = await writeTo(createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), chunks, true);
-    const written = await open(unfinished, 'r');
-    await written.sync().finally(() => written.close());
+    const handle = await open(unfinished, 'wx', 0o600);
+    let bytes = 0;
+    try {
+      for await (const chunk of chunks) {
+        await handle.writeFile(chunk);
+        bytes += chunk.length;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(unfinished, file);
     return bytes;
   } catch (error) {
     await rm(unfinished, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new Fault('broken', 'cli.file', `the archive cannot be written: ${message}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new Fault('broken', 'cli.file', `the archive cannot be written: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -118,16 +124,12 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Holds the archive back while the stream is full. Returns the number of bytes. */
-async function writeTo(stream: Writable, chunks: AsyncIterable<Buffer>, ends = false): Promise<number> {
+/** Holds the archive back while the reader of the standard output does not read. Returns the number of bytes. */
+async function writeToOutput(chunks: AsyncIterable<Buffer>): Promise<number> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    await new Promise<void>((done, failed) => stream.write(chunk, (error) => (error ? failed(error) : done())));
-  }
-  if (ends) {
-    stream.end();
-    await finished(stream);
+    await new Promise<void>((done, failed) => process.stdout.write(chunk, (error) => (error ? failed(error) : done())));
   }
   return bytes;
 }

@@ -11,24 +11,6 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    source: 'libs/projections/lifecycle/removals.ts',
-    line: 'if (this.reportsBefore.size > 0) await this.deleteReports(session, schema);',
-    what: '> becomes >=',
-    reason: 'A statement with an empty list deletes nothing: the condition only saves it.',
-  },
-  {
-    source: 'libs/projections/lifecycle/removals.ts',
-    line: 'if (this.nodes.size === 0) return;',
-    what: 'the condition never holds',
-    reason: 'Statements with an empty list delete nothing: the condition only saves them.',
-  },
-  {
-    source: 'libs/projections/lifecycle/removals.ts',
-    line: 'if (deleted.length === 0) return;',
-    what: 'the condition never holds',
-    reason: 'Statements with an empty list delete nothing: the condition only saves them.',
-  },
-  {
     source: 'libs/projections/batch.ts',
     line: 'let weight = 0;',
     what: '0 becomes 1',

@@ -8,7 +8,7 @@ import { until } from '../../../test/support/until';
 import { FileWatch } from '../file-watch';
 import { ServiceMetrics } from './service-metrics';
 
-const nobody = 'postgres://nobody:secret-4711@127.0.0.1:1/nothing';
+const nobody = 'postgres://nobody:secret-of-nobody@127.0.0.1:1/nothing';
 const live = { heldBodyBytes: () => 5, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] };
 const settings = (...flags: string[]) => readSettings(flags, {}).settings;
 const components = new Set(['read'] as const);
@@ -39,12 +39,12 @@ test('without a database there are those of the process, and nobody waits for th
     expect(text).not.toContain('thread="projector"');
     for (const unknown of ['lag_records', 'nodes', 'dead_letters', 'rebuild_records', 'projector_running'])
       expect(text).not.toContain(`nodeledger_${unknown}`);
-    expect(text).not.toContain('4711');
+    expect(text).not.toContain('secret-of-nobody');
     const jolokia = new Jolokia(options.jolokia);
     const read = (mbean: string): Promise<unknown> => jolokia.get(`read/${mbean}`, new URLSearchParams());
     expect(await read('nodeledger.mq:name=global.depth')).toMatchObject({ status: 200, value: { Count: null } });
     expect(await read('nodeledger.population:name=num-nodes')).toMatchObject({ status: 200, value: { Value: null } });
-    expect(JSON.stringify(await read('*:*'))).not.toContain('4711');
+    expect(JSON.stringify(await read('*:*'))).not.toContain('secret-of-nobody');
   } finally {
     await metrics.close();
   }

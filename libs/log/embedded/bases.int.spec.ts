@@ -64,7 +64,7 @@ describe('a base is written in portions', () => {
     const base = await writeBase(watching, { logId, tails: new Map([[0, 1]]), records: given }, host);
     const sizes = statements
       .filter(({ name }) => name === 'log-base-insert')
-      .map(({ values }) => (values[1] as Buffer).length);
+      .map(({ values }) => (values[0] as Buffer).length);
     await base.discard();
     return sizes;
   };

@@ -29,6 +29,7 @@ import {
   offsetsAppendedSince,
   openingLock,
   partitionRows,
+  recordAt,
   type Append,
   type PartitionRow,
 } from './statements';
@@ -168,6 +169,9 @@ export class EmbeddedCommandLog extends CommandLog {
       const found = records[place];
       if (found?.partition !== partition || found.offset !== offset) throw noRecord({ partition, offset });
     }
+    // Fewer came: because of their bytes, or because the next is not there.
+    const next = positions[records.length];
+    if (next !== undefined && (await this.db.query(recordAt(this.inForce, next))).length === 0) throw noRecord(next);
     return records;
   };
 

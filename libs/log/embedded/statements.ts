@@ -204,6 +204,16 @@ export function copyRecordsAt(
   ) TO STDOUT (FORMAT binary)`;
 }
 
+/** A row, if there is a record at the place: in the tail or, below it, in the base. */
+export const recordAt = (
+  { base, tails }: { readonly base: number; readonly tails: ReadonlyMap<number, number> },
+  { partition, offset }: Position,
+): Sql =>
+  offset < (tails.get(partition) ?? 1)
+    ? statement`SELECT FROM nodeledger.log_base_records
+        WHERE base = ${base} AND log_partition = ${partition} AND log_offset = ${offset}::bigint`
+    : statement`SELECT FROM nodeledger.log_records WHERE log_partition = ${partition} AND log_offset = ${offset}::bigint`;
+
 /** Which of the given places hold a record of the base. */
 export const knownToBase = (base: number, places: ReadonlyMap<number, number>): Sql => statement`
   SELECT b.log_partition AS partition FROM unnest(${arrayLiteral([...places.keys()])}::int[],
