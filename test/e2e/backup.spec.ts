@@ -27,12 +27,16 @@ async function post(command: string, version: number, certname: string, payload:
   await answer.arrayBuffer();
 }
 
+/** For JSON.stringify: the rows inside of an answer have no order either. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value;
+
 /** What queries answer of everything, without what each server says of itself. */
 async function answers({ url }: RunningService): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const entity of ['nodes', 'factsets', 'facts', 'fact-contents', 'reports', 'events']) {
     const rows = (await (await fetch(`${url}/pdb/query/v4/${entity}`)).json()) as object[];
-    found[entity] = rows.map((row) => JSON.stringify(row)).sort();
+    found[entity] = rows.map((row) => JSON.stringify(row, inOrder)).sort();
   }
   const letters = (await (await fetch(`${url}/nodeledger/v1/dead-letters`)).json()) as object;
   return { ...found, letters: [JSON.stringify(letters)] };
