@@ -21,7 +21,7 @@ const audit = {
     );
   },
 };
-const exports = {
+const archives = {
   product: 'nodeledger',
   async *open() {
     for (let at = 0; at < 2_000; at++) {
@@ -36,7 +36,7 @@ const exports = {
   controllers: [ExportController],
   providers: [
     { provide: AuditLog, useValue: audit },
-    { provide: ArchiveExports, useValue: exports },
+    { provide: ArchiveExports, useValue: archives },
   ],
 })
 class ExportOnly {}
