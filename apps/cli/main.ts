@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { ownVersion } from '#config';
 import { isFault } from '#fault';
+import { onLines } from './on-one-line';
 
 /** A verb: its name, what help says of it, and where it is. Loaded when called for, so that help is instant. */
 interface Verb {
@@ -144,6 +145,7 @@ const messageOf = (error: unknown): string =>
 
 main().catch((error: unknown) => {
   const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
-  process.stderr.write(`nodeledger: ${text}\n`);
+  // It may say what a service or a file says.
+  process.stderr.write(`nodeledger: ${onLines(text)}\n`);
   process.exitCode = 1;
 });

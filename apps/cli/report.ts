@@ -48,15 +48,15 @@ export function reportText(report: Report): string {
   const seconds = (Date.parse(report.end_time) - Date.parse(report.start_time)) / 1000;
   const head = columns([
     ['node', onOneLine(report.certname)],
-    ['status', `${report.status ?? 'unknown'}${report.noop === true ? ' (no-op)' : ''}`],
+    ['status', `${onOneLine(report.status ?? 'unknown')}${report.noop === true ? ' (no-op)' : ''}`],
     ['environment', onOneLine(report.environment ?? '')],
     ['started', `${report.start_time}, ${seconds.toFixed(1)} s long`],
     ['configuration', onOneLine(report.configuration_version)],
   ]);
   const eventLines = events.map((event) => {
-    const resource = `${event.resource_type}[${onOneLine(event.resource_title)}]`;
+    const resource = `${onOneLine(event.resource_type)}[${onOneLine(event.resource_title)}]`;
     const property = event.property === null ? '' : `/${onOneLine(event.property)}`;
-    return `  ${event.status.padEnd(8)} ${resource}${property}: ${onOneLine(event.message ?? '')}${placeOf(event)}\n`;
+    return `  ${onOneLine(event.status).padEnd(8)} ${resource}${property}: ${onOneLine(event.message ?? '')}${placeOf(event)}\n`;
   });
   const logLines = logs.map(
     (line) => `  ${line.level.padEnd(8)} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,

@@ -11,6 +11,7 @@ import { Interruption } from './maintenance/interruption';
 import { ProgressDisplay } from './maintenance/progress-display';
 import { replayOptions, withSettings } from './maintenance/run-maintenance';
 import { openServer } from './open-store';
+import { onOneLine } from './on-one-line';
 import { print } from './print';
 import { openCommandLog } from '../server/open-log';
 
@@ -103,8 +104,8 @@ const isStop = (error: unknown): boolean =>
 
 /** The summary for people: what to do next. */
 export function restoreLines({ manifest, records, seconds }: RestoreOutcome): string {
-  const set = Object.entries(manifest.settings).map(([key, value]) => `  ${key}=${value}\n`);
+  const set = Object.entries(manifest.settings).map(([key, value]) => `  ${onOneLine(`${key}=${value}`)}\n`);
   const settings =
     set.length === 0 ? '' : `At the backup these settings were set; the restore has not set them:\n${set.join('')}`;
-  return `${rated(records, seconds)} restored, as of ${manifest.begun}; the service can be started\n${settings}`;
+  return `${rated(records, seconds)} restored, as of ${onOneLine(manifest.begun)}; the service can be started\n${settings}`;
 }

@@ -101,14 +101,14 @@ describe('summaries', () => {
   });
 
   test('of a backup and a restore', () => {
-    const manifest = { begun: '2026-01-31T12:00:00.000Z', settings: { NODELEDGER_NODE_TTL: '3d' } } as never;
+    const manifest = { begun: '2026-01-31T12:00:00.000Z', settings: { NODELEDGER_NODE_TTL: '3d\u001b[2J' } } as never;
     const backup = { manifest, records: 1200, written: 1, bytes: 2_500_000, bytesWritten: 1_000, seconds: 2 };
     expect(backupLines('/b', backup)).toBe(
       '/b holds 1,200 records of the log (2.5 MB); 1 record (0.0 MB) written in 2.0 s\n',
     );
     expect(restoreLines({ manifest, records: 10, seconds: 1 })).toBe(
       '10 records in 1.0 s (10 records/s) restored, as of 2026-01-31T12:00:00.000Z; the service can be started\n' +
-        'At the backup these settings were set; the restore has not set them:\n  NODELEDGER_NODE_TTL=3d\n',
+        'At the backup these settings were set; the restore has not set them:\n  NODELEDGER_NODE_TTL=3d [2J\n',
     );
   });
 
@@ -162,17 +162,17 @@ it('lists of tokens and of the audit log are columns, without control characters
 });
 
 test('a report for people has its events, and of its log lines those that matter', () => {
-  const event = { resource_type: 'File', property: 'mode', message: 'no', file: '/a.pp', line: 3 };
+  const event = { resource_type: 'File\u001b[1m', property: 'mode', message: 'no', file: '/a.pp', line: 3 };
   const log = { source: 'Puppet', file: null, line: null };
   const text = reportText({
     certname: 'web1.test',
-    status: 'failed',
+    status: 'failed\u001b[1m',
     environment: 'production',
     start_time: '2026-01-31T12:00:00.000Z',
     end_time: '2026-01-31T12:00:12.500Z',
     configuration_version: 'abc',
     noop: true,
-    resource_events: { data: [{ ...event, status: 'failure', resource_title: '/etc/x\u001b[2J' }] },
+    resource_events: { data: [{ ...event, status: 'failure\n', resource_title: '/etc/x\u001b[2J' }] },
     logs: {
       data: [
         { ...log, level: 'notice', message: 'all well' },
@@ -180,9 +180,9 @@ test('a report for people has its events, and of its log lines those that matter
       ],
     },
   });
-  expect(text).toContain('status         failed (no-op)\n');
+  expect(text).toContain('status         failed [1m (no-op)\n');
   expect(text).toContain('started        2026-01-31T12:00:00.000Z, 12.5 s long\n');
-  expect(text).toContain('  failure  File[/etc/x [2J]/mode: no (/a.pp:3)\n');
+  expect(text).toContain('  failure  File [1m[/etc/x [2J]/mode: no (/a.pp:3)\n');
   expect(text).toMatch(/warnings and errors\n {2}err {6}Puppet: disk full\n$/);
 });
 

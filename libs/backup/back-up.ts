@@ -100,7 +100,7 @@ async function prepareDirectory(dir: string, logId: string): Promise<Manifest | 
   await mkdir(dir, { recursive: true, mode: directoryMode });
   const earlier = await findManifest(dir);
   if (earlier === undefined) {
-    const strange = (await readdir(dir)).find((name) => !isOurs(name));
+    const strange = await findStrange(dir);
     if (strange !== undefined) {
       throw new Fault('conflict', 'backup.directory', `${dir} holds ${strange}, which is of no backup`, {
         hint: 'Name a directory that is empty, that does not exist yet, or that holds a backup. Nothing has been changed.',
@@ -117,6 +117,25 @@ async function prepareDirectory(dir: string, logId: string): Promise<Manifest | 
 const isOurs = (name: string): boolean =>
   [tailFolder, controlFolder, manifestName, `${manifestName}${unfinished}`].includes(name) ||
   /^base-[0-9a-f]{12}$/.test(name);
+
+/** Names of files in the folders of a backup, whole or not. */
+const isSegment = (name: string): boolean => /^p\d+(-\d+-\d+\.log|\.part)$/.test(name);
+const isTable = (name: string): boolean => /^[a-z0-9_]+(-[0-9a-f]{12}\.copy|\.part)$/.test(name);
+const isOurFile = (folder: string, name: string): boolean => (folder === controlFolder ? isTable : isSegment)(name);
+/** A table whose file was written, and had no name of its own yet. */
+const isUnnamed = (folder: string, name: string): boolean => folder === controlFolder && /^[a-z0-9_]+$/.test(name);
+
+/** Something that no backup has left there. */
+async function findStrange(dir: string): Promise<string | undefined> {
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    if (!isOurs(entry.name)) return entry.name;
+    if (!entry.isDirectory()) continue;
+    const names = await readdir(join(dir, entry.name));
+    const other = names.find((name) => !isOurFile(entry.name, name) && !isUnnamed(entry.name, name));
+    if (other !== undefined) return `${entry.name}/${other}`;
+  }
+  return undefined;
+}
 
 async function writeControl({ db, signal }: ReplayContext, dir: string): Promise<Manifest['control']> {
   const folder = join(dir, controlFolder);
@@ -246,7 +265,8 @@ async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
   for (const folder of await readdir(dir, { withFileTypes: true })) {
     if (!folder.isDirectory() || !isOurs(folder.name)) continue;
     for (const name of await readdir(join(dir, folder.name))) {
-      if (!named.has(`${folder.name}/${name}`)) await rm(join(dir, folder.name, name), { force: true });
+      if (isOurFile(folder.name, name) && !named.has(`${folder.name}/${name}`))
+        await rm(join(dir, folder.name, name), { force: true });
     }
     if (folder.name.startsWith('base-')) await rmdir(join(dir, folder.name)).catch(() => undefined);
   }

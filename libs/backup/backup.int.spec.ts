@@ -1,8 +1,8 @@
 /** A backup is whole at each moment, and gives back tables, positions and control state, on either body of the log. */
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database, Generations, positionsOf, refuseUnfinishedRestore, type Generation } from '#database';
+import { ControlState, Database, Generations, positionsOf, refuseUnfinishedRestore, type Generation } from '#database';
 import { defaultLimits } from '#limits';
 import { EmbeddedCommandLog, KafkaCommandLog, type CommandLog } from '#log';
 import { rebuild, snapshot, verify, type ReplayContext } from '#projections';
@@ -243,6 +243,29 @@ it('is not made into a directory of something else or of another log', async () 
     code: 'backup.directory',
     message: expect.stringContaining('notes.txt') as string,
   });
+});
+
+it('leaves alone what others keep in folders that are called as those of a backup', async () => {
+  const notes = join(dir, 'tail', 'notes.txt');
+  await mkdir(join(dir, 'tail'), { recursive: true });
+  await writeFile(notes, 'mine');
+  await expect(backup()).rejects.toMatchObject({
+    code: 'backup.directory',
+    message: expect.stringContaining('tail/notes.txt') as string,
+  });
+  await rm(notes);
+  await backup();
+  await writeFile(notes, 'mine');
+  await backup();
+  expect(await readFile(notes, 'utf8')).toBe('mine');
+});
+
+it('gives rows to tables of the control state only', async () => {
+  const rows = { [Symbol.asyncIterator]: () => [][Symbol.iterator]() } as unknown as AsyncIterable<Buffer>;
+  for (const name of ['generations', 'migrations', 'log_records', 'pg_class"; --']) {
+    const loading = bench.db.transaction((session) => ControlState.load(session, { name, columns: ['a'] }, rows));
+    await expect(loading).rejects.toMatchObject({ code: 'backup.damaged' });
+  }
 });
 
 it('is restored into an empty place only; a restore that did not end keeps services away and is begun anew', async () => {

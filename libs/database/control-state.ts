@@ -20,12 +20,15 @@ const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
 
 const named = (name: string): string => {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) {
-    throw new Fault('malformed', 'backup.damaged', `${JSON.stringify(name)} is no name of a table or column`, {
-      hint: 'The manifest of the backup was changed. Use another backup.',
-    });
+    throw changedManifest(`${JSON.stringify(name)} is no name of a table or column`);
   }
   return `"${name}"`;
 };
+
+const changedManifest = (message: string): Fault =>
+  new Fault('malformed', 'backup.damaged', message, {
+    hint: 'The manifest of the backup was changed. Use another backup.',
+  });
 
 /** The control state as of one moment. */
 export class ControlState {
@@ -56,6 +59,7 @@ export class ControlState {
 
   /** Loads rows that `rows` gave. */
   static async load(session: Session, { name, columns }: ControlTable, text: AsyncIterable<Buffer>): Promise<void> {
+    if (madeAnew.includes(name)) throw changedManifest(`${name} is no table of the control state`);
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 

@@ -1,5 +1,5 @@
 export type { Answer } from './answer';
-export { type ClientReading, endConnection } from './answer-state';
+export { type ClientReading, endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';

@@ -3,11 +3,13 @@ import { Fault, isFault } from '#fault';
 import { crowded } from './body-budget';
 import type { BodyRoom } from './body-room';
 
-const blockBytes = 65_536;
+const leastBlockBytes = 512;
+const mostBlockBytes = 65_536;
 
 /**
  * Reads a stream of bytes up to `most`; undefined where there are more, as soon as that is known. Small pieces are
- * copied together: a client can send a body byte by byte, and a piece of its own takes a hundred times that.
+ * copied together: a client can send a body byte by byte, and a piece of its own takes a hundred times that. What they are
+ * copied to grows with the body: a client can also begin very many bodies and send one byte of each.
  * Faults: `http.crowded` (busy) where the bodies of all requests leave no room, `http.client-left` (malformed).
  */
 export async function readBody(stream: Readable, most: number, room: BodyRoom): Promise<Buffer | undefined> {
@@ -27,7 +29,9 @@ export async function readBody(stream: Readable, most: number, room: BodyRoom): 
       if (piece.length > block.length - used) {
         blocks.push(block.subarray(0, used));
         used = 0;
-        block = Buffer.alloc(piece.length >= blockBytes / 4 ? 0 : blockBytes);
+        const bytes = Math.min(mostBlockBytes, Math.max(leastBlockBytes, 2 * piece.length, total));
+        // Of a pool that others share, a part would keep all of it.
+        block = piece.length >= mostBlockBytes / 4 ? Buffer.alloc(0) : Buffer.alloc(bytes);
         if (block.length === 0) {
           blocks.push(piece);
           return;

@@ -1,12 +1,20 @@
 /**
- * Which documents the live tables hold already, exactly as they are given. An import that is repeated asks this before it
- * appends, so that the log does not grow by what changes nothing. A document that is wrongly not found is only appended
- * once more.
+ * Which documents the live tables hold already, exactly as they are given, or, for states of nodes, something newer. An
+ * import asks this before it appends, so that the log does not grow by what changes nothing. A document that is wrongly
+ * not found is only appended once more.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generations } from '#database';
 import type { Limits } from '#limits';
-import { readCommand, type WireCatalog, type WireDocument, type WireFactset } from '#wire';
+import {
+  lifecycleCommands,
+  readCommand,
+  type WireCatalog,
+  type WireDocument,
+  type WireFactset,
+  type WireNodeRestoration,
+} from '#wire';
+import { isDoomed } from './partitions/doomed-reports';
 
 /** A command whose payload is not compressed. */
 export interface GivenDocument {
@@ -31,6 +39,8 @@ interface NodeRow {
   readonly deactivated: string | null;
   readonly expiresFacts: boolean;
   readonly expiresFactsUpdated: string | null;
+  /** The newest time of what makes a node active or takes it away. */
+  readonly newest: string | null;
   readonly inputsAt: string | null;
   readonly factsAt: string | null;
   readonly factsHash: string | null;
@@ -49,6 +59,10 @@ interface NodeRow {
 const mostComparedBytes = 4_000_000;
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Catalog inputs may be newer than what took a node away. */
+const newest = `greatest(n.catalog_producer_timestamp, n.facts_producer_timestamp, n.report_producer_timestamp, n.expires_facts_updated,
+  n.deactivated, coalesce(n.expired_cutoff, n.expired))`;
 
 const reportKeyOf = (certname: string, at: number): string => `${at} ${certname}`;
 
@@ -103,6 +117,8 @@ export class StoredDocuments {
         return document.producerTimestamp === node.expiresFactsUpdated && document.expireFacts === node.expiresFacts;
       case 'inputs':
         return document.producerTimestamp === node.inputsAt;
+      case 'node restoration':
+        return isOutlived(document, node);
       default:
         return false;
     }
@@ -112,6 +128,7 @@ export class StoredDocuments {
     const rows = await this.options.db.query<NodeRow>({
       text: `SELECT n.certname, ${iso('n.deactivated')} AS deactivated, n.expires_facts AS "expiresFacts",
                ${iso('n.expires_facts_updated')} AS "expiresFactsUpdated",
+               ${iso(newest)} AS newest,
                ${iso('i.producer_timestamp')} AS "inputsAt",
                ${iso('f.producer_timestamp')} AS "factsAt", f.hash AS "factsHash", fp.name AS "factsProducer",
                ${iso('c.producer_timestamp')} AS "catalogAt", c.hash AS "catalogHash",
@@ -132,7 +149,7 @@ export class StoredDocuments {
     return new Map(rows.map((row) => [row.certname, row]));
   }
 
-  /** The hashes of reports by node and time. */
+  /** The hashes of reports by node and time, without those that an age limit has taken: if they come again, they count again. */
   private async reports(schema: string, documents: readonly GivenDocument[]): Promise<Map<string, Set<string>>> {
     const wanted = documents.filter(({ producedAt }) => producedAt !== undefined);
     if (wanted.length === 0) return new Map();
@@ -140,7 +157,8 @@ export class StoredDocuments {
       text: `SELECT n.certname, t.at::text AS at, r.hash
              FROM unnest($1::text[], $2::float8[]) AS t(certname, at)
              JOIN ${schema}.nodes n ON n.certname = t.certname
-             JOIN ${schema}.reports r ON r.node = n.node AND r.producer_timestamp = to_timestamp(t.at / 1000)`,
+             JOIN ${schema}.reports r ON r.node = n.node AND r.producer_timestamp = to_timestamp(t.at / 1000)
+             WHERE NOT ${isDoomed(schema)}`,
       values: [
         arrayLiteral(wanted.map(({ certname }) => certname)),
         arrayLiteral(wanted.map(({ producedAt }) => producedAt!)),
@@ -161,6 +179,7 @@ function mayBeStored(
   node: NodeRow,
   reports: ReadonlyMap<string, unknown>,
 ): boolean {
+  if (command === lifecycleCommands.restoreNode.command) return true;
   if (producedAt === undefined || payload.length > mostComparedBytes) return false;
   const is = (time: string | null): boolean => time !== null && Date.parse(time) === producedAt;
   switch (command) {
@@ -179,6 +198,19 @@ function mayBeStored(
     default:
       return false;
   }
+}
+
+/**
+ * Whether something is known of the node that is newer than this state of it, which would count outright: a node that has
+ * come back since must not go away again.
+ */
+function isOutlived(
+  { deactivated, expired, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,
+  node: NodeRow,
+): boolean {
+  const times = [deactivated, expiredCutoff ?? expired, expireFactsUpdated].map((time) => Date.parse(time ?? ''));
+  const changed = Math.max(...times.filter((time) => !Number.isNaN(time)));
+  return node.newest !== null && Date.parse(node.newest) > changed;
 }
 
 /** What lets equal sections of a catalog be recognized without being parsed. */

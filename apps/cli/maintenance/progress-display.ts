@@ -1,6 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ReplayProgress } from '#projections';
 import { grouped, lasting } from '../amounts';
+import { onLines } from '../on-one-line';
 import { StepClock, type StepLook } from './step-clock';
 
 const barMs = 100;
@@ -28,7 +29,8 @@ export class ProgressDisplay {
   };
 
   /** A line of its own, above the bar. */
-  readonly say = (text: string): void => {
+  readonly say = (said: string): void => {
+    const text = onLines(said);
     process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
   };
 

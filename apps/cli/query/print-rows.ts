@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { askService } from '../ask-service';
 import { type ServiceFlags, withService } from '../http-client';
 import { rowTexts } from './row-texts';
-import { type RowFormat, rowFormats, rowWriters } from './row-format';
+import { forTerminal, type RowFormat, rowFormats, rowWriters } from './row-format';
 
 export interface RowFlags extends ServiceFlags {
   readonly format?: RowFormat;
@@ -41,7 +41,8 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
     }
   }
   for await (const text of rowWriters[format](counted(), { width: widthOf(process.stdout) })) {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    const shown = process.stdout.isTTY ? forTerminal(format, text) : text;
+    if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
   }
   return count;
 }

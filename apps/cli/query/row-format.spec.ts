@@ -1,4 +1,4 @@
-import { type RowFormat, rowWriters } from './row-format';
+import { forTerminal, type RowFormat, rowWriters } from './row-format';
 
 async function* all(rows: readonly string[]): AsyncGenerator<string> {
   yield* rows;
@@ -25,6 +25,17 @@ test('a table has columns, and no control characters', async () => {
     ].join('\n'),
   );
   expect(await written('table', ['{"a":"\\u001b[2Jx"}'])).not.toContain('\u001b');
+});
+
+test('no format gives a terminal control characters; the values of JSON stay the same', async () => {
+  const hostile = ['{"a":"\\u001b[2J\\r\\n\\u0007","b":"\u009b2J\u007f"}', '[1]'];
+  for (const format of ['csv', 'json', 'ndjson'] as const) {
+    const text = forTerminal(format, await written(format, hostile));
+    expect(text).not.toMatch(/(?!\r\n)[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(text.split('\n').length).toBeGreaterThan(2);
+  }
+  const json = await written('json', hostile);
+  expect(JSON.parse(forTerminal('json', json))).toEqual(JSON.parse(json));
 });
 
 test('a table is not wider than the terminal: the widest columns are cut', async () => {

@@ -1,6 +1,6 @@
 /** How rows are written: each format takes the texts of rows, one after another, and gives the text to print. */
 import { allMembers, unescapeString } from '#wire';
-import { onOneLine } from '../on-one-line';
+import { onLines, onOneLine, plainJson } from '../on-one-line';
 
 export const rowFormats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -102,3 +102,7 @@ function layoutOf(
 }
 
 export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv };
+
+/** What a format gives, without what a terminal would take for commands: rows hold what any node may have said. */
+export const forTerminal = (format: RowFormat, text: string): string =>
+  format === 'json' || format === 'ndjson' ? plainJson(text) : onLines(text);

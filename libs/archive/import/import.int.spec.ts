@@ -19,6 +19,7 @@ import {
   tarOf,
 } from '../../../test/support/archives';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
+import { giveAgeLimits } from '../../../test/support/age-limits';
 import { ProjectionBench } from '../../../test/support/projection';
 import { ImportModule } from './import.module';
 
@@ -177,6 +178,51 @@ describe('an archive', () => {
       { ...facts('prefix'), name: `${root}/facts/prefix.json` },
     ];
     expect((await sendEntries(entries)).imported).toContain('documents=1');
+  });
+
+  it('brings back reports that an age limit has taken, also while their rows are still there', async () => {
+    const entries = [
+      metadata(),
+      { name: `puppetdb-bak/reports/old-${hash}.json`, content: report('old', [event('mode')]) },
+    ];
+    const count = async (): Promise<unknown> =>
+      (
+        await bench.rows<{ count: number }>(
+          `SELECT count(*) FROM {schema}.reports r JOIN {schema}.nodes n USING (node) WHERE n.certname = 'old'`,
+        )
+      )[0]?.count;
+    await sendEntries(entries);
+    await bench.settle();
+    await giveAgeLimits(bench, 4, { reportsBefore: '2026-02-01T00:00:00.000Z' });
+    await bench.settle(undefined, { removes: false });
+    expect(await count()).toBe(1);
+    expect((await sendEntries(entries)).imported).toBe('documents=1, known=0, passed-over=0');
+    await bench.settle();
+    expect(await count()).toBe(1);
+    expect((await sendEntries(entries)).imported).toBe('documents=1, known=1, passed-over=0');
+  });
+
+  it('does not take away a node that has come back since; one that has not goes', async () => {
+    const state = (certname: string): MadeEntry => ({
+      name: `nodeledger-bak/node_states/${certname}.json`,
+      content: {
+        ...{ certname, deactivated: null, expire_facts: true, expire_facts_updated: null },
+        ...{ expired: '2026-01-12T00:00:00.000Z', expired_cutoff: '2026-01-05T00:00:00.000Z' },
+      },
+    });
+    const payload = (certname: string, day: number): object =>
+      factset(certname, { day }, { producer_timestamp: new Date(Date.UTC(2026, 0, day)).toISOString() });
+    await bench.submit('replace facts', 'came-back', { payload: payload('came-back', 20) });
+    await bench.submit('replace facts', 'stayed-away', { payload: payload('stayed-away', 2) });
+    await bench.settle();
+    const states = ['came-back', 'stayed-away', 'never-seen'].map(state);
+    const answer = await sendEntries([metadata({ ...currentVersions, restore_node: 1 }), ...states]);
+    expect(answer).toMatchObject({ status: 200, imported: 'documents=3, known=1, passed-over=0' });
+    await bench.settle();
+    const rows = await bench.rows<{ certname: string }>(
+      `SELECT certname FROM {schema}.nodes WHERE expired IS NOT NULL ORDER BY certname`,
+    );
+    expect(rows.map(({ certname }) => certname)).toEqual(['never-seen', 'stayed-away']);
   });
 
   it('that was packed again, with folders and further files, is read', async () => {

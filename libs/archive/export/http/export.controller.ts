@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { auditedRequest, AuditLog } from '#access';
 import { Fault } from '#fault';
-import { clientGone, type FastifyReply, type FastifyRequest } from '#http';
+import { clientGone, type FastifyReply, type FastifyRequest, whenWhole } from '#http';
 import { ArchiveExports } from './archive-exports';
 import { readExportRequest } from './read-export-request';
 import { whileRead } from './while-read';
@@ -62,7 +61,7 @@ async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>):
       throw error;
     }
   };
-  const sent = finished(reply.raw);
+  const sent = whenWhole(reply.raw);
   void reply.send(Readable.from(body(), { objectMode: false, highWaterMark: 1 }));
   try {
     await sent;
