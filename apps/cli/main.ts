@@ -143,6 +143,14 @@ async function main(): Promise<void> {
 const messageOf = (error: unknown): string =>
   error instanceof Error && error.message !== '' ? error.message : String(error);
 
+const closedPipe = 141;
+
+// Whoever reads the output has seen enough, as `head` has: end as other programs do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(closedPipe);
+  throw error;
+});
+
 main().catch((error: unknown) => {
   const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
   // It may say what a service or a file says.

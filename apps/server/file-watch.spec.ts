@@ -52,7 +52,7 @@ test('a change is used; a faulty one raises an alert until the file is good', as
   expect(alerts.active()).toMatchObject([
     {
       code: 'authorization.file',
-      message: 'The change of the numbers cannot be used: that is no number',
+      message: 'The change of the numbers cannot be used: that is no number.',
       effect: 'What was read before stays in use.',
       hint: 'Write digits.',
     },

@@ -97,7 +97,7 @@ class Watched {
       this.isFaulty = true;
       const { message, hint } = error as Error & { hint?: string };
       alerts.raise(alert, {
-        message: `The change of ${what} cannot be used: ${message}`,
+        message: `The change of ${what} cannot be used: ${message.replace(/([^.])$/, '$1.')}`,
         effect: 'What was read before stays in use.',
         ...(hint === undefined ? {} : { hint }),
       });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { archiveEntries } from '#archive';
 import { defaultLimits } from '#limits';
@@ -16,11 +15,21 @@ export class EntryCounter {
   /** Gives the pieces on, each when it has been looked at. */
   async *passing(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
-      if (!this.copy.destroyed && !this.copy.write(piece))
-        await Promise.race([once(this.copy, 'drain'), once(this.copy, 'close')]);
+      if (!this.copy.destroyed && !this.copy.write(piece)) await this.drained();
       yield piece;
     }
     this.copy.end();
+  }
+
+  private drained(): Promise<void> {
+    const { copy } = this;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        copy.off('drain', done).off('close', done);
+        resolve();
+      };
+      copy.once('drain', done).once('close', done);
+    });
   }
 
   private async run(): Promise<void> {
