@@ -28,7 +28,7 @@ const lastSeconds = 60;
  */
 const mostServiceMegabytes = 1_024;
 /** How much slower than in quiet times all but one in a hundred requests may be answered. */
-const mostSlower = 10;
+const mostSlower = Number(process.env.NODELEDGER_HOSTILE_FACTOR ?? '10');
 const visibleWithinMs = 30_000;
 
 type Poisoned = Extract<HostileWord, { poison: string }>;
