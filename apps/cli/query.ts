@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { askService } from './ask-service';
 import { countFrom } from './arguments';
 import type { ServiceFlags } from './http-client';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
+import { readInput } from './read-input';
 
 interface QueryFlags extends RowFlags {
   readonly file?: string;
@@ -42,14 +42,9 @@ export function queryCommand(): Command {
 }
 
 async function queryText(argument: string | undefined, file: string | undefined): Promise<string> {
-  if ((argument === undefined) === (file === undefined)) {
-    throw new Error('give either a query or --file; see nodeledger query --help');
-  }
-  if (argument !== undefined) return argument;
-  if (file !== '-') return (await readFile(file ?? '', 'utf8')).trim();
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8').trim();
+  if (argument !== undefined && file === undefined) return argument;
+  if (argument === undefined && file !== undefined) return (await readInput(file)).trim();
+  throw new Error('give either a query or --file; see nodeledger query --help');
 }
 
 async function printPlan(query: object, service: ServiceFlags): Promise<void> {

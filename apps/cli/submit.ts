@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { Fault } from '#fault';
 import { sliceMembers } from '#wire';
@@ -6,6 +5,7 @@ import { countFrom } from './arguments';
 import { askService } from './ask-service';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
+import { readInput } from './read-input';
 
 interface SubmitFlags extends ServiceFlags {
   readonly json?: true;
@@ -40,7 +40,7 @@ export function submitCommand(): Command {
     .option('--wait <seconds>', 'how long to wait until queries show it', countFrom(0), 30)
     .option('--json', 'print JSON, also on a terminal')
     .action(async (file: string, flags: SubmitFlags) => {
-      const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+      const text = await readInput(file);
       const likely = commandOf(text);
       const command = flags.command ?? likely?.[0];
       const version = flags.version ?? likely?.[1];

@@ -4,12 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive';
-import { blocklist } from '#config';
-import { Database } from '#database';
 import { isFault } from '#fault';
 import { errorFields } from '#observe';
 import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
-import { logAt } from './log-place';
+import { withOwnReplay } from './own-replay';
 import { stopMessage } from './projector-messages';
 
 const task = workerData as ExportTask;
@@ -32,44 +30,21 @@ async function untilAsked(): Promise<void> {
 
 const post = (message: ExportMessage): void => parentPort?.postMessage(message);
 
-async function run(): Promise<void> {
-  const db = new Database({
-    connectionString: task.connectionString,
-    max: 4,
-    applicationName: 'nodeledger export',
-    statementTimeoutMs: 0,
-  });
-  const log = logAt(task.log, db);
-  try {
-    const { logId } = await log.open();
-    const { maxCommandBytes, limits, factsBlocklist } = task;
-    const context = {
-      db,
-      log,
-      logId,
-      maxCommandBytes,
-      limits,
-      dropFact: blocklist(factsBlocklist),
-      signal: stopping.signal,
-    };
-    const options = { root: task.root, anonymizer: anonymizer(task.profile) };
+const run = (): Promise<void> =>
+  withOwnReplay(task, 'nodeledger export', stopping.signal, async (context) => {
     let held: Buffer[] = [];
     const send = async (): Promise<void> => {
       await untilAsked();
       post({ kind: 'piece', bytes: Buffer.concat(held) });
       held = [];
     };
-    for await (const chunk of exportArchive(context, options)) {
+    for await (const chunk of exportArchive(context, { root: task.root, anonymizer: anonymizer(task.profile) })) {
       held.push(chunk);
       if (held.reduce((sum, one) => sum + one.length, 0) >= pieceBytes) await send();
     }
     if (held.length > 0) await send();
     await untilAsked();
-  } finally {
-    await log.close();
-    await db.close();
-  }
-}
+  });
 
 function faultFields(error: unknown): Pick<FailedExport, 'kind' | 'hint'> {
   if (!isFault(error)) return {};

@@ -71,7 +71,8 @@ class Watched {
     const now = await looks(this.files.paths);
     const isSettled = now === this.seen;
     this.seen = now;
-    // A faulty file may become good without a change: with time, or when somebody corrects its permissions.
+    // A file that could not be used may become usable without a change to its content: a certificate becomes valid at its start
+    // time, or an operator corrects the permissions.
     if (isSettled && (now !== this.read || this.isFaulty)) await this.reload();
   }
 

@@ -6,7 +6,6 @@ import { blocklist, type Settings } from '#config';
 import { Generations } from '#database';
 import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
-import { ageLimits } from './age-limits';
 import type { Filled } from './open-filled';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
@@ -67,7 +66,7 @@ export async function openWrite(
       generations: new Generations(db),
       log: commandLog,
       completions,
-      limits: ageLimits(settings),
+      limits: settings,
       clocks,
       watch: cleanings,
       reportedVersion: settings.reportedVersion,

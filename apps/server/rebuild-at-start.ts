@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { blocklist } from '#config';
-import { Database, Generations } from '#database';
+import { Generations } from '#database';
 import { isFault } from '#fault';
 import type { CommandLog } from '#log';
 import type { Counter } from '#metrics';
 import type { Log } from '#observe';
 import { projectionVersion, rebuild, type RebuildOptions, type ReplayContext } from '#projections';
+import { replayDatabase, replaySettings } from './own-replay';
 import type { ProjectorTask } from './projector-messages';
 
 const tellEveryMs = 5_000;
@@ -18,21 +18,18 @@ const lookEveryMs = 1_000;
  */
 export async function rebuildOlderForm(
   log: CommandLog,
-  task: Pick<ProjectorTask, 'connectionString' | 'logId' | 'maxCommandBytes' | 'limits' | 'factsBlocklist'>,
+  task: ProjectorTask,
   out: Log,
   stopping: AbortSignal,
   replayed: Pick<Counter, 'add'>,
 ): Promise<void> {
-  const { connectionString, logId, maxCommandBytes, limits, factsBlocklist } = task;
-  const db = new Database({ connectionString, max: 8, applicationName: 'nodeledger rebuild', statementTimeoutMs: 0 });
+  const db = replayDatabase(task, 'nodeledger rebuild');
   let toldAt = 0;
   const context: ReplayContext = {
     db,
     log,
-    logId,
-    maxCommandBytes,
-    limits,
-    dropFact: blocklist(factsBlocklist),
+    logId: task.logId,
+    ...replaySettings(task),
     signal: stopping,
     onNotice: (text) => out.warn(text),
     onRecords: (records) => replayed.add(records),

@@ -244,7 +244,7 @@ export class Service implements Facts {
       }
       if (filled !== undefined && fills && settings.snapshotInterval > 0) {
         const { snapshotInterval, logHistory } = settings;
-        const task = { ...filled.task, logPlace: filled.task.log, historyMs: logHistory };
+        const task = { ...filled.task, historyMs: logHistory };
         const replayed = meters.replayed.of('snapshot');
         const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages }, replayed);
         undo.add('periodic snapshots', () => snapshots.stop());

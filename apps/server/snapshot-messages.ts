@@ -1,19 +1,11 @@
-import type { Limits } from '#limits';
 import type { ErrorFields } from '#observe';
 import type { SnapshotOutcome } from '#projections';
-import type { LogPlace } from './log-place';
+import type { ProjectorTask } from './projector-messages';
 
 /** What the thread of a snapshot is started with. */
-export interface SnapshotTask {
-  readonly connectionString: string;
-  readonly logPlace: LogPlace;
+export interface SnapshotTask extends ProjectorTask {
   /** As of SnapshotOptions. */
   readonly historyMs: number;
-  /** As of ProjectorOptions. */
-  readonly maxCommandBytes: number;
-  readonly limits: Limits;
-  /** As of Settings. */
-  readonly factsBlocklist: readonly string[];
 }
 
 /** What it tells; the outcome or the failure comes last. */

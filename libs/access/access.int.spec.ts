@@ -34,6 +34,15 @@ let access: Access;
 const failures: unknown[] = [];
 let aheadMs = 0;
 
+const serverWith = (rules: Access): Promise<HttpServer> => {
+  const gate = new Gate({ access: rules });
+  return openHttp(EverythingModule, {
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    maxBodyBytes: 1_000,
+    authorize: (request) => gate.check(request),
+  });
+};
+
 beforeAll(async () => {
   fresh = await freshDatabase();
   await migrateControlTables(fresh.connectionString);
@@ -46,12 +55,7 @@ beforeAll(async () => {
     'x',
   );
   access = new Access(() => certificates, tokens);
-  const gate = new Gate({ access });
-  server = await openHttp(EverythingModule, {
-    listeners: [{ host: '127.0.0.1', port: 0 }],
-    maxBodyBytes: 1_000,
-    authorize: (request) => gate.check(request),
-  });
+  server = await serverWith(access);
 });
 afterAll(async () => {
   await server.close();
@@ -182,12 +186,7 @@ describe('while PostgreSQL is down', () => {
     behind = new Database({ connectionString: url.href, max: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 });
     known = new KnownTokens({ table: new TokenTable(behind), onFailure: (error) => lost.push(error) });
     await known.open();
-    const gate = new Gate({ access: new Access(() => CertificateRoles.parse('', 'x'), known) });
-    own = await openHttp(EverythingModule, {
-      listeners: [{ host: '127.0.0.1', port: 0 }],
-      maxBodyBytes: 1_000,
-      authorize: (request) => gate.check(request),
-    });
+    own = await serverWith(new Access(() => CertificateRoles.parse('', 'x'), known));
   });
   afterAll(async () => {
     await own.close();

@@ -1,19 +1,20 @@
-/** How old what is kept may get. Milliseconds; 0: it is kept for ever. A class, so that it can be injected. */
-export class AgeLimits {
-  constructor(
-    /** A node expires when no facts, catalog or report of it were received for this long. */
-    readonly nodeTtlMs: number,
-    /** A node that was deactivated or expired as long ago is removed. */
-    readonly nodePurgeTtlMs: number,
-    /** A report that was made as long ago is removed. */
-    readonly reportTtlMs: number,
-    /** Most nodes that one cleaning removes; 0: all. */
-    readonly nodePurgeLimit: number,
-    /** A dead letter whose command was last rejected as long ago is purged. */
-    readonly deadLetterTtlMs: number,
-    /** An entry of the audit log as old is removed. */
-    readonly auditTtlMs: number,
-    /** The events of a report that was made as long ago are removed. */
-    readonly resourceEventsTtlMs: number,
-  ) {}
+/**
+ * How long each kind of data is kept, under the names of the settings. Milliseconds; 0: without limit. A class, so that it
+ * can be injected.
+ */
+export abstract class AgeLimits {
+  /** A node expires if it sends no facts, catalog or report for this long. */
+  abstract readonly nodeTtl: number;
+  /** A node that was deactivated or expired this long ago is removed. */
+  abstract readonly nodePurgeTtl: number;
+  /** A report that was produced this long ago is removed. */
+  abstract readonly reportTtl: number;
+  /** The events of a report that was produced this long ago are removed. Absent: as the report. */
+  abstract readonly resourceEventsTtl?: number | undefined;
+  /** The most nodes that one cleaning removes; 0: no limit. */
+  abstract readonly nodePurgeGcBatchLimit: number;
+  /** A dead letter whose command was last rejected this long ago is removed. */
+  abstract readonly deadLetterTtl: number;
+  /** An entry of the audit log of this age is removed. */
+  abstract readonly auditTtl: number;
 }

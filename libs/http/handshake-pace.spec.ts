@@ -65,8 +65,8 @@ test('a client that begins many handshakes waits, and then loses its connections
     other.destroy();
     await until(() => finished.at(-1) === 'many' && finished.length > 15);
     expect(finished.indexOf('other')).toBeLessThan(40);
-    // Those that were next when the others gave up may be too late, too.
-    expect(refusals.length).toBeLessThanOrEqual(30);
+    // The handshake of a connection that waited can still fail for other reasons.
+    expect(refusals.filter((reason) => reason.includes('(NODELEDGER_MAX_HANDSHAKES)')).length).toBeLessThanOrEqual(20);
   } finally {
     for (const socket of many) socket.destroy();
     await server.close();

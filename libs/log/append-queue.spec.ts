@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
+import { until } from '../../test/support/until';
 import { AppendQueue, type Append, type AppendQueueOptions } from './append-queue';
 import type { Position } from './record';
 import { WaitingRoom } from './waiting-room';
@@ -170,6 +171,80 @@ describe('AppendQueue', () => {
     expect(batches).toEqual([['n0', 'n1', 'n2'], ['n3']]);
     await Promise.all([queue.add(append('large', 31)), queue.add(append('small', 1))]);
     expect(batches.slice(2)).toEqual([['large'], ['small']]);
+  });
+
+  describe('a large append', () => {
+    const opened = (): ReturnType<typeof slowLog> => slowLog({ largeBytes: 100 });
+    const at = (partition: number, certname: string, size?: number): Append => ({
+      ...append(certname, size),
+      partition,
+    });
+
+    it('is stored beside the batches of other partitions, which do not wait for it', async () => {
+      const { queue, batches, goOn } = opened();
+      const all = [queue.add(at(1, 'large', 100)), queue.add(at(2, 'a', 99)), queue.add(at(3, 'b'))];
+      await delay(1);
+      expect(batches).toEqual([['a', 'b'], ['large']].reverse());
+      await goOn();
+      await goOn();
+      await Promise.all(all);
+      await queue.drain();
+    });
+
+    it('has its partition to itself: what goes there waits, the rest does not', async () => {
+      const { queue, batches, goOn } = opened();
+      const all = [queue.add(at(1, 'large', 100))];
+      await delay(1);
+      all.push(queue.add(at(1, 'waits')), queue.add(at(2, 'goes on')));
+      await delay(1);
+      expect(batches).toEqual([['large'], ['goes on']]);
+      // The first answer is that of the large one.
+      await goOn();
+      expect(batches).toEqual([['large'], ['goes on']]);
+      await goOn();
+      expect(batches).toEqual([['large'], ['goes on'], ['waits']]);
+      await goOn();
+      await Promise.all(all);
+      await queue.drain();
+    });
+
+    it('keeps its place in its partition, and large ones are stored one by one', async () => {
+      const { queue, batches, goOn } = opened();
+      const all = [queue.add(at(1, 'a'))];
+      await delay(1);
+      all.push(queue.add(at(1, 'large 1', 100)), queue.add(at(2, 'large 2', 100)), queue.add(at(3, 'large 3', 100)));
+      all.push(queue.add(at(1, 'behind 1')), queue.add(at(4, 'b')));
+      await delay(1);
+      expect(batches).toEqual([['a'], ['large 2']]);
+      for (let n = 0; n < 6; n++) await goOn();
+      await Promise.all(all);
+      expect(batches.slice(2)).toEqual([['b'], ['large 1'], ['behind 1'], ['large 3']]);
+      await queue.drain();
+    });
+
+    it('that is given up while it waits no longer holds its partition', async () => {
+      const { queue, batches, goOn } = slowLog({ largeBytes: 100, patienceMs: 300 });
+      const outcomes: string[] = [];
+      const add = (one: Append): Promise<unknown> =>
+        queue.add(one).then(
+          () => outcomes.push(`${one.record.certname} is stored`),
+          () => outcomes.push(`${one.record.certname} is given up`),
+        );
+      const all = [add(at(1, 'large 1', 100)), add(at(2, 'large 2', 100))];
+      await delay(200);
+      all.push(add(at(2, 'behind it')));
+      await delay(1);
+      expect(batches).toEqual([['large 1']]);
+      await until(() => batches.length === 2);
+      expect([batches, outcomes]).toEqual([
+        [['large 1'], ['behind it']],
+        ['large 1 is given up', 'large 2 is given up'],
+      ]);
+      await goOn();
+      await goOn();
+      await Promise.all(all);
+      await queue.drain();
+    });
   });
 
   it('counts the size that an append is given, and not that of its payload', async () => {

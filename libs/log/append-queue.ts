@@ -1,6 +1,7 @@
 /**
- * Group commit: one batch is stored at a time, what arrives meanwhile forms the next. Takes appends; refuses beyond a
- * bound of what waits; settles each append by its own batch's fate, or gives it up where that takes too long.
+ * Group commit: while a batch is being stored, the appends that arrive form the next batch. A large append does not delay those of
+ * other partitions: it is stored by itself, beside the batches. The appends of a partition keep their order. Refuses appends when
+ * too many wait, and rejects an append that is not durable in time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -32,6 +33,8 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly name?: string;
   /** Most bytes of one batch; default 16 MB. A single larger append is stored by itself. */
   readonly batchBytes?: number | undefined;
+  /** An append of this size is large; default 4 MB. */
+  readonly largeBytes?: number | undefined;
   /** Default: a room of its own. */
   readonly room?: WaitingRoom | undefined;
   /** An append that is not durable by then is rejected, whatever becomes of it; default: never. */
@@ -58,27 +61,42 @@ interface Waiting<A> {
   reject(error: unknown): void;
 }
 
+/** Stores one batch at a time. */
+interface Lane<A> {
+  readonly isLarge: boolean;
+  /** The batch that is being stored. */
+  stored: readonly Waiting<A>[];
+  /** Why it is not stored yet. */
+  failure: unknown;
+}
+
 const defaultBatchBytes = 16 << 20;
+const defaultLargeBytes = 4 << 20;
 const batchRecords = 1000;
 const defaultAttempts = 2;
 const sweepMs = 250;
 
 export class AppendQueue<A extends Append = Append> {
   private waiting: Waiting<A>[] = [];
-  private stored: readonly Waiting<A>[] = [];
+  private readonly ordinary: Lane<A> = { isLarge: false, stored: [], failure: undefined };
+  private readonly large: Lane<A> = { isLarge: true, stored: [], failure: undefined };
+  private readonly lanes = [this.ordinary, this.large];
+  /** By partition: the large appends that are not stored yet. */
+  private readonly larges = new Map<number, number>();
   private readonly name: string;
   private readonly batchBytes: number;
+  private readonly largeBytes: number;
   private readonly share: WaitingShare;
   private readonly patienceMs: number;
   private readonly attempts: number;
-  /** Why the current batch is not stored yet. */
-  private failure: unknown;
   private flushing: Promise<void> | undefined;
+  private flushed: () => void = () => undefined;
   private sweeping: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: AppendQueueOptions<A>) {
     this.name = options.name ?? 'the log';
     this.batchBytes = options.batchBytes ?? defaultBatchBytes;
+    this.largeBytes = options.largeBytes ?? defaultLargeBytes;
     this.share = (options.room ?? new WaitingRoom()).share();
     this.patienceMs = options.patienceMs ?? Infinity;
     this.attempts = options.attempts ?? defaultAttempts;
@@ -95,9 +113,15 @@ export class AppendQueue<A extends Append = Append> {
     }
     return new Promise<Position>((resolve, reject) => {
       const deadline = performance.now() + this.patienceMs;
-      this.waiting.push({ append, bytes, size: append.size ?? bytes, deadline, settled: false, resolve, reject });
-      this.flushing ??= this.flush();
+      const one = { append, bytes, size: append.size ?? bytes, deadline, settled: false, resolve, reject };
+      this.waiting.push(one);
+      if (this.isLarge(one)) this.countLarge(append.partition, 1);
+      this.flushing ??= new Promise((flushed) => (this.flushed = flushed));
       if (this.patienceMs < Infinity) this.sweeping ??= setInterval(() => this.sweep(), sweepMs).unref();
+      const lane = this.isLarge(one) ? this.large : this.ordinary;
+      if (lane.stored.length > 0 || (!lane.isLarge && this.larges.has(append.partition))) return;
+      // In the next microtask, so that appends of the same turn of the event loop go into the same batch.
+      queueMicrotask(() => this.start(lane));
     });
   }
 
@@ -110,33 +134,62 @@ export class AppendQueue<A extends Append = Append> {
     while (this.flushing !== undefined) await this.flushing;
   }
 
-  private async flush(): Promise<void> {
-    // What the same turn of the event loop still brings goes along.
-    await Promise.resolve();
-    while (this.waiting.length > 0) {
-      this.stored = this.nextBatch();
-      await this.settle(this.stored);
-      this.stored = [];
-    }
+  private isLarge({ size }: Waiting<A>): boolean {
+    return size >= this.largeBytes;
+  }
+
+  private countLarge(partition: number, more: 1 | -1): void {
+    const count = (this.larges.get(partition) ?? 0) + more;
+    if (count === 0) this.larges.delete(partition);
+    else this.larges.set(partition, count);
+  }
+
+  private start(lane: Lane<A>): void {
+    if (lane.stored.length > 0 || (lane.isLarge && this.larges.size === 0)) return;
+    lane.stored = this.nextBatch(lane);
+    if (lane.stored.length === 0) return;
+    void this.settle(lane, lane.stored).then(() => {
+      for (const one of lane.stored) if (lane.isLarge) this.countLarge(one.append.partition, -1);
+      lane.stored = [];
+      for (const one of this.lanes) this.start(one);
+      if (this.waiting.length === 0 && this.lanes.every(({ stored }) => stored.length === 0)) this.end();
+    });
+  }
+
+  private end(): void {
     clearInterval(this.sweeping);
     this.sweeping = undefined;
-    // In the same turn as the last look, or an append in between would wait for ever.
     this.flushing = undefined;
+    this.flushed();
     this.options.onIdle?.();
   }
 
-  private nextBatch(): Waiting<A>[] {
+  private nextBatch(lane: Lane<A>): Waiting<A>[] {
+    // Partitions whose earlier appends are not stored yet and not in this batch.
+    const held = new Set(this.lanes.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
+    const most = lane.isLarge ? 1 : batchRecords;
+    const batch: Waiting<A>[] = [];
+    const left: Waiting<A>[] = [];
     let bytes = 0;
-    let count = 0;
-    for (const one of this.waiting) {
+    for (const [index, one] of this.waiting.entries()) {
+      const { partition } = one.append;
+      if (held.has(partition) || this.isLarge(one) !== lane.isLarge) {
+        held.add(partition);
+        left.push(one);
+        continue;
+      }
       bytes += one.size;
-      if (count > 0 && (bytes > this.batchBytes || count >= batchRecords)) break;
-      count += 1;
+      if (batch.length > 0 && (bytes > this.batchBytes || batch.length >= most)) {
+        left.push(...this.waiting.slice(index));
+        break;
+      }
+      batch.push(one);
     }
-    return this.waiting.splice(0, count);
+    this.waiting = left;
+    return batch;
   }
 
-  private async settle(given: readonly Waiting<A>[]): Promise<void> {
+  private async settle(lane: Lane<A>, given: readonly Waiting<A>[]): Promise<void> {
     let batch = given;
     for (let failures = 0; batch.length > 0;) {
       try {
@@ -148,15 +201,15 @@ export class AppendQueue<A extends Append = Append> {
         failures += 1;
         const { failures: kinds } = this.options;
         if (kinds.isWorthRetry(error) && failures < this.attempts) {
-          this.failure = error;
+          lane.failure = error;
           this.options.onAttempt?.(error);
           await delay(this.options.pauseAfter?.(failures) ?? 0);
           batch = this.dropSettled(batch);
         } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
           // A record that the log refuses must not take its batch along.
           const middle = batch.length >> 1;
-          await this.settle(batch.slice(0, middle));
-          return this.settle(batch.slice(middle));
+          await this.settle(lane, batch.slice(0, middle));
+          return this.settle(lane, batch.slice(middle));
         } else {
           const fault = kinds.fault(error);
           for (const one of batch) reject(one, fault);
@@ -164,7 +217,7 @@ export class AppendQueue<A extends Append = Append> {
         }
       }
     }
-    this.failure = undefined;
+    lane.failure = undefined;
     for (const { bytes } of batch) this.share.giveBack(bytes);
   }
 
@@ -182,26 +235,29 @@ export class AppendQueue<A extends Append = Append> {
   private sweep(): void {
     const now = performance.now();
     const isOver = ({ deadline, settled }: Waiting<A>): boolean => !settled && deadline <= now;
-    const over = [...this.stored, ...this.waiting].filter(isOver);
+    const over = [...this.lanes.flatMap(({ stored }) => stored), ...this.waiting].filter(isOver);
     if (over.length === 0) return;
     this.waiting = this.waiting.filter((one) => {
       if (!isOver(one)) return true;
       this.share.giveBack(one.bytes);
+      if (this.isLarge(one)) this.countLarge(one.append.partition, -1);
       return false;
     });
-    const fault = this.overdue();
+    const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
+    // What waited behind them need not wait any longer.
+    for (const lane of this.lanes) this.start(lane);
   }
 
-  private overdue(): Fault {
+  private overdue(failure: unknown): Fault {
     const seconds = this.patienceMs / 1000;
-    if (this.failure === undefined) {
+    if (failure === undefined) {
       return new Fault('busy', 'log.unavailable', `${this.name} has not acknowledged the command within ${seconds} s`);
     }
-    const { message, hint } = this.options.failures.fault(this.failure);
+    const { message, hint } = this.options.failures.fault(failure);
     return new Fault('busy', 'log.unavailable', `not acknowledged within ${seconds} s: ${message}`, {
       ...(hint !== undefined && { hint }),
-      cause: this.failure,
+      cause: failure,
     });
   }
 }

@@ -55,21 +55,30 @@ interface NodeRow {
   readonly edgesSha256: string | null;
 }
 
-/** Larger documents are not compared: reading one would hold up other requests for longer than appending it once more. */
+/** Larger documents are not compared but appended again: comparing one would delay other requests for longer. */
 const mostComparedBytes = 4_000_000;
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Catalog inputs may be newer than what took a node away. */
-const newest = `greatest(n.catalog_producer_timestamp, n.facts_producer_timestamp, n.report_producer_timestamp, n.expires_facts_updated,
-  n.deactivated, coalesce(n.expired_cutoff, n.expired))`;
+/**
+ * SQL: the time of the newest change of the node `n` that decides whether it is active. Catalog inputs are not among them: they do
+ * not make an inactive node active.
+ */
+const newest = `greatest(
+  n.catalog_producer_timestamp,
+  n.facts_producer_timestamp,
+  n.report_producer_timestamp,
+  n.expires_facts_updated,
+  n.deactivated,
+  coalesce(n.expired_cutoff, n.expired)
+)`;
 
 const reportKeyOf = (certname: string, at: number): string => `${at} ${certname}`;
 
 export class StoredDocuments {
   constructor(private readonly options: StoredDocumentsOptions) {}
 
-  /** Those of the documents that are not stored, in their order. */
+  /** Returns the documents that are not stored, in the same order. */
   async missing<D extends GivenDocument>(documents: readonly D[]): Promise<D[]> {
     const generation = await this.options.generations.live();
     if (generation === undefined) return [...documents];

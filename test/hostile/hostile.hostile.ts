@@ -28,8 +28,10 @@ const lastSeconds = 60;
  */
 const mostServiceMegabytes = 1_024;
 /** How much slower than in quiet times all but one in a hundred requests may be answered. */
-const mostSlower = Number(process.env.NODELEDGER_HOSTILE_FACTOR ?? '10');
+const mostSlower = 10;
 const visibleWithinMs = 30_000;
+/** Slow requests that the figures list. */
+const mostShown = 30;
 
 type Poisoned = Extract<HostileWord, { poison: string }>;
 
@@ -42,6 +44,28 @@ class Measures {
   readonly statuses = new Map<string, number>();
   readonly outcomes = new Map<string, number>();
   readonly poisoned: Poisoned[] = [];
+
+  private readonly slow: { readonly ms: number; readonly text: string }[] = [];
+  private readonly begun = new Map<string, number>();
+
+  /** The slowest requests of the hostile phase, in the order of their time. */
+  slowest(): string[] {
+    return this.slow.map(({ text }) => text);
+  }
+
+  private hearRequest(phase: string, what: string, ms: number): void {
+    const now = performance.now();
+    const begun = this.begun.get(phase) ?? now - ms;
+    this.begun.set(phase, begun);
+    if (phase !== 'hostile') return;
+    this.slow.push({ ms, text: `${((now - ms - begun) / 1000).toFixed(1)} s: ${what} ${Math.round(ms)} ms` });
+    if (this.slow.length <= mostShown) return;
+    const least = Math.min(...this.slow.map((one) => one.ms));
+    this.slow.splice(
+      this.slow.findIndex((one) => one.ms === least),
+      1,
+    );
+  }
 
   of(phase: string, kind: string): Latency {
     const key = `${phase} ${kind}`;
@@ -57,6 +81,7 @@ class Measures {
       if (word.failure !== undefined) this.failedProbes.push(`partition ${word.probed}: ${word.failure}`);
     } else if ('phase' in word) {
       this.of(word.phase, word.kind).add(word.ms);
+      this.hearRequest(word.phase, word.what, word.ms);
       if (word.failure !== undefined) this.failures.push(`${word.phase}: ${word.kind} ${word.what}: ${word.failure}`);
     }
   }
@@ -166,6 +191,8 @@ function figures(): string {
     `hostile clients for ${seconds} s, seed ${seed}`,
     `${'milliseconds'.padEnd(18)}${['count', 'p50', 'p95', 'p99', 'most'].map((name) => name.padStart(7)).join('')}`,
     ...lines,
+    'the slowest requests of the client that behaves, by the second in which they were due:',
+    ...measures.slowest().map((text) => `  ${text}`),
     `visible behind a poison: ${measures.probes.count} times, p50 ${ms(measures.probes, 0.5).trim()} ms, most ${ms(measures.probes, 1).trim()} ms`,
     `service: at most ${Math.round(memory.service)} MB resident (every 10 s: ${memory.course.join(' ')})`,
     `its PostgreSQL: at most ${Math.round(memory.postgres)} MB of its own and ${Math.round(memory.postgresShared)} MB shared`,

@@ -1,6 +1,21 @@
+import type { AgeLimits } from '#admin';
 import { nameInPartition } from '#log';
 import { lifecycleCommands, writeAgeLimits, type WireAgeLimits } from '#wire';
 import type { ProjectionBench } from './projection';
+
+const dayMs = 86_400_000;
+
+/** Nothing is too old. */
+export const noAgeLimits: AgeLimits = {
+  ...{ nodeTtl: 0, nodePurgeTtl: 0, nodePurgeGcBatchLimit: 0, reportTtl: 0, resourceEventsTtl: 0 },
+  ...{ deadLetterTtl: 0, auditTtl: 0 },
+};
+
+/** As of the settings' defaults. */
+export const usualAgeLimits: AgeLimits = {
+  ...{ nodeTtl: 7 * dayMs, nodePurgeTtl: 14 * dayMs, nodePurgeGcBatchLimit: 25 },
+  ...{ reportTtl: 14 * dayMs, resourceEventsTtl: 14 * dayMs, deadLetterTtl: 30 * dayMs, auditTtl: 365 * dayMs },
+};
 
 /** What a test wants of age limits; the rest is not limited. */
 export type GivenLimits = Partial<Pick<WireAgeLimits, 'expiry' | 'purge' | 'reportsBefore' | 'eventsBefore'>>;

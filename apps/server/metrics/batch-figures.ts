@@ -1,6 +1,6 @@
 import type { BatchStep } from '#projections';
 
-/** The figures of one batch of the projector for one command and version. They are sent between threads. */
+/** What the projector thread reports about the commands of one name and version in a batch. */
 export interface CommandFigures {
   readonly command: string;
   readonly version: number;
@@ -8,18 +8,18 @@ export interface CommandFigures {
   readonly rejected: number;
   readonly ignored: number;
   readonly superseded: number;
-  /** Factsets and catalogs of nodes that had none before. */
+  /** Factsets and catalogs of nodes that had none. */
   readonly added: number;
-  /** Catalogs whose content was stored already. */
+  /** Catalogs whose content was already stored. */
   readonly unchanged: number;
-  /** Milliseconds that each of them waited in the log. */
+  /** How long each command waited in the log, in milliseconds. */
   readonly queueMs: readonly number[];
 }
 
 export interface BatchFigures {
-  /** From the begin to the commit, with all attempts. */
+  /** Milliseconds from the start of the batch to its commit, including failed attempts. */
   readonly ms: number;
-  /** How often it had to be tried again. */
+  /** Number of failed attempts before the commit. */
   readonly retries: number;
   readonly commands: readonly CommandFigures[];
   /** Milliseconds of each step, in the attempt that was committed. */

@@ -56,6 +56,17 @@ const only = <Kind extends BeanKind>(kind: Kind, meter: BeanMeters[Kind]): Measu
   return { kind, members: () => members };
 };
 
+/** A group whose name is the same in both dialects. */
+const groupOf = (domain: BeanDomain, name: string, meaning: string, measured: Measured): BeanGroup => ({
+  domain,
+  name,
+  meaning,
+  ...measured,
+});
+
+const timerGroup = (domain: BeanDomain, name: string, meaning: string, timer: Timer): BeanGroup =>
+  groupOf(domain, name, meaning, only('timer', timer));
+
 interface CommandEntry {
   readonly name: string;
   readonly meaning: string;
@@ -199,19 +210,9 @@ function poolGroups(name: string, neutralName: string, title: string, pool: Pool
 
 /** The steps that PuppetDB measures, too. Its steps are those of one command; here one counts with its share. */
 function stepGroups(steps: StepMeters): BeanGroup[] {
-  const timer = (name: string, meaning: string, meter: Timer): BeanGroup => ({
-    domain: 'storage',
-    name,
-    meaning,
-    ...only('timer', meter),
-  });
+  const timer = (name: string, meaning: string, meter: Timer): BeanGroup => timerGroup('storage', name, meaning, meter);
   return [
-    {
-      domain: 'mq',
-      name: 'global.command-parse-time',
-      meaning: 'time to inflate, read and check a payload',
-      ...only('timer', steps.parse),
-    },
+    timerGroup('mq', 'global.command-parse-time', 'time to inflate, read and check a payload', steps.parse),
     timer(
       'replace-facts-time',
       'time of a `replace facts`, its share of the common steps included',
@@ -234,22 +235,14 @@ function stepGroups(steps: StepMeters): BeanGroup[] {
 }
 
 function cleaningGroups(cleanings: CleaningMeters): BeanGroup[] {
-  const group = (domain: BeanDomain, name: string, meaning: string, measured: Measured): BeanGroup => ({
-    domain,
-    name,
-    meaning,
-    ...measured,
-  });
-  const timed = (domain: BeanDomain, name: string, meaning: string, meter: Timer): BeanGroup =>
-    group(domain, name, meaning, only('timer', meter));
   const step = (times: string, counts: string, meaning: string, meter: Timer): BeanGroup[] => [
-    timed('admin', times, `time of a cleaning to ${meaning}`, meter),
-    group('admin', counts, 'how often that was done', only('counter', meter)),
+    timerGroup('admin', times, `time of a cleaning to ${meaning}`, meter),
+    groupOf('admin', counts, 'how often that was done', only('counter', meter)),
   ];
   const collecting = (name: string, what: string, meter: Timer): BeanGroup =>
-    timed('storage', name, `time of a cleaning to remove ${what} that nothing refers to`, meter);
+    timerGroup('storage', name, `time of a cleaning to remove ${what} that nothing refers to`, meter);
   return [
-    group(
+    groupOf(
       'admin',
       'cleaning',
       'what a cleaning under way was asked for; empty while there is none',
@@ -299,21 +292,13 @@ const counter = (read: () => Promise<number | null>): BeanMeters['counter'] => (
 
 /** Every MBean that is made of meters. */
 export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
-  const population = (name: string, meaning: string, value: (found: Population) => number): BeanGroup => ({
-    domain: 'population',
-    name,
-    meaning,
-    ...only('gauge', async () => {
+  const population = (name: string, meaning: string, value: (found: Population) => number): BeanGroup => {
+    const read = async (): Promise<number | null> => {
       const found = await stored.population();
       return found === undefined ? null : value(found);
-    }),
-  });
-  const storage = (name: string, meaning: string, measured: Measured): BeanGroup => ({
-    domain: 'storage',
-    name,
-    meaning,
-    ...measured,
-  });
+    };
+    return groupOf('population', name, meaning, only('gauge', read));
+  };
   const letters = (name: string, meaning: string, what: keyof WaitingLetters): BeanGroup => ({
     domain: 'dlo',
     name: `puppetlabs.puppetdb.dlo.global.${name}`,
@@ -352,9 +337,15 @@ export function beanTable({ meters, stored }: BeanParts): readonly BeanGroup[] {
     },
     ...commandGroups(meters),
     ...stepGroups(meters.steps),
-    storage('new-catalogs', 'catalogs whose content was stored', only('counter', newCatalogs)),
-    storage('duplicate-catalogs', 'catalogs whose content was stored already', only('counter', duplicateCatalogs)),
-    storage(
+    groupOf('storage', 'new-catalogs', 'catalogs whose content was stored', only('counter', newCatalogs)),
+    groupOf(
+      'storage',
+      'duplicate-catalogs',
+      'catalogs whose content was stored already',
+      only('counter', duplicateCatalogs),
+    ),
+    groupOf(
+      'storage',
       'duplicate-pct',
       'part of the catalogs that were duplicates, from 0 to 1',
       only('gauge', () => {

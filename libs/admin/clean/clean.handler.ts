@@ -84,13 +84,12 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async clean({ request, cutoffs }: Clean, signal: AbortSignal): Promise<Cleaned> {
-    const { deadLetterTtlMs, auditTtlMs } = this.limits;
+    const { deadLetterTtl, auditTtl } = this.limits;
     const nodes = await this.applyLimits(request, cutoffs, signal);
     const { reports, events } = await this.removeReports(request, signal);
     const { collectOther } = request;
-    const deadLettersPurged =
-      collectOther && deadLetterTtlMs > 0 ? await this.purgeLetters(deadLetterTtlMs, signal) : 0;
-    if (collectOther && auditTtlMs > 0) await this.purgeAudit(auditTtlMs);
+    const deadLettersPurged = collectOther && deadLetterTtl > 0 ? await this.purgeLetters(deadLetterTtl, signal) : 0;
+    if (collectOther && auditTtl > 0) await this.purgeAudit(auditTtl);
     const unusedRows = await this.collect(request, signal);
     if (signal.aborted) throw notApplied();
     return { ...nodes, reportsPurged: reports, eventsPurged: events, deadLettersPurged, unusedRows };
@@ -129,20 +128,20 @@ export class CleanHandler implements ICommandHandler<Clean> {
 
   /** Undefined where nothing is asked for that has an age limit. */
   private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
-    const { nodeTtlMs, nodePurgeTtlMs, reportTtlMs, resourceEventsTtlMs, nodePurgeLimit } = this.limits;
-    const [expires, purges] = [request.expireNodes && nodeTtlMs > 0, request.purgeNodes && nodePurgeTtlMs > 0];
-    const [reports, events] = [request.purgeReports && reportTtlMs > 0, request.purgeEvents && resourceEventsTtlMs > 0];
+    const { nodeTtl, nodePurgeTtl, reportTtl, resourceEventsTtl = reportTtl, nodePurgeGcBatchLimit } = this.limits;
+    const [expires, purges] = [request.expireNodes && nodeTtl > 0, request.purgeNodes && nodePurgeTtl > 0];
+    const [reports, events] = [request.purgeReports && reportTtl > 0, request.purgeEvents && resourceEventsTtl > 0];
     if (!expires && !purges && !reports && !events) return undefined;
     const now = await this.clocks.agreedTime();
     const before = (ttlMs: number): string => cutoffAt(kind === 'exact' ? now - ttlMs : alignedCutoff(now, ttlMs));
-    const reportsBefore = reports ? before(reportTtlMs) : undefined;
-    const eventsBefore = events ? before(resourceEventsTtlMs) : undefined;
+    const reportsBefore = reports ? before(reportTtl) : undefined;
+    const eventsBefore = events ? before(resourceEventsTtl) : undefined;
     return {
       expired: isoTime(now),
       ages: {
-        expireBefore: expires ? before(nodeTtlMs) : undefined,
+        expireBefore: expires ? before(nodeTtl) : undefined,
         purge: purges
-          ? { before: before(nodePurgeTtlMs), most: request.purgeNodes?.limit ?? (nodePurgeLimit || undefined) }
+          ? { before: before(nodePurgeTtl), most: request.purgeNodes?.limit ?? (nodePurgeGcBatchLimit || undefined) }
           : undefined,
         reportsBefore,
         // Events go with their report in any case.

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
 import { Database, Generations } from '#database';
 import type { Fault } from '#fault';
+import { noAgeLimits, usualAgeLimits } from '../../../test/support/age-limits';
 import { event, factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { AgeLimits } from '../age-limits';
+import type { AgeLimits } from '../age-limits';
 import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
@@ -74,7 +75,7 @@ describe('maintenance', () => {
     projecting ??= bench.projector().run(stop.signal);
   };
   const records = (): MaintenanceRecords => new MaintenanceRecords(bench.log, completions);
-  const everyLimit = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs, 14 * dayMs);
+  const everyLimit = usualAgeLimits;
   const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}, watch = new CleanWatch()): CleanHandler =>
     new CleanHandler(
       bench.db,
@@ -136,7 +137,11 @@ describe('maintenance', () => {
     project();
     const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
       handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }, 'exact'));
-    const limits = (nodes: number): AgeLimits => new AgeLimits(0, 14 * dayMs, 0, nodes, 0, 0, 0);
+    const limits = (nodes: number): AgeLimits => ({
+      ...noAgeLimits,
+      nodePurgeTtl: 14 * dayMs,
+      nodePurgeGcBatchLimit: nodes,
+    });
     expect(await purge(limits(2), 0)).toMatchObject({ purged: 0 });
     expect(await purge(limits(2), 1)).toMatchObject({ purged: 1 });
     expect(await nodes()).not.toContain('gone-8 away');
@@ -152,9 +157,9 @@ describe('maintenance', () => {
     await reported('silent', 850);
     await bench.settle();
     project();
-    expect(await handler(new AgeLimits(0, 0, 0, 25, 0, 0, 0)).execute(new Clean(everything, 'exact'))).toEqual(
-      nothingDone,
-    );
+    expect(
+      await handler({ ...noAgeLimits, nodePurgeGcBatchLimit: 25 }).execute(new Clean(everything, 'exact')),
+    ).toEqual(nothingDone);
   });
 
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
@@ -230,9 +235,10 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const millennia = 3_000 * 365 * dayMs;
-    const cleaned = await handler(
-      new AgeLimits(millennia, millennia, millennia, 25, millennia, millennia, millennia),
-    ).execute(new Clean(everything, 'exact'));
+    const cleaned = await handler({
+      ...{ nodeTtl: millennia, nodePurgeTtl: millennia, reportTtl: millennia, resourceEventsTtl: millennia },
+      ...{ nodePurgeGcBatchLimit: 25, deadLetterTtl: millennia, auditTtl: millennia },
+    }).execute(new Clean(everything, 'exact'));
     expect(cleaned).toEqual(nothingDone);
   });
 
@@ -264,7 +270,13 @@ describe('maintenance', () => {
     await reported('recent', 3);
     await bench.settle();
     project();
-    const limits = new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 0, 0, 0, 2 * dayMs);
+    const limits = {
+      ...noAgeLimits,
+      nodeTtl: 7 * dayMs,
+      nodePurgeTtl: 14 * dayMs,
+      reportTtl: 14 * dayMs,
+      resourceEventsTtl: 2 * dayMs,
+    };
     let ends = await bench.log.ends();
     expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({
       expired: 30,
@@ -286,7 +298,7 @@ describe('maintenance', () => {
   });
 
   it('a cleaning at intervals waits for a full step, one on request does not', async () => {
-    const limits = new AgeLimits(0, 0, 14 * dayMs, 0, 0, 0, 14 * dayMs);
+    const limits = { ...noAgeLimits, reportTtl: 14 * dayMs, resourceEventsTtl: 14 * dayMs };
     const midnight = Math.floor(Date.now() / dayMs) * dayMs;
     const made = async (certname: string, ms: number): Promise<void> => {
       const producer_timestamp = new Date(ms - 14 * dayMs).toISOString();
@@ -308,7 +320,7 @@ describe('maintenance', () => {
     for (const days of [1, 4, 16]) await eventful('a', days);
     await bench.settle();
     project();
-    const cleaning = handler(new AgeLimits(0, 0, 14 * dayMs, 0, 0, 0, 3 * dayMs));
+    const cleaning = handler({ ...noAgeLimits, reportTtl: 14 * dayMs, resourceEventsTtl: 3 * dayMs });
     expect(await cleaning.execute(new Clean({ ...nothing, purgeEvents: true }, 'exact'))).toMatchObject({
       reportsPurged: 0,
       eventsPurged: 2,
@@ -323,7 +335,7 @@ describe('maintenance', () => {
     for (let index = 0; index < 450; index++) await away(`gone-${index}`, 20);
     await bench.settle();
     project();
-    const limits = new AgeLimits(0, 14 * dayMs, 0, 0, 0, 0, 0);
+    const limits = { ...noAgeLimits, nodePurgeTtl: 14 * dayMs };
     const ends = await bench.log.ends();
     expect(await handler(limits).execute(new Clean(everything, 'exact'))).toMatchObject({ purged: 450 });
     expect(await nodes()).toEqual([]);

@@ -2,9 +2,9 @@ import { AuditLog } from '#access';
 import { randomUUID } from 'node:crypto';
 import { Completions } from '#commands';
 import { Generations } from '#database';
+import { noAgeLimits } from '../../../test/support/age-limits';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { AgeLimits } from '../age-limits';
 import { Clean, everything } from '../clean/clean';
 import { CleanWatch } from '../clean/clean-watch';
 import { CleanHandler } from '../clean/clean.handler';
@@ -129,7 +129,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
   // Only what nodes share is left for the cleaning.
   const shared = ['environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
   expect(await tablesWith('Sentinel0815')).toEqual(shared.map((name) => `${schema}.${name}`));
-  const limits = new AgeLimits(0, 0, 0, 0, 0, 0, 0);
+  const limits = noAgeLimits;
   const cleaning = new CleanHandler(
     bench.db,
     new Generations(bench.db),

@@ -1,42 +1,43 @@
 import { codeTable } from './code-entry';
 
-/** Archives that are imported. */
+/** Errors of imports. */
 export const importCodes = codeTable({
   'import.form': {
     shows: [400, 415],
-    meaning: 'The request is not a multipart body with one archive in it.',
+    meaning: 'The request is not a multipart request that contains one archive.',
     remedy: 'Send the archive as the part `archive`: `curl -F archive=@FILE URL/pdb/admin/v1/archive`.',
   },
   'import.broken': {
     shows: [400],
-    meaning: 'The archive is not compressed with gzip, is no tar, or is cut off.',
-    remedy: 'Make the archive again, or transfer it again, and repeat the import.',
+    meaning: 'The archive is not a gzip-compressed tar file, or it is truncated.',
+    remedy: 'Export or transfer the archive again, and repeat the import.',
   },
   'import.entry': {
     shows: [400],
     meaning:
-      'An entry of the archive is something that no archive of documents has: a link, a device, another path, or no document.',
+      'An entry of the archive is not a document: it is a link or a device, its path is not allowed, or its content is invalid.',
     remedy:
-      'Import the archive as it was exported. What stands before the entry was imported; a repeat changes nothing of it.',
+      'Import the archive exactly as it was exported. The documents before this entry are stored; importing them again changes nothing.',
   },
   'import.metadata': {
     shows: [400],
-    meaning: 'The archive does not begin with its metadata, or they are wrong.',
-    remedy: 'Import the archive as it was exported: its first entry says in which versions its documents are.',
+    meaning: 'The first entry of the archive is not its metadata file, or the metadata is invalid.',
+    remedy:
+      'Import the archive exactly as it was exported. Its first entry must be the metadata file, which lists the versions of the documents.',
   },
   'import.version': {
     shows: [400],
-    meaning: 'The archive has documents in a version that this service cannot read.',
-    remedy: 'Export the archive with a version of the server whose documents this service reads (docs/archives.md).',
+    meaning: 'The archive contains documents in a version that this service does not support.',
+    remedy: 'Export the archive with a server version that writes supported documents (docs/archives.md).',
   },
   'import.stalled': {
     shows: [408],
-    meaning: 'The client sent almost nothing of the archive for a minute.',
-    remedy: 'Repeat the import. What is stored already is not stored again.',
+    meaning: 'The client sent almost no data for a minute.',
+    remedy: 'Repeat the import. Documents that are already stored are not stored again.',
   },
   'import.busy': {
     shows: [503],
-    meaning: 'As many archives are being imported as may be at the same time.',
-    remedy: 'Repeat the import when another one has ended.',
+    meaning: 'The largest number of imports is already running.',
+    remedy: 'Repeat the import after another import has finished.',
   },
 });

@@ -4,7 +4,7 @@ import type { Fault } from '#fault';
 import { lastHeaders } from '../client-errors';
 import { answerFault } from '../fault-answer';
 
-/** Answers the first request of a connection with why its client is not let in, whatever it asks, and closes it. */
+/** Answers the first request of a connection with the reason why its client is refused, then closes the connection. */
 export function refuseHttp2(socket: TLSSocket, fault: Fault, ms: number): void {
   if (socket.destroyed) return;
   const timer = setTimeout(() => socket.destroy(), ms).unref();

@@ -33,8 +33,8 @@ async function everything(log: CommandLog): Promise<Map<string, LogRecord>> {
 }
 
 /**
- * A log with a base in two partitions (an empty one in the second), a tail in two, and one partition without any record.
- * `make` gives a log that is not open and holds nothing.
+ * Restores a log of three partitions: the first has a base and a tail, the second an empty base and a tail, the third nothing.
+ * `make` returns an empty log that is not open yet.
  */
 export async function checkRestore(make: () => Promise<CommandLog>): Promise<void> {
   const source = new MemoryCommandLog({ partitions });

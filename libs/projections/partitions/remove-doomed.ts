@@ -1,7 +1,7 @@
 /**
- * Deletes the reports and events that age limits have taken, beside projection and queries. It is no record of the log: an age limit
- * is one, and says exactly what goes. Each transaction deletes few rows and waits for nobody's locks, so that a projector which
- * needs one of them waits for a moment only.
+ * Deletes the rows of reports and events that an `apply age limits` record has removed. Queries hide these rows as soon as the
+ * record is applied, so deleting them is not recorded in the log. Each transaction deletes a few rows and skips locked ones, so that
+ * it never waits for a lock and a projector never waits long for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
@@ -10,25 +10,25 @@ import { projectionVersion } from '../schema/read-tables';
 import { type Doom, isDoomed, meets } from './doomed-reports';
 
 export interface RemoveOptions {
-  /** Ends it early, between two transactions. */
+  /** Stops after the current transaction. */
   readonly signal?: AbortSignal | undefined;
-  /** Most reports that one transaction takes. */
+  /** The most reports that one transaction deletes. */
   readonly reportsAtOnce?: number;
-  /** After each transaction it pauses for as long as that one took, so often. 0: not at all. */
+  /** Pause after each transaction, as a multiple of its duration. 0: no pause. */
   readonly pauses?: number;
 }
 
 export interface Removed {
   readonly reports: number;
-  /** Events, those of removed reports included. */
+  /** Deleted events, including those of deleted reports. */
   readonly events: number;
 }
 
-/** Sweeps over the same reports before the rest is left to the next call: rows that projectors hold are passed over. */
+/** How often one call goes over the reports. Rows that are still locked after that are left to the next call. */
 const mostSweeps = 20;
 const betweenSweepsMs = 50;
 
-/** Deletes all that is doomed now. Returns how much that was. Tables of another form are left alone. */
+/** Deletes all rows that are due. Does nothing if the tables are of another version. */
 export async function removeDoomed(
   db: Database,
   generation: Generation,
@@ -51,13 +51,13 @@ export async function removeDoomed(
       if (!stopped()) await forgetFinished(db, generation, known);
     }
   } catch (error) {
-    // The tables go when a rebuild has made others live.
+    // A rebuild may have dropped these tables in the meantime.
     if (!stopped() && (await isStored(db, generation))) throw error;
   }
   return { reports, events };
 }
 
-/** The rows of `removals`, by their keys. */
+/** The key of a row of `removals`. */
 interface Removal {
   readonly kind: Doom;
   readonly partition: number;
@@ -70,7 +70,7 @@ const removals = (db: Database, { schema }: Generation): Promise<Removal[]> =>
     values: [],
   });
 
-/** Goes through the doomed reports in the order of their times. */
+/** Deletes the due reports, oldest first. */
 async function sweepOver(
   db: Database,
   { schema }: Generation,
@@ -92,8 +92,8 @@ async function sweepOver(
 }
 
 /**
- * Rows that others have locked are passed over, and wait for the next sweep: so this transaction never waits while it holds locks. What
- * was made at `last` itself is looked at once more.
+ * Deletes one portion, or returns undefined if nothing is left. Skips locked rows, which the next sweep deletes, so that this
+ * transaction never waits while it holds locks. The next portion starts at `last`, as several reports can have the same time.
  */
 async function removePortion(
   session: Session,
@@ -102,7 +102,7 @@ async function removePortion(
   since: string,
   most: number,
 ): Promise<(Removed & { readonly last: string }) | undefined> {
-  // A crash may take it away: then it is done again.
+  // If a crash loses this transaction, the next sweep repeats it.
   await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
   const taken = await session.query<{ report: string; time: string }>({
     text: portionOf(schema, kind),
@@ -120,7 +120,7 @@ async function removePortion(
   return { reports: keys.length, events, last: (taken.at(-1) as { time: string }).time };
 }
 
-/** SQL: keys and times of doomed reports that were made at `$1` or later, the oldest `$2`, locked. */
+/** SQL: locks the oldest `$2` due reports whose time is `$1` or later, and returns their keys and times. */
 function portionOf(schema: string, kind: Doom): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;
   if (kind === 'r') {
@@ -138,7 +138,10 @@ function portionOf(schema: string, kind: Doom): string {
           ORDER BY r.producer_timestamp FOR UPDATE OF r SKIP LOCKED`;
 }
 
-/** Forgets the removals that have no rows left, or marks them. They cannot get new ones: those would stand behind them in the log. */
+/**
+ * Deletes each removal that has no rows left (of events: marks it as done). No new rows can match it: a removal applies only to
+ * documents that come before it in the log.
+ */
 async function forgetFinished(db: Database, { schema }: Generation, known: readonly Removal[]): Promise<void> {
   for (const { kind, partition, offset } of known) {
     const left =

@@ -1,12 +1,26 @@
-/** SQL: whether the node `n` is active, may expire, and has sent nothing since the time of the parameter. As `foldNodeExpiry`. */
+/** SQL: the time of the newest document of the node `n` that keeps it from expiring. Null: it has none. */
+const lastSent = `greatest(
+  n.catalog_producer_timestamp,
+  n.facts_producer_timestamp,
+  n.report_producer_timestamp,
+  n.inputs_producer_timestamp,
+  n.expires_facts_updated
+)`;
+
+/**
+ * SQL: whether the node `n` is active, may expire, and has sent nothing since the time in the parameter `cutoff`. The same condition
+ * as in `foldNodeExpiry`.
+ */
 export const isSilent = (cutoff: string): string =>
   `n.deactivated IS NULL AND n.expired IS NULL AND n.expires_facts
-   AND (greatest(n.catalog_producer_timestamp, n.facts_producer_timestamp, n.report_producer_timestamp,
-                 n.inputs_producer_timestamp, n.expires_facts_updated) < ${cutoff}::timestamptz) IS NOT FALSE`;
+   AND (${lastSent} < ${cutoff}::timestamptz) IS NOT FALSE`;
 
-/** SQL: whether the node `n` was deactivated or expired before the time of the parameter. As `foldNodePurge`. */
+/**
+ * SQL: whether the node `n` was deactivated or expired before the time in the parameter `cutoff`. The same condition as in
+ * `foldNodePurge`.
+ */
 export const isAway = (cutoff: string): string =>
   `(n.deactivated < ${cutoff}::timestamptz OR n.expired < ${cutoff}::timestamptz)`;
 
-/** SQL: the order in which nodes that are away are removed. */
+/** SQL: the order in which inactive nodes are removed. */
 export const longestAway = 'least(n.deactivated, n.expired), n.certname';

@@ -268,6 +268,38 @@ describe('stalled readers', () => {
   });
 });
 
+describe('reserved places', () => {
+  /** Addresses that are known for short queries. */
+  const known = (bench: Bench, ...addresses: string[]): void => {
+    for (let n = 0; n < 10; n++) {
+      for (const address of addresses) {
+        const short = bench.ask(address);
+        bench.now += 20;
+        bench.leave(short);
+      }
+    }
+  };
+
+  test('half of them are for addresses with short queries, as long as there are some', () => {
+    const bench = new Bench({ kept: 5 });
+    const alone = bench.askMany(10, (n) => `new-${n}`);
+    expect(count(alone, 'running')).toBe(10);
+    bench.leave(...alone);
+    known(bench, 'known');
+    const unknown = bench.askMany(10, (n) => `unknown-${n}`);
+    expect(count(unknown, 'running')).toBe(7);
+    expect(outcomes(bench.askMany(3, () => 'known'))).toEqual(['running', 'running', 'running']);
+  });
+
+  test('the last one is for an address with short queries that runs none yet, if there are several such addresses', () => {
+    const bench = new Bench({ kept: 5, placesPerAddress: 10 });
+    known(bench, 'first', 'second');
+    bench.askMany(7, (n) => `unknown-${n}`);
+    expect(outcomes(bench.askMany(3, () => 'first'))).toEqual(['running', 'running', 'waiting']);
+    expect(bench.ask('second').outcome).toBe('running');
+  });
+});
+
 test('a thousand addresses that come and go leave nothing behind', () => {
   const bench = new Bench();
   for (let n = 0; n < 1_000; n++) {

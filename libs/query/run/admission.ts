@@ -7,8 +7,9 @@
  * - The next query comes from the address with the fewest running queries; among equals, from the one that has used the
  *   least query time lately; among equals again, from the one that was served longest ago.
  * - `kept` of the places are reserved for light addresses: those that have used little query time lately, and those whose
- *   queries are short compared with the average. Addresses with short queries come first. A query that holds a reserved
- *   place for long loses it when a light address waits for one.
+ *   queries are short compared with the average. As long as there are addresses with short queries, half of the reserved places
+ *   are only for them; if there are several, the last place is only for one of them that has no running query. A query that
+ *   holds a reserved place for long loses it when a light address waits for one.
  * - A client that reads almost nothing of its answer loses its place when a waiting request could use it.
  */
 import { Weight } from './weight';
@@ -226,11 +227,12 @@ export class Admission {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
     const weigh = this.weightsAt(now);
-    // The last place is for addresses known for short queries, if there are any.
-    const isLast = this.limits.places - this.running <= 1;
-    const lightest = isLast && keptOnly ? this.lightest(weigh) : Weight.new;
+    const free = this.limits.places - this.running;
+    const shorts = keptOnly && free <= Math.ceil(this.limits.kept / 2) ? this.countShort(weigh) : 0;
+    const lightest = shorts > 0 ? Weight.short : Weight.new;
+    const most = shorts > 1 && free === 1 ? 1 : this.limits.placesPerAddress;
     for (const [name, address] of this.addresses) {
-      if (address.waiting.length === 0 || address.running >= this.limits.placesPerAddress) continue;
+      if (address.waiting.length === 0 || address.running >= most) continue;
       const weight = weigh(name, address);
       if (keptOnly && weight > lightest) continue;
       candidates.push({ address, used: this.usedBy(name, address, now), weight: keptOnly ? weight : Weight.heavy });
@@ -266,9 +268,10 @@ export class Admission {
     return used;
   }
 
-  private lightest(weigh: (name: string, address: Address) => Weight): Weight {
-    for (const [name, address] of this.addresses) if (weigh(name, address) === Weight.short) return Weight.short;
-    return Weight.new;
+  private countShort(weigh: (name: string, address: Address) => Weight): number {
+    let count = 0;
+    for (const [name, address] of this.addresses) if (weigh(name, address) === Weight.short) count++;
+    return count;
   }
 
   private weightsAt(now: number): (name: string, address: Address) => Weight {

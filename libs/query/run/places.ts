@@ -52,8 +52,8 @@ const longestWaitMs = 10_000;
 const tickMs = 250;
 const retryAfterSeconds = 5;
 
-/** Three of ten places are reserved for addresses with few or short queries. */
-const keptOf = (total: number): number => (total > 1 ? Math.max(1, Math.floor((total * 3) / 10)) : 0);
+/** Half of the places are reserved for addresses with few or short queries. */
+const keptOf = (total: number): number => Math.floor(total / 2);
 
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
   places: total,

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { All, Controller, Get, Module } from '@nestjs/common';
-import { AdminModule, AgeLimits, ClockGuard } from '#admin';
+import { AdminModule, ClockGuard } from '#admin';
 import { CommandsModule, Completions, IntakeLimits } from '#commands';
 import { Database, Generations, PositionWaits } from '#database';
 import { openHttp } from '#http';
 import { defaultLimits } from '#limits';
 import { projectionVersion } from '#projections';
 import { Places, QueryModule, type QueryOptions } from '#query';
+import { usualAgeLimits } from '../../support/age-limits';
 import { factset } from '../../support/documents';
 import { ProjectionBench } from '../../support/projection';
 
@@ -41,7 +42,6 @@ interface Served {
 }
 
 const limits = { ...defaultLimits, queryDepth: 20, documentDepth: 10 };
-const dayMs = 86_400_000;
 
 /** The routes of the service over a log in memory, with a projector: what docs/errors.md takes its examples from. */
 export class LittleService {
@@ -111,7 +111,7 @@ export class LittleService {
           generations: new Generations(writers),
           log: bench.log,
           completions,
-          limits: new AgeLimits(7 * dayMs, 14 * dayMs, 14 * dayMs, 25, 30 * dayMs, 365 * dayMs, 14 * dayMs),
+          limits: usualAgeLimits,
           clocks: new ClockGuard(bench.db, { now: () => Date.now() + this.clockAheadMs }),
           reportedVersion: '0.0.0',
         }),
