@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
-import { until } from '../../test/support/until';
 import { AppendQueue, type Append, type AppendQueueOptions } from './append-queue';
 import type { Position } from './record';
 import { WaitingRoom } from './waiting-room';
@@ -223,27 +222,40 @@ describe('AppendQueue', () => {
     });
 
     it('that is given up while it waits no longer holds its partition', async () => {
-      const { queue, batches, goOn } = slowLog({ largeBytes: 100, patienceMs: 300 });
-      const outcomes: string[] = [];
-      const add = (one: Append): Promise<unknown> =>
-        queue.add(one).then(
-          () => outcomes.push(`${one.record.certname} is stored`),
-          () => outcomes.push(`${one.record.certname} is given up`),
-        );
-      const all = [add(at(1, 'large 1', 100)), add(at(2, 'large 2', 100))];
-      await delay(200);
-      all.push(add(at(2, 'behind it')));
-      await delay(1);
-      expect(batches).toEqual([['large 1']]);
-      await until(() => batches.length === 2);
-      expect([batches, outcomes]).toEqual([
-        [['large 1'], ['behind it']],
-        ['large 1 is given up', 'large 2 is given up'],
-      ]);
-      await goOn();
-      await goOn();
-      await Promise.all(all);
-      await queue.drain();
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+      try {
+        const batches: string[][] = [];
+        const letGo: (() => void)[] = [];
+        const { queue } = quickLog(() => undefined, {
+          ...{ largeBytes: 100, patienceMs: 300 },
+          store: async (batch) => {
+            batches.push(batch.map(({ record }) => record.certname));
+            await new Promise<void>((resolve) => letGo.push(resolve));
+            return batch.map(({ partition }): Position => ({ partition, offset: 1 }));
+          },
+        });
+        const outcomes: string[] = [];
+        const add = (one: Append): Promise<unknown> =>
+          queue.add(one).then(
+            () => outcomes.push(`${one.record.certname} is stored`),
+            () => outcomes.push(`${one.record.certname} is given up`),
+          );
+        const all = [add(at(1, 'large 1', 100)), add(at(2, 'large 2', 100))];
+        await jest.advanceTimersByTimeAsync(260);
+        all.push(add(at(2, 'behind it')));
+        await jest.advanceTimersByTimeAsync(1);
+        expect(batches).toEqual([['large 1']]);
+        // The sweep at 500 ms finds that the first two are late.
+        await jest.advanceTimersByTimeAsync(250);
+        expect(batches).toEqual([['large 1'], ['behind it']]);
+        expect(outcomes).toEqual(['large 1 is given up', 'large 2 is given up']);
+        letGo.forEach((go) => go());
+        await Promise.all(all);
+        expect(outcomes.at(-1)).toBe('behind it is stored');
+        await queue.drain();
+      } finally {
+        jest.useRealTimers();
+      }
     });
   });
 
