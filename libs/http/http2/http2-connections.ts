@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, createServer, type Http2Server, type Http2ServerRequest, type Http2Session } from 'node:http2';
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { Fault } from '#fault';
-import { type Limits, overLimit } from '#limits';
-import { answerFault } from '../fault-answer';
+import { AddressShares, type Limits, limitTable, overLimit } from '#limits';
+import { countedAddress } from '../client-address';
 import { lastHeaders } from '../client-errors';
+import { answerFault } from '../fault-answer';
 import { Http2Answer } from './http2-answer';
 import { type SessionTimes, watchSession } from './watch-session';
 
@@ -30,6 +38,8 @@ const dropped = { ms: 5_000, bytes: 64_000_000 };
 export class Http2Connections {
   private readonly server: Server;
   private readonly sessions = new Map<Http2Session, TLSSocket>();
+  /** Requests under way. */
+  private readonly requests = new AddressShares();
   private isClosing = false;
 
   constructor(
@@ -84,6 +94,13 @@ export class Http2Connections {
     // Node's own stands for the connection as long as the stream lives, and for the stream after that.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
+    if (!this.count(socket, stream)) {
+      const text =
+        `Too many requests are under way over HTTP/2: at most ${this.options.limits.connections} ` +
+        `(${limitTable.connections.key}), half of them from one client address. Try again in a moment.`;
+      answer.writeHead(503, { ...lastHeaders({ code: 'http.connections', text }), 'retry-after': '5' }).end(text);
+      return;
+    }
     if (!stream.endAfterHeaders) this.boundBody(request, answer);
     const { limits } = this.options;
     const size = request.rawHeaders.reduce((sum, text) => sum + text.length, 0);
@@ -93,6 +110,15 @@ export class Http2Connections {
       return;
     }
     this.handle(request, answer);
+  }
+
+  /** Returns false if there are too many. A request counts like a connection, because over HTTP/1.1 it would need one. */
+  private count(socket: TLSSocket, stream: ServerHttp2Stream): boolean {
+    const address = countedAddress(socket.remoteAddress ?? 'unknown');
+    if (!this.requests.fits(address, 1, this.options.limits.connections)) return false;
+    this.requests.add(address, 1);
+    stream.once('close', () => this.requests.add(address, -1));
+    return true;
   }
 
   private boundBody(request: Http2ServerRequest, answer: Http2Answer): void {

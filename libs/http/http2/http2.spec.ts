@@ -330,6 +330,25 @@ test('only so many requests of a connection run at once', async () => {
   expect(seen.started).toBe(100);
 });
 
+test('the requests of an address are counted over all its connections', async () => {
+  const small = await openHttp(ProbeModule, options({ limits: { ...limits, connections: 10 } }));
+  try {
+    const [first, second] = [open(small), open(small)];
+    const holding = Array.from({ length: 5 }, (_, at) => hear(start(at % 2 === 0 ? first : second, '/hold')));
+    await until(() => seen.started === 5);
+    const refused = await ask('/hold', {}, second);
+    expect([refused.status, refused.headers['retry-after'], refused.headers['x-nodeledger-error']]).toEqual([
+      ...[503, '5', 'http.connections'],
+    ]);
+    expect(refused.body.toString()).toContain('at most 10 (NODELEDGER_MAX_CONNECTIONS), half of them from one client');
+    held.forEach((release) => release());
+    expect((await Promise.all(holding)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await ask('/who', {}, second)).status).toBe(200);
+  } finally {
+    await small.close();
+  }
+});
+
 test('a client that takes back requests at once and for ever loses its connection; others are answered', async () => {
   const client = await frames();
   const closed = once(client.socket, 'close');
