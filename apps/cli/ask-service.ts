@@ -3,8 +3,6 @@ import { Readable } from 'node:stream';
 import { Fault } from '#fault';
 import { HttpClient, type ServiceFlags } from './http-client';
 
-export { defaultUrl } from './http-client';
-
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly parameters?: Readonly<Record<string, string | number>>;

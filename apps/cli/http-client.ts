@@ -9,8 +9,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Command } from 'commander';
 import { readNamedFile, readSettings, tokenHeaders } from '#config';
 import { Fault } from '#fault';
-
-export const defaultUrl = 'http://127.0.0.1:8080';
+import { ownServiceUrl } from './service-url';
 
 /** Flags of every verb that speaks to a service. */
 export interface ServiceFlags {
@@ -24,7 +23,7 @@ export interface ServiceFlags {
 
 export const withService = (command: Command): Command =>
   command
-    .option('--url <address>', 'address of the service', defaultUrl)
+    .option('--url <address>', 'address of the service, if not the one of the settings', ownServiceUrl())
     .option('--cert <file>', 'for HTTPS: client certificate (default: NODELEDGER_TLS_CERT)')
     .option('--key <file>', 'its private key (default: NODELEDGER_TLS_KEY)')
     .option('--ca <file>', "authorities of the service's certificate (default: NODELEDGER_TLS_CA, or the system's)");
@@ -109,7 +108,7 @@ export class HttpClient {
     const { url } = this.flags;
     if (error.code === 'ECONNREFUSED') {
       return new Fault('busy', 'cli.unreachable', `no service answers at ${url}`, {
-        hint: `Start it, or name its address: --url ${defaultUrl}.`,
+        hint: 'Start it, or name its address: --url http://127.0.0.1:8080.',
         cause: error,
       });
     }

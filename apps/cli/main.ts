@@ -43,6 +43,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
   },
   {
+    name: 'doctor',
+    summary: 'check the installation: settings, database, log, disk, clocks, certificates, service',
+    load: async () => (await import('./doctor.js')).doctorCommand(),
+  },
+  {
     name: 'export',
     summary: 'write what the service knows to an archive, also as of an earlier position',
     load: async () => (await import('./export.js')).exportCommand(),

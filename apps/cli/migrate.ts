@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Fault } from '#fault';
 import { type ConfigFlags, convertConfiguration } from './migrate/convert-configuration';
 import { type CopyFlags, copyServer } from './migrate/copy-server';
+import { ownServiceUrl } from './service-url';
 
 type MigrateFlags = Partial<CopyFlags> & Partial<ConfigFlags>;
 
@@ -13,7 +14,7 @@ export function migrateCommand(): Command {
     .option('--from-cert <file>', 'client certificate (PEM) for the source')
     .option('--from-key <file>', 'key of that certificate (PEM)')
     .option('--from-ca <file>', "certificates of the authorities that signed the source's certificate (PEM)")
-    .option('--url <url>', 'the service to copy to', 'http://127.0.0.1:8080')
+    .option('--url <url>', 'the service to copy to, if not the one of the settings', ownServiceUrl())
     .option('--cert <file>', 'client certificate (PEM) for the service')
     .option('--key <file>', 'key of that certificate (PEM)')
     .option('--ca <file>', "certificates of the authorities that signed the service's certificate (PEM)")

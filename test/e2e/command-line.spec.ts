@@ -182,3 +182,22 @@ test('deactivate hides a node, and asks first', async () => {
   expect((await verb('nodes', '--format', 'csv')).stdout).not.toContain('web2.test');
   expect((await verb('nodes', '--inactive', '--format', 'csv')).stdout).toContain('web2.test');
 });
+
+test('verbs find the service by the settings; doctor checks the whole installation', async () => {
+  const env = { NODELEDGER_PORT: new URL(service.url).port, NODELEDGER_DATA_DIR: dataDir };
+  expect((await runVerb(['status'], dataDir, env)).code).toBe(0);
+  const { code, stdout } = await runVerb(['doctor'], dataDir, env);
+  const findings = JSON.parse(stdout) as { check: string; level: string; text: string }[];
+  expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(findings).toMatchObject([
+    ...['settings', 'certificates', 'service', 'database', 'disk', 'clock', 'log'].map((check) => ({ check })),
+    // Of the document that broke its format above.
+    { check: 'dead letters', level: 'warning', text: '1 rejected command waits for a decision.' },
+  ]);
+  expect(findings.find(({ check }) => check === 'log')?.text).toBe(
+    'The log (embedded) can be read; 0 commands are not applied yet.',
+  );
+  expect(code).toBe(1);
+  const wrong = await runVerb(['doctor', '--port', 'many'], dataDir, env);
+  expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('expected a whole number') as string]);
+});

@@ -1,17 +1,8 @@
 import { type CleaningStep, type CleanRequest, everything } from '#admin';
 import type { Timer } from '#metrics';
+import { cleanNothing } from '../../../test/support/clean-nothing';
 import { CleaningMeters } from './cleaning-meters';
 
-const request: CleanRequest = {
-  expireNodes: false,
-  purgeNodes: undefined,
-  purgeReports: false,
-  purgeEvents: false,
-  collectPackages: false,
-  collectResources: false,
-  collectPaths: false,
-  collectOther: false,
-};
 const run = (meters: CleaningMeters, asked: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
   meters.begun(asked);
   for (const step of steps) meters.did(step);
@@ -28,9 +19,13 @@ const counts = (meters: CleaningMeters): number[] =>
 
 test('a cleaning counts once for each step, and as a whole only where it went through', () => {
   const meters = new CleaningMeters();
-  run(meters, { ...request, collectPackages: true }, ['collect_packages', 'collect_packages']);
+  run(meters, { ...cleanNothing, collectPackages: true }, ['collect_packages', 'collect_packages']);
   expect(counts(meters)).toEqual([1, 0, 0, 1, 0]);
-  run(meters, { ...request, collectOther: true }, ['purge_dead_letters', 'collect_fact_paths', 'collect_producers']);
+  run(meters, { ...cleanNothing, collectOther: true }, [
+    'purge_dead_letters',
+    'collect_fact_paths',
+    'collect_producers',
+  ]);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 1]);
   run(meters, everything, ['apply_age_limits', 'collect_fact_paths'], false);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 2]);
@@ -44,8 +39,8 @@ test('says what is under way in the words of PuppetDB', () => {
   expect(meters.underWay).toBe('expiring-nodes package-gc other purging-nodes purging-reports');
   meters.ended(false);
   expect(meters.underWay).toBe('');
-  meters.begun({ ...request, purgeNodes: { limit: 0 } });
+  meters.begun({ ...cleanNothing, purgeNodes: { limit: 0 } });
   expect(meters.underWay).toBe('purging-nodes');
-  meters.begun({ ...request, purgeEvents: true, collectResources: true, collectPaths: true });
+  meters.begun({ ...cleanNothing, purgeEvents: true, collectResources: true, collectPaths: true });
   expect(meters.underWay).toBe('catalog-gc fact-paths-gc purging-resource-events');
 });

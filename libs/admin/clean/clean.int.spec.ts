@@ -4,6 +4,7 @@ import { Completions } from '#commands';
 import { Database, Generations } from '#database';
 import type { Fault } from '#fault';
 import { noAgeLimits, usualAgeLimits } from '../../../test/support/age-limits';
+import { cleanNothing } from '../../../test/support/clean-nothing';
 import { event, factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import type { AgeLimits } from '../age-limits';
@@ -11,21 +12,11 @@ import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { MaintenanceRecords } from '../maintenance-records';
-import { Clean, everything, type Cleaned, type CleanRequest } from './clean';
+import { Clean, type Cleaned, everything } from './clean';
 import { CleanWatch, type CleaningStep, cleaningSteps } from './clean-watch';
 import { CleanHandler } from './clean.handler';
 
 const dayMs = 86_400_000;
-const nothing: CleanRequest = {
-  expireNodes: false,
-  purgeNodes: undefined,
-  purgeReports: false,
-  purgeEvents: false,
-  collectPackages: false,
-  collectResources: false,
-  collectPaths: false,
-  collectOther: false,
-};
 const nothingDone: Cleaned = {
   expired: 0,
   purged: 0,
@@ -136,7 +127,9 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const purge = (limits: AgeLimits, limit?: number): Promise<unknown> =>
-      handler(limits).execute(new Clean({ ...nothing, purgeNodes: limit === undefined ? {} : { limit } }, 'exact'));
+      handler(limits).execute(
+        new Clean({ ...cleanNothing, purgeNodes: limit === undefined ? {} : { limit } }, 'exact'),
+      );
     const limits = (nodes: number): AgeLimits => ({
       ...noAgeLimits,
       nodePurgeTtl: 14 * dayMs,
@@ -181,7 +174,7 @@ describe('maintenance', () => {
     expect(told.steps).toEqual(['begun', 'find_due', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
-    await one.execute(new Clean({ ...nothing, purgeReports: true }, 'exact'));
+    await one.execute(new Clean({ ...cleanNothing, purgeReports: true }, 'exact'));
     await delay(300);
     expect(await nodes()).toEqual(['silent expired']);
   });
@@ -203,10 +196,10 @@ describe('maintenance', () => {
     });
     const ends = await bench.log.ends();
     for (const request of [
-      { ...nothing, expireNodes: true },
-      { ...nothing, purgeNodes: {} },
-      { ...nothing, purgeReports: true },
-      { ...nothing, collectOther: true },
+      { ...cleanNothing, expireNodes: true },
+      { ...cleanNothing, purgeNodes: {} },
+      { ...cleanNothing, purgeReports: true },
+      { ...cleanNothing, collectOther: true },
       everything,
     ]) {
       const refusal = await cleaning.execute(new Clean(request, 'exact')).catch((error: unknown) => error as Fault);
@@ -321,7 +314,7 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const cleaning = handler({ ...noAgeLimits, reportTtl: 14 * dayMs, resourceEventsTtl: 3 * dayMs });
-    expect(await cleaning.execute(new Clean({ ...nothing, purgeEvents: true }, 'exact'))).toMatchObject({
+    expect(await cleaning.execute(new Clean({ ...cleanNothing, purgeEvents: true }, 'exact'))).toMatchObject({
       reportsPurged: 0,
       eventsPurged: 2,
     });
@@ -432,7 +425,7 @@ describe('maintenance', () => {
     const loops = Promise.all([queryLoop(), submitLoop(), watchLoop()]);
     try {
       const cleaned = await handler().execute(
-        new Clean({ ...nothing, purgeReports: true, purgeEvents: true }, 'exact'),
+        new Clean({ ...cleanNothing, purgeReports: true, purgeEvents: true }, 'exact'),
       );
       expect(cleaned).toMatchObject({ reportsPurged: copies + 1, eventsPurged: 2 * (copies + 1) });
     } finally {

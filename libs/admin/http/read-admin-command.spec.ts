@@ -1,3 +1,4 @@
+import { cleanNothing } from '../../../test/support/clean-nothing';
 import { Clean, everything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 import { readAdminCommand } from './read-admin-command';
@@ -5,33 +6,23 @@ import { readAdminCommand } from './read-admin-command';
 const read = (body: unknown): Clean | DeleteNode =>
   readAdminCommand(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 const clean = (payload: unknown): unknown => ({ command: 'clean', version: 1, payload });
-const nothing: CleanRequest = {
-  expireNodes: false,
-  purgeNodes: undefined,
-  purgeReports: false,
-  purgeEvents: false,
-  collectPackages: false,
-  collectResources: false,
-  collectPaths: false,
-  collectOther: false,
-};
 
 it.each<[unknown, CleanRequest]>([
   [[], everything],
   [null, everything],
-  [['expire_nodes'], { ...nothing, expireNodes: true }],
+  [['expire_nodes'], { ...cleanNothing, expireNodes: true }],
   [
     ['purge_reports', 'expire_nodes', 'expire_nodes'],
-    { ...nothing, expireNodes: true, purgeReports: true, purgeEvents: true },
+    { ...cleanNothing, expireNodes: true, purgeReports: true, purgeEvents: true },
   ],
-  [['purge_resource_events'], { ...nothing, purgeEvents: true }],
-  [['purge_nodes'], { ...nothing, purgeNodes: {} }],
-  [[['purge_nodes', { batch_limit: 50 }]], { ...nothing, purgeNodes: { limit: 50 } }],
-  [[['purge_nodes', { batch_limit: 0 }], 'purge_nodes'], { ...nothing, purgeNodes: { limit: 0 } }],
-  [[['purge_nodes', { batch_limit: -7 }]], { ...nothing, purgeNodes: { limit: 0 } }],
-  [['gc_catalogs', 'gc_fact_paths'], { ...nothing, collectResources: true, collectPaths: true }],
-  [['gc_packages'], { ...nothing, collectPackages: true }],
-  [['other'], { ...nothing, collectOther: true }],
+  [['purge_resource_events'], { ...cleanNothing, purgeEvents: true }],
+  [['purge_nodes'], { ...cleanNothing, purgeNodes: {} }],
+  [[['purge_nodes', { batch_limit: 50 }]], { ...cleanNothing, purgeNodes: { limit: 50 } }],
+  [[['purge_nodes', { batch_limit: 0 }], 'purge_nodes'], { ...cleanNothing, purgeNodes: { limit: 0 } }],
+  [[['purge_nodes', { batch_limit: -7 }]], { ...cleanNothing, purgeNodes: { limit: 0 } }],
+  [['gc_catalogs', 'gc_fact_paths'], { ...cleanNothing, collectResources: true, collectPaths: true }],
+  [['gc_packages'], { ...cleanNothing, collectPackages: true }],
+  [['other'], { ...cleanNothing, collectOther: true }],
 ])('clean %j', (payload, request) => {
   expect(read(clean(payload))).toEqual(new Clean(request, 'exact'));
 });

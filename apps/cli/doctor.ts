@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { readSettings, type Settings } from '#config';
+import { Database } from '#database';
+import { isFault } from '#fault';
+import { checkCertificates } from './doctor/check-certificates';
+import { checkClock } from './doctor/check-clock';
+import { checkDatabase } from './doctor/check-database';
+import { checkDisk } from './doctor/check-disk';
+import { checkLetters } from './doctor/check-letters';
+import { checkLog } from './doctor/check-log';
+import { checkService } from './doctor/check-service';
+import { failure, type Finding, type FindingLevel } from './doctor/finding';
+import { withSettings } from './maintenance/run-maintenance';
+import { openServer } from './open-store';
+import { print } from './print';
+
+const marks: Readonly<Record<FindingLevel, string>> = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' };
+
+/** A line for each finding, and its remedy below it. */
+export const doctorText = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ check, level, text, remedy }) => {
+      const advice = remedy === undefined ? '' : `         ${remedy}\n`;
+      return `${marks[level]}  ${check}: ${text}\n${advice}`;
+    })
+    .join('');
+
+/** 0: everything is in order; 1: warnings; 2: errors. */
+export function doctorExitCode(findings: readonly Finding[]): number {
+  if (findings.some(({ level }) => level === 'error')) return 2;
+  return findings.some(({ level }) => level === 'warning') ? 1 : 0;
+}
+
+/** `nodeledger doctor`: checks an installation. Changes nothing. */
+export function doctorCommand(): Command {
+  return withSettings(new Command('doctor'))
+    .description('check settings, database, log, disk, clocks, certificates and the running service')
+    .option('--json', 'print JSON, also on a terminal')
+    .addHelpText('after', '\nExit codes: 0 no problem, 1 warnings, 2 errors\n')
+    .action(async (flags: string[], options: { json?: true }) => {
+      const findings = await examine(flags);
+      print(findings, options, () => doctorText(findings));
+      process.exitCode = doctorExitCode(findings);
+    });
+}
+
+async function examine(flags: readonly string[]): Promise<Finding[]> {
+  let settings: Readonly<Settings>;
+  try {
+    settings = readSettings(flags).settings;
+  } catch (error) {
+    return [failure('settings', error)];
+  }
+  return [
+    { check: 'settings', level: 'ok', text: 'All settings are valid.' },
+    ...(await tried('certificates', () => checkCertificates(settings))),
+    ...(await tried('service', () => checkService(settings))),
+    ...(await tried('database', () => examineStore(settings))),
+  ];
+}
+
+async function examineStore(settings: Readonly<Settings>): Promise<Finding[]> {
+  const isOwn = settings.databaseUrl === undefined;
+  const server = await openServer(settings, (text) => process.stderr.write(`${text}\n`)).catch((error: unknown) => {
+    if (isFault(error) && error.code === 'cli.no-store') return undefined;
+    throw error;
+  });
+  if (server === undefined) {
+    return [
+      {
+        check: 'database',
+        level: 'ok',
+        text: `There is no data yet: the first start creates it in ${resolve(settings.dataDir)}.`,
+      },
+    ];
+  }
+  const db = new Database({ connectionString: server.connectionString, max: 2, applicationName: 'nodeledger doctor' });
+  try {
+    return [
+      ...(await tried('database', () => checkDatabase(db, isOwn))),
+      ...(isOwn ? await tried('disk', () => checkDisk(resolve(settings.dataDir))) : []),
+      ...(await tried('clock', () => checkClock(db))),
+      ...(await tried('log', () => checkLog(settings, db))),
+      ...(await tried('dead letters', () => checkLetters(db))),
+    ];
+  } finally {
+    await db.close();
+    await server.close();
+  }
+}
+
+/** The findings of a check; a failure of the check itself is a finding, too. */
+async function tried(check: string, make: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
+  try {
+    return [await make()].flat();
+  } catch (error) {
+    return [failure(check, error)];
+  }
+}

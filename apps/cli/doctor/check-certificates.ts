@@ -1,0 +1,25 @@
+import type { Settings } from '#config';
+import { expiries, readTlsFiles } from '#security';
+import type { Finding } from './finding';
+
+const check = 'certificates';
+
+/** Reads the files of HTTPS as the service would, and compares their times with the clock. */
+export async function checkCertificates(settings: Readonly<Settings>, now = Date.now()): Promise<Finding> {
+  const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, tlsExpiryAlert } = settings;
+  if (cert === undefined || key === undefined || ca === undefined) {
+    return { check, level: 'ok', text: 'HTTPS is not configured.' };
+  }
+  const [soonest] = expiries(await readTlsFiles({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, now));
+  if (soonest === undefined) return { check, level: 'ok', text: 'The files of HTTPS are valid.' };
+  const until = new Date(soonest.at).toISOString().slice(0, 10);
+  if (soonest.at - now > tlsExpiryAlert) {
+    return { check, level: 'ok', text: `The files of HTTPS are valid until ${until}.` };
+  }
+  return {
+    check,
+    level: soonest.at <= now ? 'error' : 'warning',
+    text: `HTTPS: ${soonest.what} ${soonest.at <= now ? 'ended' : 'ends'} on ${until}.`,
+    remedy: 'Renew it and copy the new file over the old one. No restart is needed.',
+  };
+}

@@ -1,0 +1,10 @@
+import { ClockGuard } from '#admin';
+import type { Database } from '#database';
+import { failure, type Finding } from './finding';
+
+/** Compares the clock of this machine with that of the database. */
+export async function checkClock(db: Database): Promise<Finding> {
+  const { fault } = await new ClockGuard(db).look();
+  if (fault !== undefined) return failure('clock', fault);
+  return { check: 'clock', level: 'ok', text: 'The clocks of this machine and of the database agree.' };
+}

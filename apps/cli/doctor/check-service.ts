@@ -1,0 +1,37 @@
+import type { Settings } from '#config';
+import { isFault } from '#fault';
+import { askService } from '../ask-service';
+import { onOneLine } from '../on-one-line';
+import { serviceUrl } from '../service-url';
+import type { Finding } from './finding';
+
+const check = 'service';
+
+interface Status {
+  readonly state: string;
+  readonly active_alerts?: readonly { readonly message?: string; readonly hint?: string }[];
+}
+
+/** Asks the service of these settings for its state. */
+export async function checkService(settings: Readonly<Settings>): Promise<Finding[]> {
+  const url = serviceUrl(settings);
+  let status: Status;
+  try {
+    const answer = await askService(url, '/status/v1/services/puppetdb-status', { accepts: [503] });
+    status = (await answer.json()) as Status;
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'cli.unreachable') throw error;
+    return [{ check, level: 'warning', text: `No service answers at ${url}.`, remedy: 'Start it: npm start.' }];
+  }
+  const alerts = (status.active_alerts ?? []).map(({ message = '', hint }): Finding => ({
+    check,
+    level: 'warning',
+    text: `Alert: ${onOneLine(message)}`,
+    ...(hint === undefined ? {} : { remedy: onOneLine(hint) }),
+  }));
+  const isRunning = status.state === 'running';
+  return [
+    { check, level: isRunning ? 'ok' : 'error', text: `The service at ${url} is in state ${onOneLine(status.state)}.` },
+    ...alerts,
+  ];
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, type Settings } from '#config';
+import { Database } from '#database';
+import { Authority } from '../../../test/support/certificates';
+import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
+import { doctorExitCode, doctorText } from '../doctor';
+import { checkCertificates } from './check-certificates';
+import { checkDatabase } from './check-database';
+import { checkDisk } from './check-disk';
+import { checkService } from './check-service';
+import type { Finding } from './finding';
+
+const settings = (environment: Record<string, string>): Readonly<Settings> => readSettings([], environment).settings;
+const levels = (findings: readonly Finding[]): string[] => findings.map(({ level }) => level);
+
+describe('the database', () => {
+  let fresh: FreshDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    db = new Database({ connectionString: fresh.connectionString, max: 1 });
+  });
+  afterAll(async () => {
+    await db.close();
+    await fresh.drop();
+  });
+
+  // The PostgreSQL of the tests runs with fsync off, which no other should.
+  const unsafe = {
+    check: 'database',
+    level: 'error',
+    text: 'fsync is off: a crash can destroy the database.',
+    remedy: 'Set fsync = on in postgresql.conf.',
+  };
+
+  test('settings that lose data are errors; a superuser is a warning, except for the built-in server', async () => {
+    const own = await checkDatabase(db, true);
+    expect(own).toContainEqual(unsafe);
+    const superuser = expect.objectContaining({ text: 'The database user is a superuser.' }) as unknown;
+    expect(own).not.toContainEqual(superuser);
+    expect(await checkDatabase(db, false)).toContainEqual(superuser);
+  });
+
+  test('a user that may not create schemas is an error, and says what to grant', async () => {
+    const session = await db.session();
+    try {
+      await session.query({ text: 'CREATE ROLE doctor_reader', values: [] });
+      await session.query({ text: 'SET ROLE doctor_reader', values: [] });
+      const asReader = { query: session.query } as unknown as Database;
+      const findings = await checkDatabase(asReader, false);
+      expect(findings).toContainEqual({
+        ...{ check: 'database', level: 'error', text: 'The database user may not create schemas.' },
+        remedy: expect.stringContaining('GRANT CREATE ON DATABASE') as string,
+      });
+    } finally {
+      await session.query({ text: 'RESET ROLE', values: [] });
+      await session.query({ text: 'DROP ROLE doctor_reader', values: [] });
+      session.close();
+    }
+  });
+});
+
+test('certificates: none, good ones, ones that end soon, ones that have ended, missing ones', async () => {
+  expect(await checkCertificates(settings({}))).toMatchObject({ level: 'ok', text: 'HTTPS is not configured.' });
+  const authority = Authority.make('CA');
+  const room = await mkdtemp(join(tmpdir(), 'nodeledger-doctor-'));
+  try {
+    const { cert, key } = authority.issue('localhost');
+    const ca = join(room, 'ca.pem');
+    await writeFile(ca, authority.certificate);
+    const files = { NODELEDGER_TLS_CERT: cert, NODELEDGER_TLS_KEY: key, NODELEDGER_TLS_CA: ca };
+    const day = 86_400_000;
+    expect(await checkCertificates(settings(files))).toMatchObject({ level: 'ok' });
+    const longAlert = settings({ ...files, NODELEDGER_TLS_EXPIRY_ALERT: '365d' });
+    expect(await checkCertificates(longAlert)).toMatchObject({
+      level: 'warning',
+      text: expect.stringMatching(/^HTTPS: the certificate of .* ends on \d{4}-\d\d-\d\d\.$/) as string,
+    });
+    await expect(checkCertificates(settings(files), Date.now() + 40_000 * day)).rejects.toMatchObject({
+      code: expect.stringMatching(/^tls\./) as string,
+    });
+    const gone = settings({ ...files, NODELEDGER_TLS_KEY: `${key}.gone` });
+    await expect(checkCertificates(gone)).rejects.toMatchObject({ code: 'tls.file' });
+  } finally {
+    authority.remove();
+    await rm(room, { recursive: true });
+  }
+});
+
+test('a service that does not run is a warning', async () => {
+  expect(levels(await checkService(settings({ NODELEDGER_PORT: '1' })))).toEqual(['warning']);
+});
+
+test('the disk has a size and free space', async () => {
+  expect((await checkDisk(tmpdir())).text).toMatch(/^\d+\.\d GB of \d+\.\d GB are free in /);
+});
+
+test('the worst finding decides the exit code; remedies are below their finding', () => {
+  const ok: Finding = { check: 'a', level: 'ok', text: 'Fine.' };
+  const warning: Finding = { check: 'b', level: 'warning', text: 'Soon.', remedy: 'Do it.' };
+  const error: Finding = { check: 'c', level: 'error', text: 'Broken.' };
+  expect([[], [ok], [ok, warning], [warning, error, ok]].map(doctorExitCode)).toEqual([0, 0, 1, 2]);
+  expect(doctorText([ok, warning, error])).toBe(
+    'ok       a: Fine.\nwarning  b: Soon.\n         Do it.\nERROR    c: Broken.\n',
+  );
+});
