@@ -66,8 +66,8 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'port to listen on; 0 picks a free one',
   },
   {
-    name: 'cleartextAnywhere',
-    key: 'NODELEDGER_CLEARTEXT_ANYWHERE',
+    name: 'allowInsecure',
+    key: 'NODELEDGER_ALLOW_INSECURE',
     fallback: 'false',
     ...flag,
     meaning: 'allow unencrypted HTTP on addresses other than loopback',

@@ -15,7 +15,7 @@ export const startCodes = codeTable({
   'config.cleartext': {
     shows: ['start'],
     meaning: 'The service would send facts and catalogs over the network without encryption.',
-    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
+    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_ALLOW_INSECURE=true.',
   },
   'server.port-in-use': {
     shows: ['start'],
