@@ -35,7 +35,7 @@ module.exports = {
     only('log', 'fault|database'),
     only('http', 'fault|limits|observe'),
     only('access', 'fault|config|database|http'),
-    only('security', 'fault|config|http'),
+    only('tls', 'fault|config|http'),
     only('commands', 'fault|limits|wire|log|http|database|observe'),
     only('projections', 'fault|limits|wire|log|database|observe'),
     only('migrate', 'fault|wire|config'),

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFault } from '#fault';
-import { readTlsFiles } from '#security';
+import { readTlsFiles } from '#tls';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { sslSetupLines } from './ssl-setup';
 import { copySslFiles } from './ssl-setup/copy-ssl-files';

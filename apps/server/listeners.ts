@@ -1,6 +1,6 @@
 import type { Settings } from '#config';
 import type { Listener, ListenerTls } from '#http';
-import type { TlsMaterial } from '#security';
+import type { TlsMaterial } from '#tls';
 
 /** Where the service listens: clear text first, where it is wanted, then HTTPS. */
 export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undefined): Listener[] {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '#config';
 import { Alerts, openLog } from '#observe';
-import { ServerTls } from '#security';
+import { ServerTls } from '#tls';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
 import { FileWatch } from './file-watch';

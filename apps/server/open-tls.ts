@@ -2,7 +2,7 @@ import { FileContent, type Settings } from '#config';
 import type { Fault } from '#fault';
 import type { Caller } from '#http';
 import type { Alerts, Log } from '#observe';
-import { Allowlist, ServerTls } from '#security';
+import { Allowlist, ServerTls } from '#tls';
 import type { FileWatch } from './file-watch';
 import { TlsExpiry } from './tls-expiry';
 import type { Undo } from './undo';

@@ -1,5 +1,5 @@
 import type { Alerts, Log } from '#observe';
-import { expiries, type ServerTls } from '#security';
+import { expiries, type ServerTls } from '#tls';
 import { RepeatedTask } from './repeated-task';
 
 interface TlsExpiryOptions {

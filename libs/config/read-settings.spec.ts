@@ -33,7 +33,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
   expect({ ...settings }).toEqual({
     host: '127.0.0.1',
     port: 8080,
-    cleartextAnywhere: false,
+    allowInsecure: false,
     cleartext: true,
     tlsHost: '0.0.0.0',
     tlsPort: 8081,
@@ -232,8 +232,8 @@ test.each([
   ...['0.0.0.0', '::', '10.0.0.5', 'db.example.com'],
   ...['127.evil', '127.0.0.1.example.com', 'x127.0.0.1', '127.0.0', 'localhost.example.com'],
 ])('clear text on %s has to be asked for', (host) => {
-  expect(refusal(['--host', host])).toMatch(/clear text.*NODELEDGER_CLEARTEXT_ANYWHERE=true/);
-  expect(readSettings(['--host', host, '--cleartext-anywhere'], {}).settings.host).toBe(host);
+  expect(refusal(['--host', host])).toMatch(/clear text.*NODELEDGER_ALLOW_INSECURE=true/);
+  expect(readSettings(['--host', host, '--allow-insecure'], {}).settings.host).toBe(host);
 });
 test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('%s is loopback', (host) => {
   expect(readSettings(['--host', host], {}).settings.host).toBe(host);

@@ -87,12 +87,12 @@ export function readSettings(
   if (problems.length > 0) {
     throw new Fault('malformed', 'config.refused', problems.join('\n'), { details: problems });
   }
-  if (settings.cleartext && !isLoopback(settings.host) && !settings.cleartextAnywhere) {
+  if (settings.cleartext && !isLoopback(settings.host) && !settings.allowInsecure) {
     throw new Fault(
       'forbidden',
       'config.cleartext',
       `NODELEDGER_HOST=${settings.host}: this would serve facts and catalogs, with the secrets in them, in clear text to ` +
-        'the network. Use 127.0.0.1 behind a proxy that ends TLS, or set NODELEDGER_CLEARTEXT_ANYWHERE=true if the ' +
+        'the network. Use 127.0.0.1 behind a proxy that ends TLS, or set NODELEDGER_ALLOW_INSECURE=true if the ' +
         'network itself is trusted',
     );
   }

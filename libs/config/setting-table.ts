@@ -58,10 +58,16 @@ export const settingTable: readonly SettingEntry[] = [
     expects: 'a host name or address',
     meaning: 'address to listen on',
   },
-  { name: 'port', key: 'NODELEDGER_PORT', fallback: '8080', ...count(0, 65_535), meaning: 'port; 0 picks a free one' },
   {
-    name: 'cleartextAnywhere',
-    key: 'NODELEDGER_CLEARTEXT_ANYWHERE',
+    name: 'port',
+    key: 'NODELEDGER_PORT',
+    fallback: '8080',
+    ...count(0, 65_535),
+    meaning: 'port to listen on; 0 picks a free one',
+  },
+  {
+    name: 'allowInsecure',
+    key: 'NODELEDGER_ALLOW_INSECURE',
     fallback: 'false',
     ...flag,
     meaning: 'allow unencrypted HTTP on addresses other than loopback',
@@ -71,14 +77,14 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_CLEARTEXT',
     fallback: 'true',
     ...flag,
-    meaning: 'answer unencrypted HTTP on NODELEDGER_PORT; false: HTTPS only',
+    meaning: 'serve unencrypted HTTP on NODELEDGER_PORT; false: HTTPS only',
   },
   {
     name: 'allowedHosts',
     key: 'NODELEDGER_ALLOWED_HOSTS',
     read: readHosts,
     expects: hostsForm,
-    meaning: 'names under which proxies show the service to browsers; not set: localhost',
+    meaning: 'host names of the service in browsers, if it is behind a proxy; not set: localhost',
   },
   {
     name: 'tlsHost',
@@ -93,7 +99,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_TLS_PORT',
     fallback: '8081',
     ...count(0, 65_535),
-    meaning: 'port for HTTPS, which is answered where certificate, key and CA are set; 0 picks a free one',
+    meaning: 'port to listen on for HTTPS, if certificate, key and CA are set; 0 picks a free one',
   },
   { name: 'tlsCert', key: 'NODELEDGER_TLS_CERT', ...file, meaning: 'certificate (PEM) of the service' },
   { name: 'tlsKey', key: 'NODELEDGER_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
@@ -101,26 +107,27 @@ export const settingTable: readonly SettingEntry[] = [
     name: 'tlsCa',
     key: 'NODELEDGER_TLS_CA',
     ...file,
-    meaning: "certificates (PEM) of the authorities that sign clients' certificates",
+    meaning: 'certificates (PEM) of the CAs that sign client certificates',
   },
   {
     name: 'tlsCrl',
     key: 'NODELEDGER_TLS_CRL',
     ...file,
-    meaning: 'revocation lists (PEM), one of each of these authorities; not set: nothing counts as revoked',
+    meaning: 'revocation lists (PEM), one for each of these CAs; not set: the service does not check revocation',
   },
   {
     name: 'tlsExpiryAlert',
     key: 'NODELEDGER_TLS_EXPIRY_ALERT',
     fallback: '14d',
     ...duration,
-    meaning: 'how long before a certificate or revocation list ends the alert tls.expiry begins',
+    meaning: 'how long before a certificate or revocation list expires the alert tls.expiry begins',
   },
   {
     name: 'certificateAllowlist',
     key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
     ...file,
-    meaning: 'file of the certificate names that may use HTTPS, one a line; not set: every client with a certificate',
+    meaning:
+      'file with the certificate names that may use HTTPS, one per line; not set: every client with a trusted certificate',
   },
   {
     name: 'drainDelay',
@@ -128,14 +135,15 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '0',
     ...duration,
     expects: `${durationForm}, at most 10m`,
-    meaning: 'how long a service that is asked to stop still takes requests, while its status is already unready',
+    meaning:
+      'how long the service still accepts requests after it was asked to stop, while its status is already unready',
   },
   {
     name: 'databaseUrl',
     key: 'DATABASE_URL',
     read: text,
     expects: 'a URL such as postgres://user:password@host:5432/name',
-    meaning: 'PostgreSQL server to use; not set: the service runs its own',
+    meaning: 'URL of the PostgreSQL database; not set: the service runs the embedded PostgreSQL',
     secret: 'url',
   },
   {
@@ -144,7 +152,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: './data',
     read: text,
     expects: 'a directory',
-    meaning: "directory of the service's own PostgreSQL and of the files of rejected commands",
+    meaning: 'directory of the embedded PostgreSQL and of the files of rejected commands',
   },
   {
     name: 'dialect',
@@ -158,7 +166,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_EDITION',
     fallback: 'full',
     ...choice(editions),
-    meaning: 'full: answers also have the fields of the enterprise edition',
+    meaning: 'full: answers include the fields of the enterprise edition',
   },
   {
     name: 'reportedVersion',
@@ -200,14 +208,13 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_KAFKA_TLS',
     fallback: 'false',
     ...flag,
-    meaning: 'connect to the brokers through TLS',
+    meaning: 'connect to the brokers with TLS',
   },
   {
     name: 'kafkaTlsCa',
     key: 'NODELEDGER_KAFKA_TLS_CA',
     ...file,
-    meaning:
-      "certificates (PEM) of the authorities that signed the brokers' certificates; not set: those of the system",
+    meaning: "certificates (PEM) of the CAs that signed the brokers' certificates; not set: the CAs of the system",
   },
   {
     name: 'kafkaTlsCert',
@@ -243,7 +250,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '30d',
     ...duration,
     meaning:
-      'age up to which a snapshot keeps all records of the log; of older records it keeps those that still count',
+      'age up to which a snapshot keeps all records of the log; of older records, it keeps only those that are still needed',
   },
   {
     name: 'snapshotInterval',
@@ -265,7 +272,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'warn',
     ...choice(checksumPolicies),
     meaning:
-      'what happens to a command with a wrong checksum: warn accepts it and logs a warning at most once a minute, refuse answers 400, ignore does not check',
+      'action on a wrong checksum: warn accepts the command and logs a warning at most once a minute, refuse answers 400, ignore does not check checksums',
   },
   {
     name: 'factsBlocklist',
@@ -273,14 +280,14 @@ export const settingTable: readonly SettingEntry[] = [
     read: readBlocklist,
     expects: blocklistForm,
     meaning:
-      'facts that are not stored in the tables; the log keeps them, and a rebuild applies the setting that it is started with',
+      'facts that are not stored in the tables; the log keeps them, and a rebuild uses the value that it is started with',
   },
   {
     name: 'nodeTtl',
     key: 'NODELEDGER_NODE_TTL',
     fallback: '7d',
     ...duration,
-    meaning: 'a node that has sent nothing for this long expires; 0: never',
+    meaning: 'a node expires if it sends nothing for this long; 0: never',
   },
   {
     name: 'nodePurgeTtl',
@@ -288,49 +295,49 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '14d',
     ...duration,
     meaning:
-      'a node that was deactivated or expired this long ago is removed; until then it counts as inactive; 0: never',
+      'the service removes a node this long after it was deactivated or expired; until then the node counts as inactive; 0: never',
   },
   {
     name: 'nodePurgeGcBatchLimit',
     key: 'NODELEDGER_NODE_PURGE_GC_BATCH_LIMIT',
     fallback: '25',
     ...count(0, 1_000_000),
-    meaning: 'largest number of nodes that one cleaning removes; 0: all',
+    meaning: 'maximum number of nodes that one cleaning removes; 0: no limit',
   },
   {
     name: 'reportTtl',
     key: 'NODELEDGER_REPORT_TTL',
     fallback: '14d',
     ...duration,
-    meaning: 'a report that was made this long ago is removed with its events; 0: never',
+    meaning: 'the service removes reports of this age with their events; 0: never',
   },
   {
     name: 'resourceEventsTtl',
     key: 'NODELEDGER_RESOURCE_EVENTS_TTL',
     ...duration,
     meaning:
-      'the events of a report that was made this long ago are removed, the report stays; 0: only with it. Not set: as NODELEDGER_REPORT_TTL',
+      'the service removes the events of reports of this age and keeps the reports; 0: only together with the report. Not set: the value of NODELEDGER_REPORT_TTL',
   },
   {
     name: 'deadLetterTtl',
     key: 'NODELEDGER_DEAD_LETTER_TTL',
     fallback: '30d',
     ...duration,
-    meaning: 'a dead letter whose command was last rejected this long ago is purged; 0: never',
+    meaning: 'the service purges a dead letter this long after its command was last rejected; 0: never',
   },
   {
     name: 'authorization',
     key: 'NODELEDGER_AUTHORIZATION',
     ...file,
     meaning:
-      'roles of client certificates (docs/authorization.md). Not set: every client may do everything, and tokens are not read',
+      'file with the roles of client certificates (docs/authorization.md). Not set: every client may do everything, and the service ignores tokens',
   },
   {
     name: 'auditTtl',
     key: 'NODELEDGER_AUDIT_TTL',
     fallback: '365d',
     ...duration,
-    meaning: 'an entry of the audit log is removed when it is this old; 0: never',
+    meaning: 'the service removes entries of the audit log at this age; 0: never',
   },
   {
     name: 'gcInterval',
@@ -345,7 +352,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '10m',
     ...duration,
     expects: `${durationForm}, at most 1d and not 0`,
-    meaning: 'longest time of a query; the `timeout` of a query can only shorten it',
+    meaning: 'maximum duration of a query; the `timeout` of a query can only shorten it',
   },
   {
     name: 'waitTimeout',
@@ -353,7 +360,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '10s',
     ...duration,
     expects: `${durationForm}, at most 1d`,
-    meaning: 'longest time that a query waits for a position (X-Nodeledger-Wait-For)',
+    meaning: 'maximum time that a query waits for a position (X-Nodeledger-Wait-For)',
   },
   {
     name: 'writePoolSize',
@@ -373,42 +380,49 @@ export const settingTable: readonly SettingEntry[] = [
     name: 'maxQueries',
     key: 'NODELEDGER_MAX_QUERIES',
     ...count(1, 500),
-    meaning: 'queries that run at once; not set: NODELEDGER_READ_POOL_SIZE, which is also the largest value',
+    meaning:
+      'maximum number of queries that run at once; not set: NODELEDGER_READ_POOL_SIZE, which is also the largest value',
   },
   {
     name: 'maxQueriesPerClient',
     key: 'NODELEDGER_MAX_QUERIES_PER_CLIENT',
     ...count(1, 500),
-    meaning: 'queries of one client address that run at once; not set: half of NODELEDGER_MAX_QUERIES',
+    meaning: 'maximum number of queries that one client address runs at once; not set: half of NODELEDGER_MAX_QUERIES',
   },
   {
     name: 'maxActiveQueries',
     key: 'NODELEDGER_MAX_ACTIVE_QUERIES',
     ...count(1, 500),
     meaning:
-      'long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL the number of processors less one, otherwise NODELEDGER_MAX_QUERIES',
+      'maximum number of long queries that PostgreSQL runs at once; not set: with the embedded PostgreSQL, the number of processors minus one; otherwise NODELEDGER_MAX_QUERIES',
   },
   {
     name: 'metricsEnabled',
     key: 'NODELEDGER_METRICS_ENABLED',
     fallback: 'true',
     ...flag,
-    meaning: 'answer `/metrics`, `/metrics/v1` and `/metrics/v2`',
+    meaning: 'serve `/metrics`, `/metrics/v1` and `/metrics/v2`',
   },
   {
     name: 'metricsPolicy',
     key: 'NODELEDGER_METRICS_POLICY',
     ...file,
     meaning:
-      'file that says which metrics may be read at `/metrics/v1` and `/metrics/v2` (docs/metrics.md); not set: all',
+      'file that sets which metrics clients may read at `/metrics/v1` and `/metrics/v2` (docs/metrics.md); not set: all',
   },
-  { name: 'logLevel', key: 'NODELEDGER_LOG_LEVEL', fallback: 'info', ...choice(logLevels), meaning: 'what is logged' },
+  {
+    name: 'logLevel',
+    key: 'NODELEDGER_LOG_LEVEL',
+    fallback: 'info',
+    ...choice(logLevels),
+    meaning: 'lowest level of the log lines that the service writes',
+  },
   {
     name: 'queryLog',
     key: 'NODELEDGER_QUERY_LOG',
     fallback: 'slow',
     ...choice(queryLogs),
-    meaning: 'which queries are logged: those that are slow or fail, all, or none',
+    meaning: 'which queries the service logs: slow and failed ones, all, or none',
   },
   {
     name: 'queryLogThreshold',
@@ -416,7 +430,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '1s',
     ...duration,
     expects: `${durationForm}, at most 1d`,
-    meaning: 'a query that takes this long is slow',
+    meaning: 'a query is slow if it takes this long or longer',
   },
   ...limitNames.map(limitSetting),
 ];

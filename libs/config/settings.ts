@@ -23,7 +23,7 @@ const year = 365 * 86_400_000;
 export class Settings {
   @IsString() @MinLength(1) host!: string;
   @IsInt() @Min(0) @Max(65_535) port!: number;
-  @IsBoolean() cleartextAnywhere!: boolean;
+  @IsBoolean() allowInsecure!: boolean;
   @IsBoolean() cleartext!: boolean;
   /** Names of hosts, in lower case. */
   @IsOptional() @IsString({ each: true }) allowedHosts?: readonly string[];

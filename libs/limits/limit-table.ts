@@ -17,8 +17,8 @@ export interface LimitEntry {
 }
 
 /**
- * Every bound on what a client sends, with its default. Each is checked before the work that it bounds. The defaults are
- * several times what the largest known installations send; docs/limits.md says how they were chosen.
+ * Every limit on what a client may send, with its default. The service checks each limit before the work that it bounds. The
+ * defaults are several times what the largest known installations send. See docs/limits.md.
  */
 export const limitTable = {
   commandBytes: {
@@ -28,7 +28,7 @@ export const limitTable = {
     to: 256_000_000,
     unit: 'bytes',
     bounds: 'request',
-    counts: "bytes of a command's payload, inflated",
+    counts: "bytes of a command's payload, uncompressed",
   },
   queryBodyBytes: {
     key: 'NODELEDGER_MAX_QUERY_BODY',
@@ -37,7 +37,7 @@ export const limitTable = {
     to: 256_000_000,
     unit: 'bytes',
     bounds: 'request',
-    counts: 'bytes of the body of a POSTed query, inflated',
+    counts: 'bytes of the body of a query sent by POST, uncompressed',
   },
   heldBodyBytes: {
     key: 'NODELEDGER_MAX_BODIES_IN_MEMORY',
@@ -46,8 +46,7 @@ export const limitTable = {
     to: 64_000_000_000,
     unit: 'bytes',
     bounds: 'request',
-    counts:
-      'bytes of request bodies held in memory at once, over all connections; room for four of the largest bodies at least',
+    counts: 'bytes of request bodies in memory at once, over all connections; at least four times the largest body',
   },
   connections: {
     key: 'NODELEDGER_MAX_CONNECTIONS',
@@ -65,7 +64,7 @@ export const limitTable = {
     to: 100_000,
     unit: 'items',
     bounds: 'request',
-    counts: 'TLS handshakes that one client address begins in a second; further ones wait up to 10 seconds',
+    counts: 'TLS handshakes that one client address begins per second; further ones wait up to 10 seconds',
   },
   headerBytes: {
     key: 'NODELEDGER_MAX_REQUEST_HEADER',
@@ -182,7 +181,7 @@ export const limitTable = {
     to: 60_000,
     unit: 'items',
     bounds: 'query',
-    counts: 'comparisons in a query, alternatives of one field together as one',
+    counts: 'comparisons in a query (alternatives of one field count as one)',
   },
   querySubqueries: {
     key: 'NODELEDGER_MAX_SUBQUERIES',
@@ -200,7 +199,7 @@ export const limitTable = {
     to: 200,
     unit: 'items',
     bounds: 'query',
-    counts: 'sub-queries inside one another',
+    counts: 'levels of nested sub-queries',
   },
   queryName: {
     key: 'NODELEDGER_MAX_NAME_LENGTH',
@@ -272,7 +271,7 @@ export const limitTable = {
     to: 10_000_000,
     unit: 'items',
     bounds: 'payload',
-    counts: 'values in the facts of a node, each element of a structured fact by itself',
+    counts: 'values in the facts of a node (each element of a structured fact counts)',
   },
   factPathElements: {
     key: 'NODELEDGER_MAX_FACT_PATH_ELEMENTS',
@@ -281,7 +280,7 @@ export const limitTable = {
     to: 100_000_000,
     unit: 'items',
     bounds: 'payload',
-    counts: 'path elements of those values, added up',
+    counts: 'path elements of the values in the facts of a node, in total',
   },
   factPathCharacters: {
     key: 'NODELEDGER_MAX_FACT_PATH_CHARACTERS',
@@ -290,7 +289,7 @@ export const limitTable = {
     to: 1_000_000_000,
     unit: 'characters',
     bounds: 'payload',
-    counts: 'characters of those path elements, added up',
+    counts: 'characters of the path elements in the facts of a node, in total',
   },
   packages: {
     key: 'NODELEDGER_MAX_PACKAGES',

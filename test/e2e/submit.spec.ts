@@ -297,7 +297,7 @@ describe('starting and stopping', () => {
     const brokers = await refusedStart({ dataDir, env: { KAFKA_BROKERS: 'k1' } });
     expect(brokers.output).toContain('KAFKA_BROKERS=k1 (environment): expected brokers as host:port');
     const open = await refusedStart({ dataDir, flags: ['--host', '0.0.0.0'] });
-    expect(open.output).toContain('NODELEDGER_CLEARTEXT_ANYWHERE=true');
+    expect(open.output).toContain('NODELEDGER_ALLOW_INSECURE=true');
   });
 
   test('a stop under load answers what is under way, and loses nothing that it acknowledged', async () => {

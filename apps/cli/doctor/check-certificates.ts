@@ -1,5 +1,5 @@
 import type { Settings } from '#config';
-import { expiries, readTlsFiles } from '#security';
+import { expiries, readTlsFiles } from '#tls';
 import type { Finding } from './finding';
 
 const check = 'certificates';

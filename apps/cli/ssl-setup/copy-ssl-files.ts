@@ -1,7 +1,7 @@
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
-import { checkIssued, readTlsFiles, type TlsFiles } from '#security';
+import { checkIssued, readTlsFiles, type TlsFiles } from '#tls';
 
 /** What was copied. */
 export interface SslCopy {

@@ -2,7 +2,7 @@ import { access, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '#fault';
-import type { TlsFiles } from '#security';
+import type { TlsFiles } from '#tls';
 
 /** Where agents keep them, by how they were installed. */
 const usualFolders = [

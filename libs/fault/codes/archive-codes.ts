@@ -4,12 +4,12 @@ import { codeTable } from './code-entry';
 export const archiveCodes = codeTable({
   'archive.parameter': {
     shows: [400],
-    meaning: 'A parameter of an export is unknown, or there is no such profile.',
-    remedy: 'Use one of the profiles that the hint names.',
+    meaning: 'A parameter of an export is unknown, or the profile does not exist.',
+    remedy: 'Use one of the profiles that the hint lists.',
   },
   'archive.exports': {
     shows: [503],
-    meaning: 'As many exports are running as may run at once.',
-    remedy: 'Send the request again when one of them is done.',
+    meaning: 'The maximum number of exports is already running.',
+    remedy: 'Retry the request when one of them is done.',
   },
 });

@@ -1,11 +1,12 @@
 import { codeTable } from './code-entry';
 
-/** PostgreSQL, the service's own or another one. */
+/** PostgreSQL: embedded or external. */
 export const databaseCodes = codeTable({
   'database.unreachable': {
     shows: [503, 'start', 'service log', 'command line'],
-    meaning: 'PostgreSQL cannot be reached.',
-    remedy: 'Start PostgreSQL, or correct the host and port of DATABASE_URL. A running service continues by itself.',
+    meaning: 'The service cannot connect to PostgreSQL.',
+    remedy:
+      'Start PostgreSQL, or correct the host and port of DATABASE_URL. A running service reconnects automatically.',
   },
   'database.refused': {
     shows: ['start', 500, 'service log', 'command line'],
@@ -14,43 +15,44 @@ export const databaseCodes = codeTable({
   },
   'database.crowded': {
     shows: [503, 'service log'],
-    meaning: 'No connection of the pool became free in time.',
-    remedy: 'Send fewer requests at once. If it lasts, look for statements that take long.',
+    meaning: 'No connection of the pool became available in time.',
+    remedy: 'Send fewer requests at once. If the problem lasts, look for slow statements in PostgreSQL.',
   },
   'database.cut-off': {
     shows: [503, 'service log', 'command line'],
-    meaning: 'PostgreSQL ended the connection in the middle of a statement.',
-    remedy: 'Send the request again a little later.',
+    meaning: 'PostgreSQL closed the connection while a statement was running.',
+    remedy: 'Retry the request after a short time.',
   },
   'database.silent': {
     shows: [503, 'service log'],
     meaning: 'PostgreSQL accepts connections but does not answer.',
-    remedy: 'See the load and the log of PostgreSQL.',
+    remedy: 'Check the load and the log of PostgreSQL.',
   },
   'database.read-only': {
     shows: [503, 'service log'],
     meaning: 'The database accepts no changes.',
-    remedy: 'Name the primary server in DATABASE_URL, or make the database writable again.',
+    remedy: 'Set DATABASE_URL to the primary server, or make the database writable again.',
   },
   'database.shared-rows-collected': {
     shows: ['service log'],
-    meaning: 'Unused rows were removed while a batch was prepared that may refer to them.',
-    remedy: 'Nothing: the projector prepares the batch again.',
+    meaning: 'A cleaning removed unused rows while the projector prepared a batch that may refer to them.',
+    remedy: 'No action is needed: the projector prepares the batch again.',
   },
   'database.full': {
     shows: [503, 'service log'],
     meaning: 'The disk of PostgreSQL is full.',
-    remedy: 'Free space on that disk. The service continues by itself.',
+    remedy: 'Free space on that disk. The service continues automatically.',
   },
   'database.timeout': {
     shows: [504, 'service log', 'command line'],
     meaning: 'A statement took longer than its time limit.',
-    remedy: 'Try again. If it lasts, see what PostgreSQL is busy with.',
+    remedy: 'Retry. If the problem lasts, check which statements PostgreSQL is running.',
   },
   'database.migration': {
     shows: ['start', 'command line'],
-    meaning: 'The control tables could not be brought up to date.',
-    remedy: 'See what PostgreSQL says; often the user may not create a schema. Nothing has been changed.',
+    meaning: 'The service could not migrate its control tables to this release.',
+    remedy:
+      'Check the message of PostgreSQL. Often the user is not allowed to create a schema. Nothing has been changed.',
   },
   'database.too-old': {
     shows: ['start', 'command line'],
@@ -60,26 +62,26 @@ export const databaseCodes = codeTable({
   'database.encoding': {
     shows: ['start', 'command line'],
     meaning: 'The database cannot store all characters.',
-    remedy: 'Create it with ENCODING UTF8.',
+    remedy: 'Create the database with ENCODING UTF8.',
   },
   'database.behind': {
     shows: ['command line', 'service log'],
-    meaning: 'New read tables could not become live, because they are behind the live ones.',
+    meaning: 'The new read tables could not become live, because they are behind the live tables.',
     remedy: 'Run the command again.',
   },
   'database.fenced': {
     shows: ['service log'],
-    meaning: 'Another projector has applied the same records first.',
-    remedy: 'Nothing: the projector reads on from where the other one is.',
+    meaning: 'Another projector applied the same records first.',
+    remedy: 'No action is needed: the projector continues at the position of the other one.',
   },
   'database.retired': {
     shows: ['service log'],
-    meaning: 'The read tables that a projector fills were replaced by others.',
-    remedy: 'Nothing: the projector continues with the new ones.',
+    meaning: 'The read tables that the projector was filling have been replaced.',
+    remedy: 'No action is needed: the projector continues with the new tables.',
   },
   'database.no-answer': {
     shows: ['service log', 'command line'],
-    meaning: 'PostgreSQL returned no row where there is always one.',
+    meaning: 'PostgreSQL returned no row for a statement that always returns one.',
     remedy: 'Report the error.',
   },
   'database.unsafe-integer': {
@@ -89,7 +91,7 @@ export const databaseCodes = codeTable({
   },
   'database.no-account': {
     shows: ['start', 'command line'],
-    meaning: 'The service runs as root, and there is no user to run PostgreSQL as.',
+    meaning: 'The service runs as root, and no other user exists that could run PostgreSQL.',
     remedy: 'Create a user named postgres, start the service as another user, or set DATABASE_URL.',
   },
   'database.no-binaries': {
@@ -99,13 +101,13 @@ export const databaseCodes = codeTable({
   },
   'database.other-version': {
     shows: ['start', 'command line'],
-    meaning: 'The data directory was made by another version of PostgreSQL.',
-    remedy: 'Start the release that came with that version.',
+    meaning: 'Another version of PostgreSQL created the data directory.',
+    remedy: 'Start the release that includes that version of PostgreSQL.',
   },
   'database.data-dir': {
     shows: ['start', 'command line'],
-    meaning: 'The data directory cannot be used as it is.',
-    remedy: 'Follow the hint: rights, links, or a folder that is no data directory.',
+    meaning: 'The service cannot use the data directory.',
+    remedy: 'Follow the hint: it names wrong permissions, links, or a directory that is not a data directory.',
   },
   'database.in-use': {
     shows: ['start', 'command line'],
@@ -114,8 +116,8 @@ export const databaseCodes = codeTable({
   },
   'database.orphan': {
     shows: ['start', 'command line'],
-    meaning: 'A PostgreSQL that an earlier service left behind cannot be stopped.',
-    remedy: 'End the process that the text names, then start again.',
+    meaning: 'The service cannot stop a PostgreSQL that an earlier service left running.',
+    remedy: 'Stop the process that the message names, then start the service again.',
   },
   'database.password-lost': {
     shows: ['start', 'command line'],
@@ -129,12 +131,12 @@ export const databaseCodes = codeTable({
   },
   'database.program': {
     shows: ['start', 'command line'],
-    meaning: 'A program of the embedded PostgreSQL failed; the text has its words.',
+    meaning: 'A program of the embedded PostgreSQL failed. The message includes its output.',
     remedy: 'Follow the hint.',
   },
   'database.start': {
     shows: ['start', 'command line'],
-    meaning: 'The embedded PostgreSQL did not start; the text has its words.',
-    remedy: 'Follow the hint, and see the log of PostgreSQL that it names.',
+    meaning: 'The embedded PostgreSQL did not start. The message includes its output.',
+    remedy: 'Follow the hint, and check the PostgreSQL log that it names.',
   },
 });

@@ -9,20 +9,19 @@ export const requestCodes = codeTable({
   },
   'access.token': {
     shows: [401],
-    meaning: 'The token of the request is not known, has expired or was revoked, or the header has none.',
+    meaning: 'The token of the request is unknown, has expired or was revoked, or the header contains no token.',
     remedy: 'Create a token with `nodeledger token create`, and send it as `Authorization: Bearer <token>`.',
   },
   'access.role': {
     shows: [403],
     meaning: 'The certificate or the token does not have the role that the path needs.',
-    remedy: 'Give it the role: certificates in the file of NODELEDGER_AUTHORIZATION, tokens with a new token.',
+    remedy:
+      'Add the role: for a certificate, in the file of NODELEDGER_AUTHORIZATION; for a token, create a new token.',
   },
   'access.unchecked': {
     shows: [503],
-    meaning:
-      'The token of the request is not one that the process has in memory, and PostgreSQL cannot be asked for it.',
-    remedy:
-      'Send the request again after the time in Retry-After; docs/reliability.md describes outages of PostgreSQL.',
+    meaning: 'The process does not have the token of the request in memory, and cannot look it up in PostgreSQL.',
+    remedy: 'Retry after the number of seconds in Retry-After. docs/reliability.md describes outages of PostgreSQL.',
   },
   'access.other-node': {
     shows: [403],
@@ -31,96 +30,96 @@ export const requestCodes = codeTable({
   },
   'http.not-found': {
     shows: [404],
-    meaning: 'There is no such path, or not with this method.',
+    meaning: 'The path does not exist, or does not support this method.',
     remedy:
-      'Check the path and the method. Some paths belong to a process with another component (docs/deployment.md).',
+      'Check the path and the method. Other processes may serve the path: each component has its own paths (docs/deployment.md).',
   },
   'status.parameter': {
     shows: [400],
-    meaning: 'The status does not know this level or this version of its format.',
-    remedy: 'Leave out `level` and `service_status_version`, or use a level of critical, info and debug.',
+    meaning: 'The status does not support this level or this version of its format.',
+    remedy: 'Leave out `level` and `service_status_version`, or use the level critical, info or debug.',
   },
   'http.request': {
     shows: [400, 413, 415],
     meaning: 'The HTTP server could read the request, but not its path or its body.',
-    remedy: 'Correct what the answer names, such as a broken percent sign in the URL.',
+    remedy: 'Correct the problem that the answer names, such as invalid percent-encoding in the URL.',
   },
   'http.unreadable': {
     shows: [400],
-    meaning: 'What the client sent is no HTTP request.',
-    remedy: 'Check the URL of the client; it may use TLS where the service does not.',
+    meaning: 'The client did not send a valid HTTP request.',
+    remedy: 'Check the URL in the client. It may use TLS on a port without TLS.',
   },
   'http.broken': {
     shows: [500],
-    meaning: 'The service failed for a reason that nobody expected.',
-    remedy: 'See the log of the service at that time, and report the error.',
+    meaning: 'An unexpected error occurred in the service.',
+    remedy: 'Check the log of the service at that time, and report the error.',
   },
   'http.limit': {
     shows: [413, 431],
-    meaning: 'A part of the request is larger than a limit allows.',
+    meaning: 'A part of the request exceeds a limit.',
     remedy: 'Send less, or raise the setting that the answer names (docs/limits.md).',
   },
   'http.chunk-extensions': {
     shows: [413],
-    meaning: 'The chunks of the body carry extensions that are too long.',
+    meaning: 'The chunk extensions of the body are too long.',
     remedy: 'Send the body without chunk extensions.',
   },
   'http.slow': {
     shows: [408],
     meaning: 'The request did not arrive completely in time.',
-    remedy: 'Send it again over a faster connection, or in smaller parts.',
+    remedy: 'Retry over a faster connection, or send smaller requests.',
   },
   'http.connections': {
     shows: [503],
-    meaning: 'Too many connections are open, in all or from this address.',
-    remedy: 'Close connections that are not needed and try again, or raise the setting that the answer names.',
+    meaning: 'Too many connections are open, in total or from this address.',
+    remedy: 'Close unused connections and retry, or raise the setting that the answer names.',
   },
   'http.crowded': {
     shows: [503],
     meaning: 'The bodies of other requests use all the memory that is reserved for bodies.',
-    remedy: 'Send the request again after the seconds of Retry-After, or raise NODELEDGER_MAX_BODIES_IN_MEMORY.',
+    remedy: 'Retry after the number of seconds in Retry-After, or raise NODELEDGER_MAX_BODIES_IN_MEMORY.',
   },
   'http.not-acceptable': {
     shows: [406],
-    meaning: 'The header Accept does not admit JSON.',
-    remedy: 'Send `Accept: application/json`, or no such header.',
+    meaning: 'The header Accept does not allow JSON.',
+    remedy: 'Send `Accept: application/json`, or no Accept header.',
   },
   'http.content-type': {
     shows: [415],
-    meaning: 'The body is declared as something other than JSON.',
+    meaning: 'The header Content-Type declares a type other than JSON.',
     remedy: 'Send `Content-Type: application/json`.',
   },
   'http.encoding': {
     shows: [415],
-    meaning: 'The body has a content coding other than gzip.',
-    remedy: 'Send the body with `Content-Encoding: gzip`, or as it is.',
+    meaning: 'The body uses a content encoding other than gzip.',
+    remedy: 'Send the body with `Content-Encoding: gzip`, or uncompressed.',
   },
   'http.body': {
     shows: [400],
-    meaning: 'The body is declared as gzip, but it is not.',
+    meaning: 'The header Content-Encoding declares gzip, but the body is not valid gzip.',
     remedy: 'Compress the body, or remove the header Content-Encoding.',
   },
   'http.body-too-large': {
     shows: [413],
-    meaning: 'The body is larger than what the path accepts.',
-    remedy: 'Send less at once.',
+    meaning: 'The body is larger than the path accepts.',
+    remedy: 'Send a smaller body.',
   },
   'http.client-certificate': {
     shows: [403],
-    meaning: 'The client sent no certificate over TLS, or one that the service does not accept.',
-    remedy: 'Send a certificate of an authority of the service that is valid and not revoked (docs/tls.md).',
+    meaning: 'The client sent no certificate over TLS, or a certificate that the service does not accept.',
+    remedy: 'Send a valid, unrevoked certificate from a CA that the service trusts (docs/tls.md).',
   },
   'http.other-site': {
     shows: [403],
-    meaning: 'A browser sent the request for a page of another site.',
+    meaning: 'A browser sent the request on behalf of a page of another site.',
     remedy:
-      'If the page belongs to this service, behind a proxy, add its host to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
+      'If the page belongs to this service behind a proxy, add its host name to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
   },
   'http.other-host': {
     shows: [403],
     meaning:
-      'A browser asked for the service, over unencrypted HTTP on its own machine, under a name that is not localhost.',
-    remedy: 'Ask for localhost, or add the name to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
+      'A browser on the same machine sent the request over unencrypted HTTP, under a host name other than localhost.',
+    remedy: 'Use localhost, or add the name to NODELEDGER_ALLOWED_HOSTS (docs/authorization.md).',
   },
   'http.not-listed': {
     shows: [403],
@@ -129,13 +128,14 @@ export const requestCodes = codeTable({
   },
   'http.client-left': {
     shows: ['service log'],
-    meaning: 'The client closed the connection before its body was complete.',
-    remedy: 'Nothing. If it happens often, look for a timeout of the client or of a proxy that is too short.',
+    meaning: 'The client closed the connection before it had sent the whole body.',
+    remedy:
+      'No action is needed. If it happens often, check whether a timeout of the client or of a proxy is too short.',
   },
   'command.invalid': {
     shows: [400],
     meaning: 'The name, version, certname, checksum or another parameter of the command is missing or wrong.',
-    remedy: 'Correct what the answer names. Nothing was stored.',
+    remedy: 'Correct the parameter that the answer names. Nothing was stored.',
   },
   'command.too-large': {
     shows: [413],
@@ -144,73 +144,74 @@ export const requestCodes = codeTable({
   },
   'command.encoding': {
     shows: [415],
-    meaning: 'The command has a content coding other than gzip.',
-    remedy: 'Send it with `Content-Encoding: gzip`, or as it is.',
+    meaning: 'The command uses a content encoding other than gzip.',
+    remedy: 'Send it with `Content-Encoding: gzip`, or uncompressed.',
   },
   'command.rejected': {
     shows: [503],
-    meaning: 'The projector rejected the command that the client waited for, for a reason that has no code of its own.',
-    remedy: 'See the exception in the answer; the command is a dead letter (docs/dead-letters.md).',
+    meaning: 'The projector rejected the command that the client waited for. The reason has no separate code.',
+    remedy: 'Check the exception in the answer. The command is now a dead letter (docs/dead-letters.md).',
   },
   'admin.invalid': {
     shows: [400],
-    meaning: 'The body is no maintenance command.',
-    remedy: 'Correct what the answer names (docs/maintenance.md).',
+    meaning: 'The body is not a valid maintenance command.',
+    remedy: 'Correct the problem that the answer names (docs/cleaning.md, docs/maintenance.md).',
   },
   'admin.running': {
     shows: [409],
     meaning: 'Another cleaning is running.',
-    remedy: 'Wait until it has ended.',
+    remedy: 'Wait until it is done.',
   },
   'admin.clock-skew': {
     shows: [409, 'service log'],
-    meaning: 'The clocks of the process and of the database differ, so that nobody knows what is old.',
-    remedy: 'Correct the clocks. Cleaning continues by itself.',
+    meaning: 'The clocks of the process and of the database differ, so the service cannot determine which data is old.',
+    remedy: 'Correct the clocks. Cleaning continues automatically.',
   },
   'admin.clock-unknown': {
     shows: [503, 'service log'],
-    meaning: 'The database took so long to tell its time that the clocks cannot be compared.',
-    remedy: 'Try again when the database is less busy.',
+    meaning: 'The database took so long to return its time that the service cannot compare the clocks.',
+    remedy: 'Retry when the database is less busy.',
   },
   'admin.no-generation': {
     shows: [503],
-    meaning: 'There are no read tables that could be cleaned.',
-    remedy: 'Wait until the service has made them.',
+    meaning: 'The read tables do not exist yet.',
+    remedy: 'Wait until the service has built them.',
   },
   'admin.not-applied': {
     shows: [503],
     meaning: 'The changes are in the log, but queries do not show all of them yet.',
-    remedy: 'Wait. The changes need not be sent again.',
+    remedy: 'Wait. You do not need to repeat the request.',
   },
   'admin.rejected': {
     shows: [500],
-    meaning: 'The projector rejected a record of maintenance.',
-    remedy: 'See the dead letters, and report the error.',
+    meaning: 'The projector rejected a maintenance record.',
+    remedy: 'Check the dead letters, and report the error.',
   },
   'admin.letters-request': {
     shows: [400],
-    meaning: 'A parameter of a request about dead letters is unknown, missing or wrong.',
-    remedy: 'Correct what the answer names (docs/dead-letters.md).',
+    meaning: 'A parameter of a request about dead letters is unknown, missing or invalid.',
+    remedy: 'Correct the parameter that the answer names (docs/dead-letters.md).',
   },
   'admin.no-letter': {
     shows: [404],
-    meaning: 'There is no such dead letter, or it does not wait any more.',
-    remedy: 'List the letters that wait: `nodeledger dead-letters list`.',
+    meaning: 'The dead letter does not exist, or is no longer waiting.',
+    remedy: 'List the waiting letters: `nodeledger dead-letters list`.',
   },
   'admin.retrying': {
     shows: [409],
-    meaning: 'Dead letters are being retried already.',
-    remedy: 'Wait until that has ended.',
+    meaning: 'A retry of dead letters is already running.',
+    remedy: 'Wait until it is done.',
   },
   'metrics.forbidden': {
     shows: [403],
-    meaning: 'Metrics are answered to clients on the same machine, and over TLS to clients with a trusted certificate.',
+    meaning: 'Only clients on the same machine, and clients with a trusted certificate over TLS, may read metrics.',
     remedy:
-      'Ask from the machine of the service, or over TLS with a certificate of the same authority (docs/metrics.md).',
+      'Send the request from the machine of the service, or over TLS with a certificate of the same CA (docs/metrics.md).',
   },
   'letters.gone': {
     shows: ['service log'],
-    meaning: 'A dead letter was applied or purged while its payload was being sent; the answer breaks off.',
-    remedy: 'Ask for the letter again: the answer says what became of it.',
+    meaning:
+      'A dead letter was applied or purged while the service was sending its payload, so the answer is incomplete.',
+    remedy: 'Request the letter again. The answer shows what happened to it.',
   },
 });

@@ -1,90 +1,90 @@
 import { codeTable } from './code-entry';
 
-/** Settings, the start of the service, and what its projector meets. */
+/** Settings, the start of the service, and the projector. */
 export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],
-    meaning: 'A setting is unknown or has a value that it cannot have.',
-    remedy: 'Correct the setting that the text names (docs/settings.md).',
+    meaning: 'A setting is unknown or has an invalid value.',
+    remedy: 'Correct the setting that the message names (docs/settings.md).',
   },
   'config.file': {
     shows: ['start', 'command line'],
-    meaning: 'A file that the settings name cannot be read or does not hold what it should.',
-    remedy: 'Correct the path, the rights or the content of the file.',
+    meaning: 'The service cannot read a file that the settings name, or its content is not valid.',
+    remedy: 'Correct the path, the permissions or the content of the file.',
   },
   'config.cleartext': {
     shows: ['start'],
-    meaning: 'The service would send facts and catalogs over the network in clear text.',
-    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_CLEARTEXT_ANYWHERE=true.',
+    meaning: 'The service would send facts and catalogs over the network without encryption.',
+    remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_ALLOW_INSECURE=true.',
   },
   'server.port-in-use': {
     shows: ['start'],
-    meaning: 'Another program listens on the port.',
+    meaning: 'Another program is listening on the port.',
     remedy: 'Stop that program, or set NODELEDGER_PORT to another port.',
   },
   'server.port-refused': {
     shows: ['start'],
-    meaning: 'The user of the service may not open the port.',
+    meaning: 'The user of the service is not allowed to open the port.',
     remedy: 'Set NODELEDGER_PORT to a port above 1023.',
   },
   'server.no-such-host': {
     shows: ['start'],
     meaning: 'NODELEDGER_HOST is not an address of this machine.',
-    remedy: 'Set it to one, such as 127.0.0.1.',
+    remedy: 'Set it to an address of this machine, such as 127.0.0.1.',
   },
   'server.shared-database': {
     shows: ['start'],
-    meaning: 'A process with only some of the components has no database that it could share with the others.',
-    remedy: 'Set DATABASE_URL, or start the whole service in one process.',
+    meaning: 'A process with only some of the components needs a database that it can share with the others.',
+    remedy: 'Set DATABASE_URL, or start all components in one process.',
   },
   'server.foreign-log': {
     shows: ['start'],
-    meaning: 'The read tables were made from another log than the one that the settings name.',
+    meaning: 'The read tables were built from a different log than the one in the settings.',
     remedy: 'Follow the hint. Nothing has been changed.',
   },
   'server.past-end': {
     shows: ['start'],
-    meaning: 'The read tables hold records that the log does not have.',
+    meaning: 'The read tables contain data of records that the log does not have.',
     remedy: 'Restore both from one backup, or follow the hint.',
   },
   'server.below-tail': {
     shows: ['start'],
-    meaning: 'The read tables are older than what the log still holds.',
-    remedy: 'Rebuild them: `nodeledger rebuild`. Nothing has been changed.',
+    meaning: 'The read tables are older than the oldest records of the log.',
+    remedy: 'Rebuild the tables: `nodeledger rebuild`. Nothing has been changed.',
   },
   'server.log-silent': {
     shows: ['start'],
-    meaning: 'The log returns no records, although it has some.',
-    remedy: 'Check the brokers and start again.',
+    meaning: 'The log returns no records, although it is not empty.',
+    remedy: 'Check the brokers and start the service again.',
   },
   'server.projection-version': {
     shows: ['start', 'service log'],
-    meaning: 'The read tables have a form that this program does not know.',
-    remedy: 'Start the program that made them, or use an empty database.',
+    meaning: 'The read tables have a structure that this release does not know.',
+    remedy: 'Start the release that created them, or use an empty database.',
   },
   'server.no-generation': {
     shows: ['service log'],
-    meaning: 'There are no read tables for the projector to fill.',
-    remedy: 'Restart the service: it makes them.',
+    meaning: 'The read tables for the projector do not exist.',
+    remedy: 'Restart the service. It creates them.',
   },
   'projections.foreign-log': {
     shows: ['service log', 'command line'],
-    meaning: 'The read tables belong to another log than the projector reads.',
-    remedy: 'Restart the service: it says what can be done.',
+    meaning: 'The read tables belong to a different log than the one that the projector reads.',
+    remedy: 'Restart the service. It prints what you can do.',
   },
   'projections.no-such-place': {
     shows: ['service log', 'command line'],
     meaning: 'The log has no record at the position of the read tables.',
-    remedy: 'They are older than what the log still holds. Rebuild them: `nodeledger rebuild`.',
+    remedy: 'The tables are older than the oldest records of the log. Rebuild them: `nodeledger rebuild`.',
   },
   'metrics.policy': {
     shows: ['start'],
-    meaning: 'The file of NODELEDGER_METRICS_POLICY cannot be read, or is no access policy.',
-    remedy: 'Correct the file as the message says (docs/metrics.md describes its form), or remove the setting.',
+    meaning: 'The service cannot read the file of NODELEDGER_METRICS_POLICY, or the file is not a valid access policy.',
+    remedy: 'Correct the file as the message says (docs/metrics.md describes its format), or remove the setting.',
   },
   'server.restore-unfinished': {
     shows: ['start', 'command line'],
-    meaning: 'A restore into this database has not ended.',
-    remedy: 'Wait until it has. If it was interrupted, run the same `nodeledger restore` again.',
+    meaning: 'A restore into this database is not complete.',
+    remedy: 'Wait until it is done. If it was interrupted, run the same `nodeledger restore` again.',
   },
 });

@@ -136,7 +136,7 @@ it('a value that is not possible here is a comment that says what would be; a la
   expect(text).toContain('# tls_cert: /a');
   expect(notes).toEqual([
     'port is set twice: a.ini: jetty/port and b.ini: jetty/port; the latter is taken',
-    expect.stringContaining('cleartext_anywhere') as string,
+    expect.stringContaining('allow_insecure') as string,
   ]);
 });
 

@@ -30,18 +30,18 @@ const chapters: readonly (readonly [string, Readonly<Record<string, CodeEntry>>]
 
 const intro = `# Errors
 
-This page helps you to find out what an error means and what to do about it. Each error has a code that does not change, so programs
-and monitoring can match it.
+This page lists what each error means and what to do about it. The code of an error does not change, so programs and monitoring
+can match it.
 
-- An answer that is an error carries its code in the header \`X-Nodeledger-Error\`, such as \`X-Nodeledger-Error: query.field\`. The
-  body is a text for people, in the form that this interface has always had; it may change.
-- A client that waited for its command (\`secondsToWaitForCompletion\`) and is told that it was rejected gets the code of the dead
-  letter. Where the time was over first, there is no code: the command is in the log and will be processed.
-- A dead letter begins its \`exception\` with the code. Log lines have it in \`code\` or \`err.code\`.
-- A service that does not start, and the command line, print the text without the code.
+- An error answer has its code in the header \`X-Nodeledger-Error\`, such as \`X-Nodeledger-Error: query.field\`. The body is a text
+  for people, in the form of PuppetDB's interface. It may change.
+- If a client waits for its command (\`secondsToWaitForCompletion\`) and the command is rejected, the answer has the code of the
+  dead letter. If the wait times out, there is no code: the command is in the log and will be processed.
+- The \`exception\` of a dead letter begins with the code. Log lines have the code in \`code\` or \`err.code\`.
+- If the service does not start, it prints the text without the code. So does the command line.
 
-The page is made from \`libs/fault/codes\` and from errors that a test brings about (\`npm run docs:errors\`). Times, ids and addresses
-in the examples are placeholders.`;
+This page is generated from \`libs/fault/codes\` and from errors that a test causes (\`npm run docs:errors\`). Times, ids and
+addresses in the examples are placeholders.`;
 
 /** The codes of the table that no example has. */
 export function withoutExample({ examples }: Recorded): FaultCode[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { Gate } from '#access';
 import { openHttp } from '#http';
-import { Allowlist, checkIssued, readTlsFiles, ServerTls, type TlsFiles } from '#security';
+import { Allowlist, checkIssued, readTlsFiles, ServerTls, type TlsFiles } from '#tls';
 import { copySslFiles } from '../../../apps/cli/ssl-setup/copy-ssl-files';
 import { findSslFiles } from '../../../apps/cli/ssl-setup/find-ssl-files';
 import { Authority, type Issued } from '../../support/certificates';

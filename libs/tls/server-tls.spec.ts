@@ -11,9 +11,9 @@ import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import { Gate } from '#access';
 import { FileContent } from '#config';
 import { answerStream, callerOf, type FastifyReply, type FastifyRequest, type HttpServer, openHttp } from '#http';
-import { Authority, type Issued } from '../../../test/support/certificates';
-import { until } from '../../../test/support/until';
-import { Allowlist } from '../allowlist';
+import { Authority, type Issued } from '../../test/support/certificates';
+import { until } from '../../test/support/until';
+import { Allowlist } from './allowlist';
 import { ServerTls } from './server-tls';
 
 /** Lets the answers end that wait for it. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFault } from '#fault';
-import { Authority } from '../../../test/support/certificates';
+import { Authority } from '../../test/support/certificates';
 import { expiries } from './expiries';
 import { checkIssued, readTlsFiles, type TlsFiles } from './read-tls-files';
 

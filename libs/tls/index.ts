@@ -1,0 +1,4 @@
+export { Allowlist } from './allowlist';
+export { expiries } from './expiries';
+export { checkIssued, readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files';
+export { ServerTls } from './server-tls';
