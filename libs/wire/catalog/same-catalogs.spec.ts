@@ -46,8 +46,7 @@ describe('the two readers of catalogs', () => {
       const fleet = new Fleet('same', layout);
       for (const [node, run] of [
         [0, 0],
-        [1, 0],
-        [0, 1],
+        [0, 3],
       ] as const) {
         const bytes = Buffer.from(fleet.run(node, run, { startTime }).catalog.text);
         expect(readQuickly(bytes, defaultLimits)).toBeDefined();
@@ -60,7 +59,7 @@ describe('the two readers of catalogs', () => {
     const next = seeded(7);
     const texts = [JSON.stringify(small), JSON.stringify(small, undefined, 1), JSON.stringify(turned)];
     let good = 0;
-    for (let index = 0; index < 4_000; index++) {
+    for (let index = 0; index < 3_000; index++) {
       const bytes = Buffer.from(mutated(texts[index % texts.length] as string, next));
       // Cutting through a character makes bytes that are not UTF-8.
       if (next(20) === 0) bytes[next(bytes.length)] = next(256);
@@ -71,7 +70,7 @@ describe('the two readers of catalogs', () => {
       if ((expected as { kind?: string }).kind === 'catalog') good++;
     }
     expect(good).toBeGreaterThan(200);
-    expect(good).toBeLessThan(3_500);
+    expect(good).toBeLessThan(2_500);
   });
 
   it('agree about what each limit admits', () => {

@@ -83,14 +83,14 @@ describe('the two readers of reports', () => {
     const next = seeded(11);
     const texts = [JSON.stringify(small), JSON.stringify(small, undefined, 1)];
     let good = 0;
-    for (let index = 0; index < 5_000; index++) {
+    for (let index = 0; index < 4_000; index++) {
       const text = mutated(texts[index % texts.length] as string, next);
       const [expected, found] = [carefully(text), usually(text)];
       if (!isDeepStrictEqual(found, expected)) expect({ text, found }).toEqual({ text, found: expected });
       if ((expected as { kind?: string }[])[0]!.kind === 'report') good++;
     }
     expect(good).toBeGreaterThan(300);
-    expect(good).toBeLessThan(4_700);
+    expect(good).toBeLessThan(3_700);
   });
 
   it('agree about what each limit admits', () => {
