@@ -1,7 +1,7 @@
 import { type Limits, overLimit } from '#limits';
+import { stringEnd } from './json/string-end';
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
@@ -21,10 +21,4 @@ export function checkValues(payload: Buffer, limits: Limits): void {
     else if ((byte === comma || byte === openBracket || byte === openBrace) && ++found > most)
       throw overLimit(limits, 'documentValues');
   }
-}
-
-/** The place of the quote that ends the string. */
-function stringEnd(payload: Buffer, at: number): number {
-  while (at < payload.length && payload[at] !== quote) at += payload[at] === backslash ? 2 : 1;
-  return at;
 }

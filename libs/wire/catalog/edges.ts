@@ -3,7 +3,7 @@ import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { canonicalEdge, resourceKey, type IdentifiedResource } from '../identity/catalog';
+import { type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
 import type { JsonScan } from '../json/scan';
 
 /** Members of an edge that count. */
@@ -17,61 +17,92 @@ const relationships: ReadonlySet<string> = new Set([
   'subscription-of',
 ]);
 
+/** What an edge says: its ends, where they were found. */
+interface ReadEdge<T> {
+  readonly source: T | undefined;
+  readonly target: T | undefined;
+  readonly relationship: string;
+  /** The offset behind it. */
+  readonly end: number;
+}
+
+/** Reads single edges, from one text after the other. `find` gives what an end names; undefined is a problem. */
+export class EdgeReader<T> {
+  readonly members: Members<'source' | 'target' | 'relationship'>;
+  private readonly ends: Record<'source' | 'target', Members<'type' | 'title'>>;
+
+  constructor(
+    scan: JsonScan,
+    private readonly problems: Problems,
+    private readonly find: (type: string, title: string) => T | undefined,
+  ) {
+    const members = new Members(scan, edgeShape, problems, 2);
+    members.base = 'edges';
+    const endsOf = (name: 'source' | 'target'): Members<'type' | 'title'> => {
+      const ends = new Members(scan, end, problems, 3);
+      ends.base = () => members.path(name);
+      return ends;
+    };
+    this.members = members;
+    this.ends = { source: endsOf('source'), target: endsOf('target') };
+  }
+
+  /** From now on edges stand in this text. */
+  set scan(scan: JsonScan) {
+    this.members.scan = this.ends.source.scan = this.ends.target.scan = scan;
+  }
+
+  /** Reads the edge at or after `pos`. */
+  read(pos: number): ReadEdge<T> {
+    const { members } = this;
+    const end = members.open(pos);
+    const source = this.readEnd('source');
+    const target = this.readEnd('target');
+    const relationship = members.text('relationship');
+    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
+      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
+    return { source, target, relationship, end };
+  }
+
+  private readEnd(name: 'source' | 'target'): T | undefined {
+    const { members, problems } = this;
+    if (!members.has(name)) return undefined;
+    const ends = this.ends[name];
+    ends.open(members.start(name));
+    const type = ends.text('type');
+    const title = ends.text('title');
+    const found = this.find(type, title);
+    if (found === undefined && ends.has('type') && ends.has('title'))
+      problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
+    return found;
+  }
+}
+
 interface CheckedEdges {
   readonly edges: WireEdge[];
   /** The canonical text of each, in the same order. */
   readonly canonical: JsonText[];
 }
 
-/** The edges of the array at `start`, distinct and sorted by their keys. `resources`: those of the catalog. */
+/** The edges of the array at `start`, distinct and sorted by their keys. `resources`: those of the catalog, by key. */
 export function readEdges(
   scan: JsonScan,
   start: number,
-  resources: ReadonlyMap<string, IdentifiedResource>,
+  resources: ReadonlyMap<string, ResourceReference>,
   problems: Problems,
 ): CheckedEdges {
-  const members = new Members(scan, edgeShape, problems, 2);
-  members.base = 'edges';
-  const readEnd = (name: 'source' | 'target'): (() => IdentifiedResource | undefined) => {
-    const ends = new Members(scan, end, problems, 3);
-    ends.base = () => members.path(name);
-    return () => {
-      if (!members.has(name)) return undefined;
-      ends.open(members.start(name));
-      const type = ends.text('type');
-      const title = ends.text('title');
-      const resource = resources.get(resourceKey(type, title));
-      if (resource === undefined && ends.has('type') && ends.has('title'))
-        problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
-      return resource;
-    };
-  };
-  const readSource = readEnd('source');
-  const readTarget = readEnd('target');
-  const found = new Map<string, { edge: WireEdge; canonical: JsonText }>();
+  const reader = new EdgeReader(scan, problems, (type, title) => resources.get(resourceKey(type, title)));
+  const found = new Map<string, IdentifiedEdge>();
   const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const after = members.open(pos);
-    const source = readSource();
-    const target = readTarget();
-    const relationship = members.text('relationship');
-    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
-      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
+    reader.members.index = index;
+    const { source, target, relationship, end } = reader.read(pos);
     if (source !== undefined && target !== undefined) {
-      found.set(`${source.key}\0${target.key}\0${relationship}`, {
-        edge: {
-          sourceType: source.type,
-          sourceTitle: source.title,
-          targetType: target.type,
-          targetTitle: target.title,
-          relationship,
-        },
-        canonical: canonicalEdge(source, target, relationship),
-      });
+      const one = identifyEdge(source, target, relationship);
+      found.set(one.key, one);
     }
-    return after;
+    return end;
   };
   eachElement(scan, start, readNext, 'edges');
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
-  return { edges: sorted.map((one) => one.edge), canonical: sorted.map((one) => one.canonical) };
+  return { edges: sorted.map(({ edge }) => edge), canonical: sorted.map(({ canonical }) => canonical) };
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { CatalogSections, SectionDigest } from '../documents';
 import { payloadText } from '../payload-text';
+import { sectionStart } from './section-start';
 
 /** The text of a catalog without its two large sections. */
-interface CatalogRest {
+export interface CatalogRest {
   readonly text: string;
   /** Where in `text` an empty array stands for each. */
   readonly places: { readonly resources: number; readonly edges: number };
@@ -22,7 +23,12 @@ export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogR
   const edges = findSection(payload, '"edges"', known.edges);
   if (edges === undefined) return undefined;
   const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
-  if (second.start < first.end) return undefined;
+  return second.start < first.end ? undefined : leaveOut(payload, resources, edges);
+}
+
+/** Leaves two ranges out of a catalog's bytes that do not overlap: arrays that look like its sections. */
+export function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest {
+  const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
   let text = payloadText(payload.subarray(0, first.start));
   const firstPlace = text.length;
   text += `[]${payloadText(payload.subarray(first.end, second.start))}`;
@@ -42,31 +48,29 @@ export function sectionDigest(payload: Buffer, text: string, start: number, end:
   const ascii = payload.length === text.length;
   const from = ascii ? start : Buffer.byteLength(text.slice(0, start));
   const length = ascii ? end - start : Buffer.byteLength(text.slice(start, end));
-  return { length, sha256: sha256(payload.subarray(from, from + length)) };
+  return rangeDigest(payload, { start: from, end: from + length });
 }
+
+/** The same of a range of its bytes. */
+export const rangeDigest = (payload: Buffer, { start, end }: Range): SectionDigest => ({
+  length: end - start,
+  sha256: sha256(payload.subarray(start, end)),
+});
 
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
 
-interface Range {
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 function findSection(payload: Buffer, key: string, digest: SectionDigest): Range | undefined {
-  let left = attempts;
-  for (let at = payload.indexOf(key, 0, 'latin1'); at !== -1; at = payload.indexOf(key, at + key.length, 'latin1')) {
-    let start = space(payload, at + key.length);
-    if (payload[start] !== 0x3a) continue;
-    start = space(payload, start + 1);
+  let start = sectionStart(payload, key, 0);
+  for (let left = attempts; start !== -1; start = sectionStart(payload, key, start)) {
     const end = start + digest.length;
-    if (payload[start] !== 0x5b || payload[end - 1] !== 0x5d) continue;
+    if (payload[end - 1] !== 0x5d) continue;
     if (left-- === 0) return undefined;
     if (sha256(payload.subarray(start, end)).equals(digest.sha256)) return { start, end };
   }
   return undefined;
-}
-
-function space(payload: Buffer, pos: number): number {
-  while (payload[pos] === 0x20 || payload[pos] === 0x0a || payload[pos] === 0x0d || payload[pos] === 0x09) pos++;
-  return pos;
 }

@@ -3,14 +3,11 @@ import { eachElement, readStrings } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { resourceKey, type IdentifiedResource } from '../identity/catalog';
+import { type ResourceReference, resourceReference } from '../identity/catalog';
 import { identifyResource } from '../identity/resource';
-import { sha1 } from '../identity/sha1';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
-import { JsonScan, trait } from '../json/scan';
-import { payloadText } from '../payload-text';
-import { Remembered } from './remembered';
+import { type JsonScan, trait } from '../json/scan';
 
 /** Members of a resource that count. */
 export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
@@ -22,60 +19,60 @@ type ResourceMembers = Members<'type' | 'title' | 'exported' | 'tags' | 'file' |
 const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-]*$/u;
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
-interface KnownResource {
+/** A resource, and its part of the catalog's canonical text. */
+export interface IdentifiedResource {
   readonly resource: WireResource;
-  readonly identified: IdentifiedResource;
+  readonly canonical: JsonText;
 }
 
-/** Machines of a role share most of their resources to the byte: those are found again instead of being read again. */
-const knownResources = new Remembered<KnownResource>(8_000);
+/** Reads single resources from one text after the other. */
+export class ResourceReader {
+  readonly members: ResourceMembers;
 
-/** Longer texts are rare, and a few of them would fill the memory. */
-const largestKnown = 4_096;
+  constructor(scan: JsonScan, problems: Problems) {
+    this.members = new Members(scan, resourceShape, problems, 2);
+    this.members.base = 'resources';
+  }
+
+  /** Reads the resource at or after `pos`; `end` is the offset behind it. */
+  read(pos: number): IdentifiedResource & { readonly end: number } {
+    const end = this.members.open(pos);
+    return { ...readResource(this.members), end };
+  }
+}
 
 interface CheckedResources {
   readonly resources: WireResource[];
-  /** The same for the catalog's identity, by key. */
-  readonly identified: ReadonlyMap<string, IdentifiedResource>;
+  /** By key. */
+  readonly references: ReadonlyMap<string, ResourceReference>;
+  /** The canonical text of each, in the order of their keys. */
+  readonly canonical: JsonText[];
 }
 
 /** The resources of the array at `start`, in document order. */
 export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
-  const members: ResourceMembers = new Members(scan, resourceShape, problems, 2);
-  members.base = 'resources';
+  const reader = new ResourceReader(scan, problems);
+  const { members } = reader;
   const resources: WireResource[] = [];
-  const identified = new Map<string, IdentifiedResource>();
-  const add = (read: KnownResource): void => {
-    const { key, type, title } = read.identified;
-    if (identified.has(key)) {
-      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
-    }
-    identified.set(key, read.identified);
-    resources.push(read.resource);
-  };
+  const references = new Map<string, ResourceReference>();
+  const texts = new Map<string, JsonText>();
   const readNext = (pos: number, index: number): number => {
     members.index = index;
-    const end = scan.skip(pos, 2);
-    const text = scan.text.slice(pos, end);
-    const digest = sha1(text);
-    const known = knownResources.get(digest);
-    if (known !== undefined) add(known);
-    else {
-      const before = problems.count;
-      // Read from a text of its own: slices of the catalog's would keep all of it in memory.
-      members.scan = new JsonScan(payloadText(Buffer.from(text)), scan.limits);
-      members.open(0);
-      const read = readResource(members);
-      if (problems.count === before && text.length <= largestKnown) knownResources.set(digest, read);
-      add(read);
-    }
+    const { resource, canonical, end } = reader.read(pos);
+    const { type, title } = resource;
+    const reference = resourceReference(type, title);
+    if (references.has(reference.key))
+      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
+    references.set(reference.key, reference);
+    texts.set(reference.key, canonical);
+    resources.push(resource);
     return end;
   };
   eachElement(scan, start, readNext, 'resources');
-  return { resources, identified };
+  return { resources, references, canonical: [...texts.keys()].sort().map((key) => texts.get(key)!) };
 }
 
-function readResource(members: ResourceMembers): KnownResource {
+function readResource(members: ResourceMembers): IdentifiedResource {
   const type = members.text('type');
   const title = members.text('title');
   const exported = members.boolean('exported');
@@ -83,7 +80,7 @@ function readResource(members: ResourceMembers): KnownResource {
   const line = readLine(members);
   const tags = readTags(members);
   const parameters = readParameters(members);
-  const { hash, content, reference, canonical } = identifyResource({
+  const { hash, content, canonical } = identifyResource({
     type: members.canonicalText('type', type),
     title: members.canonicalText('title', title),
     exported,
@@ -104,7 +101,7 @@ function readResource(members: ResourceMembers): KnownResource {
       hash,
       content,
     },
-    identified: { key: resourceKey(type, title), type, title, reference, canonical },
+    canonical,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isFault } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
 import type { CatalogSections, WireCatalog } from '../documents';
 import { Members } from '../check/members';
@@ -7,7 +8,8 @@ import { catalogHash } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
 import { payloadText } from '../payload-text';
 import { readEdges } from './edges';
-import { leaveOutKnown, sectionDigest } from './known';
+import { readQuickly } from './catalog-memory';
+import { type CatalogRest, leaveOutKnown, rangeDigest, sectionDigest } from './known';
 import { readResources } from './resources';
 
 type CatalogField =
@@ -31,6 +33,8 @@ interface CatalogHead {
   readonly jobId: string | null;
   readonly producer: string | null;
 }
+
+type CatalogFields = Omit<WireCatalog, 'sections' | 'content'>;
 
 export interface CatalogVersion {
   readonly version: number;
@@ -69,13 +73,38 @@ export function readCatalog(
   const rest = known === undefined ? undefined : leaveOutKnown(payload, known);
   onHash?.(true);
   if (known !== undefined && rest !== undefined) {
-    const { members, problems } = open(rest.text, version, limits);
-    if (members.start('resources') === rest.places.resources && members.start('edges') === rest.places.edges) {
-      const head = readHead(members, version);
-      problems.throwIfAny();
+    const head = readRest(rest, version, limits);
+    if (head !== undefined)
       return { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
-    }
   }
+  return readUsual(payload, version, limits, onHash) ?? readAny(payload, version, limits, onHash);
+}
+
+/** The catalog if the quick reader knows its way; undefined otherwise, also where something is wrong. */
+function readUsual(
+  payload: Buffer,
+  version: CatalogVersion,
+  limits: Limits,
+  onHash?: (ended: boolean) => void,
+): WireCatalog | undefined {
+  const quick = readQuickly(payload, limits);
+  const head = quick && readRest(quick.rest, version, limits);
+  if (quick === undefined || head === undefined) return undefined;
+  const { ranges, resources, edges, canonical } = quick;
+  onHash?.(false);
+  const sections = { resources: rangeDigest(payload, ranges.resources), edges: rangeDigest(payload, ranges.edges) };
+  const hash = catalogHash(head.certname, canonical.resources, canonical.edges);
+  onHash?.(true);
+  return { ...head, sections, content: { hash, resources, edges } };
+}
+
+/** Reads any catalog, each character with care, and tells what is wrong with it. */
+export function readAny(
+  payload: Buffer,
+  version: CatalogVersion,
+  limits: Limits,
+  onHash?: (ended: boolean) => void,
+): WireCatalog {
   const text = payloadText(payload);
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
@@ -83,13 +112,13 @@ export function readCatalog(
     if (members.has(name) && members.kind(name) !== 'array') members.wrong(name, 'an array');
   if (members.kind('resources') !== 'array' || members.kind('edges') !== 'array') problems.throwIfAny();
   const { scan } = members;
-  const { resources, identified } = readResources(scan, members.start('resources'), problems);
-  const { edges, canonical } = readEdges(scan, members.start('edges'), identified, problems);
+  const { resources, references, canonical: resourceTexts } = readResources(scan, members.start('resources'), problems);
+  const { edges, canonical: edgeTexts } = readEdges(scan, members.start('edges'), references, problems);
   problems.throwIfAny();
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   onHash?.(false);
   const sections = { resources: digest('resources'), edges: digest('edges') };
-  const hash = catalogHash(head.certname, identified, canonical);
+  const hash = catalogHash(head.certname, resourceTexts, edgeTexts);
   onHash?.(true);
   return { ...head, sections, content: { hash, resources, edges } };
 }
@@ -101,7 +130,24 @@ function open(text: string, version: CatalogVersion, limits: Limits) {
   return { members, problems };
 }
 
-function readHead(members: Members<CatalogField>, version: CatalogVersion): Omit<WireCatalog, 'sections' | 'content'> {
+/**
+ * What a catalog without its sections says, if the sections stood where their members are. Undefined otherwise, and where
+ * something is wrong: offsets in messages are those of the whole catalog.
+ */
+function readRest(rest: CatalogRest, version: CatalogVersion, limits: Limits): CatalogFields | undefined {
+  try {
+    const { members, problems } = open(rest.text, version, limits);
+    if (members.start('resources') !== rest.places.resources || members.start('edges') !== rest.places.edges)
+      return undefined;
+    const head = readHead(members, version);
+    return problems.any ? undefined : head;
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}
+
+function readHead(members: Members<CatalogField>, version: CatalogVersion): CatalogFields {
   return {
     kind: 'catalog',
     certname: members.text('certname'),

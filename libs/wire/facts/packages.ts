@@ -6,11 +6,16 @@ import { JsonScan, trait } from '../json/scan';
 
 type Package = readonly [string, string, string];
 
-/**
- * Checks `package_inventory` (triples of strings, or null) and gives its text, undefined if there is none. What it says
- * is made by `readPackages` when asked for: a machine has a thousand packages and they seldom change.
- */
-export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): string | undefined {
+/** A checked `package_inventory`. */
+export interface Inventory {
+  /** Its text. */
+  readonly raw: string;
+  /** What it says, where the check has made it already. */
+  readonly packages?: readonly Package[];
+}
+
+/** Checks `package_inventory` (triples of strings, or null); undefined if there is none. `readPackages` gives what it says. */
+export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
   const kind = members.kind('package_inventory');
   if (kind === undefined || kind === 'null') return undefined;
   if (kind !== 'array') {
@@ -20,7 +25,9 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   const { scan, problems } = members;
   const { text } = scan;
   checkCount(members);
-  if (plainTriples(members.raw('package_inventory')) !== undefined) return members.raw('package_inventory');
+  const raw = members.raw('package_inventory');
+  const plain = plainTriples(raw);
+  if (plain !== undefined) return inOrder(plain) ? { raw, packages: plain } : { raw };
   const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
     const wrong = (found: string): void =>
@@ -39,7 +46,7 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
     }
     return end;
   });
-  return members.raw('package_inventory');
+  return { raw };
 }
 
 /** Fault `wire.limit` where there are too many. A list that is too short for that is not gone through. */
@@ -80,10 +87,9 @@ function inOrder(list: readonly Package[]): boolean {
   return true;
 }
 
-/** The packages of a checked text: distinct, sorted by name, version and provider. */
-export function readPackages(raw: string): readonly Package[] {
-  const plain = plainTriples(raw);
-  if (plain !== undefined && inOrder(plain)) return plain;
+/** The packages of a checked inventory: distinct, sorted by name, version and provider. */
+export function readPackages({ raw, packages }: Inventory): readonly Package[] {
+  if (packages !== undefined) return packages;
   const scan = new JsonScan(raw);
   const checked = new Problems('package_inventory');
   const found = new Map<string, Package>();

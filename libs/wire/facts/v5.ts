@@ -9,7 +9,7 @@ import { JsonScan, trait } from '../json/scan';
 import { decodeString } from '../json/strings';
 import { Fact } from './fact';
 import { FactSize } from './fact-size';
-import { checkPackages, readPackages } from './packages';
+import { checkPackages, type Inventory, readPackages } from './packages';
 
 type FactsField =
   | 'certname'
@@ -75,7 +75,7 @@ class Factset implements WireFactset {
 
   constructor(
     read: Read,
-    private readonly inventory: string | undefined,
+    private readonly inventory: Inventory | undefined,
     private readonly sentValues: string,
   ) {
     this.certname = read.certname;

@@ -1,4 +1,4 @@
-import type { JsonText } from '../documents';
+import type { JsonText, WireEdge } from '../documents';
 import { encodeString } from '../json/strings';
 import { sha1 } from './sha1';
 
@@ -9,27 +9,49 @@ import { sha1 } from './sha1';
  */
 export const resourceKey = (type: string, title: string): string => `${title}\0${type}`;
 
-/** A resource of a catalog, ready for the catalog's identity. */
-export interface IdentifiedResource {
+/** What tells a resource apart, as the catalog's identity has it. */
+export interface ResourceReference {
   readonly key: string;
   readonly type: string;
   readonly title: string;
   /** `{"title":…,"type":…}`, as edges name it. */
   readonly reference: JsonText;
-  /** All of it that counts. */
+}
+
+export const resourceReference = (type: string, title: string): ResourceReference => ({
+  key: resourceKey(type, title),
+  type,
+  title,
+  reference: `{"title":${encodeString(title)},"type":${encodeString(type)}}`,
+});
+
+/** An edge between two resources, ready for the catalog's identity. */
+export interface IdentifiedEdge {
+  readonly key: string;
+  readonly edge: WireEdge;
   readonly canonical: JsonText;
 }
 
-/** The canonical text of an edge. */
-export const canonicalEdge = (source: IdentifiedResource, target: IdentifiedResource, relationship: string): JsonText =>
-  `{"relationship":"${relationship}","source":${source.reference},"target":${target.reference}}`;
+export const identifyEdge = (
+  source: ResourceReference,
+  target: ResourceReference,
+  relationship: string,
+): IdentifiedEdge => ({
+  key: `${source.key}\0${target.key}\0${relationship}`,
+  edge: {
+    sourceType: source.type,
+    sourceTitle: source.title,
+    targetType: target.type,
+    targetTitle: target.title,
+    relationship,
+  },
+  canonical: `{"relationship":"${relationship}","source":${source.reference},"target":${target.reference}}`,
+});
 
-/** The identity of a catalog: its certname, resources and edges. `edges` are the distinct texts in the order of their keys. */
-export function catalogHash(
-  certname: string,
-  resources: ReadonlyMap<string, IdentifiedResource>,
-  edges: readonly JsonText[],
-): string {
-  const texts = [...resources.keys()].sort().map((key) => resources.get(key)!.canonical);
-  return sha1(`{"certname":${encodeString(certname)},"edges":[${edges.join()}],"resources":[${texts.join()}]}`);
+/**
+ * The identity of a catalog: its certname, resources and edges. `resources` and `edges` are their distinct canonical texts in the
+ * order of their keys.
+ */
+export function catalogHash(certname: string, resources: readonly JsonText[], edges: readonly JsonText[]): string {
+  return sha1(`{"certname":${encodeString(certname)},"edges":[${edges.join()}],"resources":[${resources.join()}]}`);
 }

@@ -13,10 +13,14 @@ interface FactsetIdentity {
 /** The identity of a factset: what it says, not when and by whom. No packages and an empty list are the same. */
 export function factsetHash({ certname, environment, values, packages }: FactsetIdentity): string {
   const inventory =
-    packages === undefined || packages.length === 0
-      ? ''
-      : `,"package_inventory":[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]`;
+    packages === undefined || packages.length === 0 ? '' : `,"package_inventory":${inventoryText(packages)}`;
   return sha1(
     `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${inventory},"values":${values}}`,
   );
+}
+
+/** The language's own writer and `encodeString` differ only where something is written as `\u`, or looks like it. */
+function inventoryText(packages: readonly (readonly string[])[]): string {
+  const text = JSON.stringify(packages);
+  return text.includes('\\u') ? `[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]` : text;
 }

@@ -23,8 +23,6 @@ interface ResourceIdentities {
   readonly hash: string;
   /** UUID of all of the resource. */
   readonly content: string;
-  /** `{"title":…,"type":…}`, as the catalog's edges name it. */
-  readonly reference: JsonText;
   /** The resource's part of the catalog's canonical text. */
   readonly canonical: JsonText;
 }
@@ -44,7 +42,6 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   return {
     hash,
     content: spellUuid(sha1(`["${hash}",${exported},${rest},${quoteTags(tags)}]`)),
-    reference: `{"title":${title},"type":${type}}`,
     canonical,
   };
 }

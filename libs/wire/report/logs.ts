@@ -6,6 +6,7 @@ import { shape } from '../check/shape';
 import { readStrictTime } from '../check/times';
 import { isInteger } from '../json/numbers';
 import { plainStyle, rewrite } from '../json/rewrite';
+import { parsedLogs } from './parsed-logs';
 
 type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
 const log = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
@@ -14,6 +15,11 @@ const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'so
 
 /** The log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
 export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
+  return parsedLogs(report, log.names) ?? readAnyLogs(report);
+}
+
+/** The same, read with care, with what is wrong with them. */
+export function readAnyLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   const kind = report.kind('logs');
   if (kind !== 'array') {
     if (kind !== undefined && kind !== 'null') report.wrong('logs', 'an array or null');

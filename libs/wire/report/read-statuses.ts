@@ -1,33 +1,22 @@
 import { eachElement, readStrings } from '../check/elements';
 import { Members } from '../check/members';
-import type { Shape } from '../check/shape';
 import { rewrite, storedStyle } from '../json/rewrite';
 import { EventCount } from './event-count';
+import { parsedStatuses } from './parsed-statuses';
+import { resourceCharacters } from './resource-characters';
+import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import type { ResourceStatus, StatusEvent } from './statuses';
-
-export type StatusField =
-  | 'skipped'
-  | 'timestamp'
-  | 'resource_type'
-  | 'resource_title'
-  | 'file'
-  | 'line'
-  | 'containment_path'
-  | 'corrective_change'
-  | 'events';
-export type EventField =
-  'status' | 'timestamp' | 'property' | 'new_value' | 'old_value' | 'message' | 'name' | 'corrective_change';
-
-/** What a version admits in `resources`. */
-export interface StatusShapes {
-  readonly status: Shape<StatusField>;
-  readonly event: Shape<EventField>;
-  /** False: the flag did not exist yet, and what is sent under its name does not count. */
-  readonly correctiveChange: boolean;
-}
 
 /** The elements of `resources`; null and absent are none. */
 export function readStatuses<K extends string>(
+  report: Members<K | 'resources'>,
+  shapes: StatusShapes,
+): ResourceStatus[] {
+  return (shapes.correctiveChange ? parsedStatuses(report, shapes) : undefined) ?? readAnyStatuses(report, shapes);
+}
+
+/** The same, read with care, with what is wrong with them. */
+export function readAnyStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
 ): ResourceStatus[] {
@@ -64,18 +53,6 @@ export function readStatuses<K extends string>(
   };
   eachElement(scan, report.start('resources'), readNext, 'resources');
   return statuses;
-}
-
-/** Characters that each event of a resource is stored with; an element of the path counts as one more. */
-function resourceCharacters({
-  resourceType,
-  resourceTitle,
-  file,
-  containmentPath,
-}: Pick<ResourceStatus, 'resourceType' | 'resourceTitle' | 'file' | 'containmentPath'>): number {
-  let sum = resourceType.length + resourceTitle.length + (file?.length ?? 0);
-  for (const element of containmentPath ?? []) sum += element.length + 1;
-  return sum;
 }
 
 function readEvents(

@@ -32,32 +32,69 @@ export interface StatusEvent {
  */
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   const events: WireEvent[] = [];
-  // Repetitions are rare: only events that agree in what is most often told apart are compared whole.
-  const alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
+  const repetitions = new Repetitions(events);
   for (const status of statuses) {
     const { resourceType, resourceTitle, file, line, containmentPath } = status;
-    const resource = {
-      resourceType,
-      resourceTitle,
-      file,
-      line,
-      containmentPath,
-      containingClass: containingClassOf(containmentPath),
-    };
+    const containingClass = containingClassOf(containmentPath);
     for (const event of status.skipped ? [skippedEvent(status)] : status.events) {
-      const whole: WireEvent = { ...event, ...resource };
-      const key = `${resourceTitle}\0${resourceType}\0${event.property}\0${event.status}\0${event.timestamp}`;
-      const others = alike.get(key);
-      if (others === undefined) alike.set(key, { first: events.length });
-      else {
-        others.texts ??= new Set([JSON.stringify(events[others.first])]);
-        const before = others.texts.size;
-        if (others.texts.add(JSON.stringify(whole)).size === before) continue;
-      }
-      events.push(whole);
+      // One literal with all fields: copying them from two objects takes several times as long.
+      const whole: WireEvent = {
+        status: event.status,
+        timestamp: event.timestamp,
+        property: event.property,
+        name: event.name,
+        newValue: event.newValue,
+        oldValue: event.oldValue,
+        message: event.message,
+        correctiveChange: event.correctiveChange,
+        resourceType,
+        resourceTitle,
+        file,
+        line,
+        containmentPath,
+        containingClass,
+      };
+      if (!repetitions.has(whole)) events.push(whole);
     }
   }
   return events;
+}
+
+/** Finds events that say the same as an earlier one. They are rare: only those that are much alike are compared whole. */
+class Repetitions {
+  /** The place of the first event of each title; -1 when it is in `alike`. */
+  private readonly titles = new Map<string, number>();
+  private readonly alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
+
+  constructor(private readonly events: readonly WireEvent[]) {}
+
+  /** Whether the event was there before. If not, it is the next to be put into the list. */
+  has(event: WireEvent): boolean {
+    const { titles, events } = this;
+    const first = titles.get(event.resourceTitle);
+    if (first === undefined) {
+      titles.set(event.resourceTitle, events.length);
+      return false;
+    }
+    if (first !== -1) {
+      this.isAlike(events[first] as WireEvent, first);
+      titles.set(event.resourceTitle, -1);
+    }
+    return this.isAlike(event, events.length);
+  }
+
+  private isAlike(event: WireEvent, place: number): boolean {
+    const { resourceTitle, resourceType, property, status, timestamp } = event;
+    const key = `${resourceTitle}\0${resourceType}\0${property}\0${status}\0${timestamp}`;
+    const others = this.alike.get(key);
+    if (others === undefined) {
+      this.alike.set(key, { first: place });
+      return false;
+    }
+    others.texts ??= new Set([JSON.stringify(this.events[others.first])]);
+    const before = others.texts.size;
+    return others.texts.add(JSON.stringify(event)).size === before;
+  }
 }
 
 function skippedEvent(status: ResourceStatus): StatusEvent {

@@ -1,7 +1,8 @@
 import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { shape } from '../check/shape';
-import { readContainmentPath, readEvent, type EventField, type StatusField } from './read-statuses';
+import { readContainmentPath, readEvent } from './read-statuses';
+import type { EventField, StatusField } from './status-shapes';
 import type { ResourceStatus, StatusEvent } from './statuses';
 import { reportV6 } from './v6';
 import { reportShape, sinceV7, sinceV8, type ReportField, type ReportVersion } from './v8';

@@ -1,5 +1,6 @@
 import { shape } from '../check/shape';
-import { readStatuses, type EventField, type StatusField, type StatusShapes } from './read-statuses';
+import { readStatuses } from './read-statuses';
+import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
 
 /** Before version 8 there was no corrective change; the flags are let pass and do not count. */

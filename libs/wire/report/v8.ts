@@ -7,7 +7,8 @@ import { reportHash } from '../identity/report';
 import { JsonScan } from '../json/scan';
 import { readLogs } from './logs';
 import { readMetrics } from './metrics';
-import { readStatuses, type EventField, type StatusField, type StatusShapes } from './read-statuses';
+import { readStatuses } from './read-statuses';
+import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import { eventsOf, statusesText, type ResourceStatus } from './statuses';
 
 const always = [
@@ -47,7 +48,7 @@ export function reportShape(required: readonly ReportField[], optional: readonly
   });
 }
 
-const statusShapesV8: StatusShapes = {
+export const statusShapesV8: StatusShapes = {
   status: shape<StatusField>([
     'skipped',
     'timestamp',

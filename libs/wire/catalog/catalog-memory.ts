@@ -1,0 +1,189 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { isFault } from '#fault';
+import type { Limits } from '#limits';
+import type { JsonText, WireEdge, WireResource } from '../documents';
+import { Problems } from '../check/problems';
+import {
+  type IdentifiedEdge,
+  identifyEdge,
+  resourceKey,
+  type ResourceReference,
+  resourceReference,
+} from '../identity/catalog';
+import { JsonScan } from '../json/scan';
+import { EdgeReader } from './edges';
+import { type CatalogRest, leaveOut, type Range } from './known';
+import { KnownElements } from './known-elements';
+import { ResourceReader } from './resources';
+import { sectionStart } from './section-start';
+
+/** One object for each type and title, so that two elements name the same resource where they have the same object. */
+interface Named extends ResourceReference {
+  /** The number of the last catalog that had such a resource. */
+  foundIn: number;
+}
+
+interface KnownResource {
+  readonly resource: WireResource;
+  readonly named: Named;
+  readonly canonical: JsonText;
+}
+
+interface KnownEdge extends IdentifiedEdge {
+  readonly source: Named;
+  readonly target: Named;
+}
+
+/** Both sections of a catalog, read and checked, as far as the rest of it confirms where they stand. */
+export interface QuickSections {
+  /** The catalog without them. */
+  readonly rest: CatalogRest;
+  readonly ranges: { readonly resources: Range; readonly edges: Range };
+  readonly resources: readonly WireResource[];
+  readonly edges: readonly WireEdge[];
+  /** The canonical texts of both, in the order of their keys. */
+  readonly canonical: { readonly resources: readonly JsonText[]; readonly edges: readonly JsonText[] };
+}
+
+/** Bytes of memory that the elements of a section may take up, about. */
+const mostResourceBytes = 32 << 20;
+const mostEdgeBytes = 24 << 20;
+/** What a name takes up besides its characters. */
+const nameBytes = 400;
+
+/**
+ * Reads the sections of usual catalogs element by element from their bytes, and remembers the elements: machines of a role
+ * share most of them. Whatever is unusual or wrong is left to the careful reader, which also makes the errors. When it is
+ * full it is emptied as a whole, before the next catalog; so all elements of a catalog belong to one set of names.
+ */
+class CatalogMemory {
+  private readonly names = new Map<string, Named>();
+  private nameWeight = 0;
+  private catalogs = 0;
+  private readonly problems = new Problems('');
+  private readonly resourceReader: ResourceReader;
+  private readonly edgeReader: EdgeReader<Named>;
+  private readonly resources = new KnownElements<KnownResource>(mostResourceBytes, (text) => this.readResource(text));
+  private readonly edges = new KnownElements<KnownEdge>(mostEdgeBytes, (text) => this.readEdge(text));
+
+  constructor(readonly limits: Limits) {
+    const nothing = new JsonScan('', limits);
+    this.resourceReader = new ResourceReader(nothing, this.problems);
+    this.edgeReader = new EdgeReader(nothing, this.problems, (type, title) => this.named(type, title));
+  }
+
+  get isFull(): boolean {
+    const { resources, edges, nameWeight } = this;
+    return resources.weight >= mostResourceBytes || edges.weight + nameWeight >= mostEdgeBytes;
+  }
+
+  read(payload: Buffer, limits: Limits): QuickSections | undefined {
+    const ascii = isAscii(payload);
+    if (!ascii && !isUtf8(payload)) return undefined;
+    const resources: KnownResource[] = [];
+    const edges: KnownEdge[] = [];
+    const readResources = (start: number): number =>
+      this.resources.section(payload, start, ascii, limits.resources, resources);
+    const readEdges = (start: number): number => this.edges.section(payload, start, ascii, limits.edges, edges);
+    const ranges = readBoth(payload, readResources, readEdges);
+    if (ranges === undefined || !this.areWhole(resources, edges)) return undefined;
+    const sortedResources = resources.slice().sort((a, b) => (a.named.key < b.named.key ? -1 : 1));
+    const sortedEdges = distinct(edges.sort((a, b) => (a.key < b.key ? -1 : a.key === b.key ? 0 : 1)));
+    return {
+      rest: leaveOut(payload, ranges.resources, ranges.edges),
+      ranges,
+      resources: resources.map(({ resource }) => resource),
+      edges: sortedEdges.map(({ edge }) => edge),
+      canonical: {
+        resources: sortedResources.map(({ canonical }) => canonical),
+        edges: sortedEdges.map(({ canonical }) => canonical),
+      },
+    };
+  }
+
+  /** Whether each resource is there once, and the ends of all edges are. */
+  private areWhole(resources: readonly KnownResource[], edges: readonly KnownEdge[]): boolean {
+    const catalog = ++this.catalogs;
+    for (const { named } of resources) {
+      if (named.foundIn === catalog) return false;
+      named.foundIn = catalog;
+    }
+    return edges.every(({ source, target }) => source.foundIn === catalog && target.foundIn === catalog);
+  }
+
+  private readResource(text: string): KnownResource | undefined {
+    const { resourceReader, problems } = this;
+    const before = problems.count;
+    resourceReader.members.scan = new JsonScan(text, this.limits);
+    const { resource, canonical, end } = resourceReader.read(0);
+    if (problems.count !== before || end !== text.length) return undefined;
+    return { resource, canonical, named: this.named(resource.type, resource.title) };
+  }
+
+  private readEdge(text: string): KnownEdge | undefined {
+    const { edgeReader, problems } = this;
+    const before = problems.count;
+    edgeReader.scan = new JsonScan(text, this.limits);
+    const { source, target, relationship, end } = edgeReader.read(0);
+    if (problems.count !== before || end !== text.length || source === undefined || target === undefined)
+      return undefined;
+    return { ...identifyEdge(source, target, relationship), source, target };
+  }
+
+  private named(type: string, title: string): Named {
+    const key = resourceKey(type, title);
+    const known = this.names.get(key);
+    if (known !== undefined) return known;
+    // Copies: a slice would keep the text of an element in memory that is too large to be remembered.
+    const copy = (part: string): string => Buffer.from(part).toString();
+    const named = { ...resourceReference(copy(type), copy(title)), foundIn: 0 };
+    this.names.set(named.key, named);
+    this.nameWeight += nameBytes + key.length * 6;
+    return named;
+  }
+}
+
+/** Reads first the section that comes first: what looks like the key of the other may lie in it. */
+function readBoth(
+  payload: Buffer,
+  readResources: (start: number) => number,
+  readEdges: (start: number) => number,
+): QuickSections['ranges'] | undefined {
+  const resourcesAt = sectionStart(payload, '"resources"', 0);
+  if (resourcesAt === -1) return undefined;
+  const edgesBefore = sectionStart(payload.subarray(0, resourcesAt), '"edges"', 0);
+  const readAt = (start: number, read: (start: number) => number): Range | undefined => {
+    const end = start === -1 ? -1 : read(start);
+    return end === -1 ? undefined : { start, end };
+  };
+  const first = edgesBefore === -1 ? readAt(resourcesAt, readResources) : readAt(edgesBefore, readEdges);
+  if (first === undefined) return undefined;
+  const second =
+    edgesBefore === -1
+      ? readAt(sectionStart(payload, '"edges"', first.end), readEdges)
+      : readAt(sectionStart(payload, '"resources"', first.end), readResources);
+  if (second === undefined) return undefined;
+  return edgesBefore === -1 ? { resources: first, edges: second } : { resources: second, edges: first };
+}
+
+/** Without those that have the key of the one before. */
+const distinct = (edges: readonly KnownEdge[]): readonly KnownEdge[] =>
+  edges.filter((edge, index) => index === 0 || edge.key !== edges[index - 1]?.key);
+
+let memory: CatalogMemory | undefined;
+
+/**
+ * Both sections of a catalog if it is a usual one; undefined where the careful reader has to look. The rest of the catalog
+ * has still to confirm where they stand, as with `leaveOutKnown`.
+ */
+export function readQuickly(payload: Buffer, limits: Limits): QuickSections | undefined {
+  // An element that was admitted at one depth may not be at another.
+  if (memory === undefined || memory.isFull || memory.limits.documentDepth !== limits.documentDepth)
+    memory = new CatalogMemory(limits);
+  try {
+    return memory.read(payload, limits);
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}

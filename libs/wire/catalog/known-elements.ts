@@ -1,0 +1,104 @@
+import { objectEnd } from '../json/object-end';
+import { space } from '../json/space';
+
+/** An element that was read before. */
+export interface KnownElement<V> {
+  readonly bytes: Buffer;
+  readonly value: V;
+  /** What followed it the last two times that something else did, the latest first. */
+  next: KnownElement<V> | undefined;
+  other: KnownElement<V> | undefined;
+}
+
+/** Larger elements are rare, and a few of them would fill the memory. */
+const largestKnown = 32_768;
+
+/**
+ * What an element takes up while it is known, about: its bytes, the text by which it is found, what was read of it, and
+ * what each element takes besides. Texts with other characters than ASCII are twice as large.
+ */
+const weigh = (bytes: number, isAscii: boolean): number => 1_000 + bytes * (isAscii ? 4 : 8);
+
+/**
+ * The elements that were met in one of a catalog's sections, by their bytes. Machines of a role share most elements, and
+ * in the same order: what followed an element before is compared first, and that costs next to nothing. Equal bytes are
+ * what counts, and reading is a function of the bytes, so remembering changes how long it takes and nothing else.
+ */
+export class KnownElements<V> {
+  /** About how many bytes of memory all of them take up. */
+  weight = 0;
+  private readonly byText = new Map<string, KnownElement<V>>();
+  private first: KnownElement<V> | undefined;
+
+  constructor(
+    /** Nothing more is remembered when this is reached. */
+    private readonly mostWeight: number,
+    /** Reads one element from its text; undefined where that takes a more careful reader. */
+    private readonly read: (text: string) => V | undefined,
+  ) {}
+
+  /**
+   * Reads the array of objects whose bracket stands at `start` of valid UTF-8, into `values`. Gives the offset behind it;
+   * -1 where it is something else, or has more than `most` elements.
+   */
+  section(payload: Buffer, start: number, isAscii: boolean, most: number, values: V[]): number {
+    let pos = space(payload, start + 1);
+    if (payload[pos] === 0x5d) return pos + 1;
+    let last: KnownElement<V> | undefined;
+    let guess = this.first;
+    for (let count = 1; count <= most; count++) {
+      const met = startsWith(payload, pos, guess)
+        ? guess
+        : startsWith(payload, pos, last?.other)
+          ? last?.other
+          : undefined;
+      let known = met;
+      if (known !== undefined) {
+        pos += known.bytes.length;
+        values.push(known.value);
+      } else {
+        if (payload[pos] !== 0x7b) return -1;
+        const end = objectEnd(payload, pos);
+        if (end === -1) return -1;
+        const bytes = payload.subarray(pos, end);
+        const text = bytes.toString(isAscii ? 'latin1' : 'utf8');
+        known = this.byText.get(text);
+        const value = known === undefined ? this.read(text) : known.value;
+        if (value === undefined) return -1;
+        known ??= this.remember(text, bytes, isAscii, value);
+        values.push(value);
+        pos = end;
+      }
+      if (known !== undefined) {
+        if (last === undefined) this.first = count === 1 ? known : this.first;
+        else if (last.next !== known) {
+          last.other = last.next;
+          last.next = known;
+        }
+      }
+      last = known;
+      guess = known?.next;
+      pos = space(payload, pos);
+      const after = payload[pos];
+      if (after === 0x5d) return pos + 1;
+      if (after !== 0x2c) return -1;
+      pos = space(payload, pos + 1);
+    }
+    return -1;
+  }
+
+  private remember(text: string, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
+    if (bytes.length > largestKnown || this.weight >= this.mostWeight) return undefined;
+    this.weight += weigh(bytes.length, isAscii);
+    const known = { bytes: Buffer.from(bytes), value, next: undefined, other: undefined };
+    this.byText.set(text, known);
+    return known;
+  }
+}
+
+function startsWith<V>(payload: Buffer, pos: number, known: KnownElement<V> | undefined): boolean {
+  if (known === undefined) return false;
+  const { bytes } = known;
+  const end = pos + bytes.length;
+  return end <= payload.length && payload.compare(bytes, 0, bytes.length, pos, end) === 0;
+}

@@ -1,0 +1,12 @@
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The place of the quote that ends the string whose first character stands at `at`; behind the bytes if there is none. */
+export function stringEnd(bytes: Uint8Array, at: number): number {
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    if (byte === quote) return at;
+    at += byte === backslash ? 2 : 1;
+  }
+  return at;
+}

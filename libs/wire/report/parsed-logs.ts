@@ -1,0 +1,31 @@
+import type { JsonText } from '../documents';
+import type { Members } from '../check/members';
+import { readStrictTime } from '../check/times';
+import { encodeString } from '../json/strings';
+import { isObjectOf, isPlainInteger, isText, isTextOrNull, isTexts, parsedElements } from './parsed-elements';
+
+/**
+ * The text of `logs` if the lines are as agents send them; undefined where the careful reader has to look. `names`: the
+ * members that each must have.
+ */
+export function parsedLogs<K extends string>(
+  report: Members<K | 'logs'>,
+  names: readonly string[],
+): JsonText | undefined {
+  const elements = parsedElements(report, 'logs');
+  if (elements === undefined || elements.length > report.scan.limits.logs) return undefined;
+  const lines: string[] = [];
+  for (const element of elements) {
+    if (!isObjectOf(element, names)) return undefined;
+    const { file, line, tags, time, level, source, message } = element;
+    if (!isTextOrNull(file) || !(line === null || isPlainInteger(line)) || !(tags === null || isTexts(tags)))
+      return undefined;
+    if (!isText(level) || !isText(source) || !isText(message)) return undefined;
+    if (!isText(time) || readStrictTime(time) === undefined) return undefined;
+    lines.push(
+      `{"file":${file === null ? 'null' : encodeString(file)},"line":${line},"tags":${tags === null ? 'null' : `[${tags.map(encodeString).join(',')}]`},` +
+        `"time":${encodeString(time)},"level":${encodeString(level)},"source":${encodeString(source)},"message":${encodeString(message)}}`,
+    );
+  }
+  return `[${lines.join(',')}]`;
+}

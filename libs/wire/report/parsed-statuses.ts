@@ -1,0 +1,102 @@
+import type { Limits } from '#limits';
+import { isFault } from '#fault';
+import type { Members } from '../check/members';
+import { readStrictTime } from '../check/times';
+import { EventCount } from './event-count';
+import { parsedValueText } from './parsed-value';
+import {
+  isObjectOf,
+  isPlainInteger,
+  isText,
+  isTextOrNull,
+  isTexts,
+  type Parsed,
+  parsedElements,
+} from './parsed-elements';
+import { resourceCharacters } from './resource-characters';
+import type { StatusShapes } from './status-shapes';
+import type { ResourceStatus, StatusEvent } from './statuses';
+
+/**
+ * The elements of `resources` if they are as agents send them: each has the members that version 8 requires, of the right
+ * kinds, and values of events are plain (`parsedValueText`). Undefined where the careful reader has to look.
+ */
+export function parsedStatuses<K extends string>(
+  report: Members<K | 'resources'>,
+  { status, event }: StatusShapes,
+): ResourceStatus[] | undefined {
+  const { limits } = report.scan;
+  const elements = parsedElements(report, 'resources');
+  if (elements === undefined || elements.length > limits.resources) return undefined;
+  const statusNames = status.names;
+  const eventNames = event.names.filter((_, place) => event.required[place]);
+  const statuses: ResourceStatus[] = [];
+  const count = countWithin(limits);
+  for (const element of elements) {
+    if (!isObjectOf(element, statusNames)) return undefined;
+    const resource = readResource(element);
+    if (resource === undefined) return undefined;
+    const characters = resourceCharacters(resource);
+    if (resource.skipped && !count(characters)) return undefined;
+    const events: StatusEvent[] = [];
+    const sent = element.events ?? [];
+    if (!Array.isArray(sent)) return undefined;
+    for (const one of sent as unknown[]) {
+      if (!count(characters) || !isObjectOf(one, eventNames, 'name')) return undefined;
+      const read = readEvent(one);
+      if (read === undefined) return undefined;
+      events.push(read);
+    }
+    statuses.push({ ...resource, events });
+  }
+  return statuses;
+}
+
+/** Counts events; false when there are too many. */
+function countWithin(limits: Limits): (characters: number) => boolean {
+  const count = new EventCount(limits);
+  return (characters) => {
+    try {
+      count.add(characters);
+      return true;
+    } catch (error) {
+      if (isFault(error)) return false;
+      throw error;
+    }
+  };
+}
+
+function readResource(element: Parsed): Omit<ResourceStatus, 'events'> | undefined {
+  const { skipped, resource_type, resource_title, file, line, containment_path, corrective_change } = element;
+  const timestamp = timeOf(element.timestamp);
+  if (typeof skipped !== 'boolean' || timestamp === undefined) return undefined;
+  if (!isText(resource_type) || !isText(resource_title) || !isTextOrNull(file)) return undefined;
+  if (line !== null && !(isPlainInteger(line) && line >= -(2 ** 31) && line < 2 ** 31)) return undefined;
+  if (containment_path !== null && !isTexts(containment_path)) return undefined;
+  if (!isFlag(corrective_change)) return undefined;
+  return {
+    skipped,
+    timestamp,
+    resourceType: resource_type,
+    resourceTitle: resource_title,
+    file,
+    line,
+    containmentPath: containment_path,
+    correctiveChange: corrective_change,
+  };
+}
+
+function readEvent(event: Parsed): StatusEvent | undefined {
+  const { status, property, name = null, message, corrective_change } = event;
+  const timestamp = timeOf(event.timestamp);
+  const newValue = parsedValueText(event.new_value);
+  const oldValue = parsedValueText(event.old_value);
+  if (timestamp === undefined || newValue === undefined || oldValue === undefined) return undefined;
+  if (!isText(status) || !isTextOrNull(property) || !isTextOrNull(name) || !isTextOrNull(message)) return undefined;
+  if (!isFlag(corrective_change)) return undefined;
+  return { status, timestamp, property, name, newValue, oldValue, message, correctiveChange: corrective_change };
+}
+
+const isFlag = (value: unknown): value is boolean | null => value === null || typeof value === 'boolean';
+
+const timeOf = (value: unknown): string | undefined => (isText(value) ? readStrictTime(value) : undefined);

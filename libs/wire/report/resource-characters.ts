@@ -1,0 +1,13 @@
+import type { ResourceStatus } from './statuses';
+
+/** Characters that each event of a resource is stored with; an element of the path counts as one more. */
+export function resourceCharacters({
+  resourceType,
+  resourceTitle,
+  file,
+  containmentPath,
+}: Pick<ResourceStatus, 'resourceType' | 'resourceTitle' | 'file' | 'containmentPath'>): number {
+  let sum = resourceType.length + resourceTitle.length + (file?.length ?? 0);
+  for (const element of containmentPath ?? []) sum += element.length + 1;
+  return sum;
+}
