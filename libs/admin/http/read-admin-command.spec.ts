@@ -1,4 +1,4 @@
-import { Clean, everything, type CleanRequest } from '../clean/clean';
+import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 import { readAdminCommand } from './read-admin-command';
 
@@ -17,8 +17,8 @@ const nothing: CleanRequest = {
 };
 
 it.each<[unknown, CleanRequest]>([
-  [[], everything],
-  [null, everything],
+  [[], cleanEverything],
+  [null, cleanEverything],
   [['expire_nodes'], { ...nothing, expireNodes: true }],
   [
     ['purge_reports', 'expire_nodes', 'expire_nodes'],
