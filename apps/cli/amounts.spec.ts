@@ -1,4 +1,4 @@
-import { amount, lasting, rated } from './amounts';
+import { amount, formatDuration, formatRate } from './amounts';
 
 test.each([
   [0.0004, '0 ms'],
@@ -7,11 +7,11 @@ test.each([
   [250, '4 min 10 s'],
   [3599.7, '1 h 0 min'],
   [7500, '2 h 5 min'],
-])('%d seconds are %s', (seconds, text) => expect(lasting(seconds)).toBe(text));
+])('%d seconds are %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
 
 test('amounts and rates', () => {
   expect(amount(1, 'row')).toBe('1 row');
   expect(amount(1234567, 'record')).toBe('1,234,567 records');
-  expect(rated(3000, 2)).toBe('3,000 records in 2.0 s (1,500 records/s)');
-  expect(rated(0, 0)).toBe('0 records in 0 ms');
+  expect(formatRate(3000, 2)).toBe('3,000 records in 2.0 s (1,500 records/s)');
+  expect(formatRate(0, 0)).toBe('0 records in 0 ms');
 });

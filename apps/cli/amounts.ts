@@ -1,11 +1,11 @@
 /** `12,345` */
-export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
 
 /** `1 record`, `12,345 records`. */
-export const amount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+export const amount = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 
 /** `850 ms`, `12.3 s`, `4 min 10 s`, `2 h 5 min`. */
-export function lasting(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
@@ -15,7 +15,7 @@ export function lasting(seconds: number): string {
 }
 
 /** `1,234 records in 12.3 s (100 records/s)`. */
-export function rated(count: number, seconds: number): string {
-  const rate = seconds > 0 ? ` (${grouped(count / seconds)} records/s)` : '';
-  return `${amount(count, 'record')} in ${lasting(seconds)}${rate}`;
+export function formatRate(count: number, seconds: number): string {
+  const rate = seconds > 0 ? ` (${formatCount(count / seconds)} records/s)` : '';
+  return `${amount(count, 'record')} in ${formatDuration(seconds)}${rate}`;
 }

@@ -46,7 +46,7 @@ export function said(body: string, status: number): string {
     const text = error ?? msg;
     if (typeof text === 'string') return text;
   } catch {
-    // Not JSON: told as it is.
+    // Not JSON: show the body unchanged.
   }
   return body === '' ? `the service answered ${status}` : body.slice(0, 2_000).trimEnd();
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { backUp, type BackupOutcome, checkBackup, filesOf, type Manifest, readManifest } from '#backup';
 import { ownVersion, readSettings } from '#config';
 import { isFault } from '#fault';
-import { amount, lasting } from './amounts';
+import { amount, formatDuration } from './amounts';
 import { Interruption } from './maintenance/interruption';
 import { ProgressDisplay } from './maintenance/progress-display';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
@@ -56,7 +56,7 @@ export function backupLines(dir: string, outcome: BackupOutcome): string {
   const { records, written, bytes, bytesWritten, seconds } = outcome;
   return (
     `${dir} holds ${amount(records, 'record')} of the log (${megabytes(bytes)}); ` +
-    `${amount(written, 'record')} (${megabytes(bytesWritten)}) written in ${lasting(seconds)}\n`
+    `${amount(written, 'record')} (${megabytes(bytesWritten)}) written in ${formatDuration(seconds)}\n`
   );
 }
 

@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 
 /** Asks whoever sits at the terminal. An input that ends, and Ctrl-C, are a no; an abort is thrown. */
-export async function agrees(question: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
+export async function askToConfirm(
+  question: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
   try {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Fault } from '#fault';
 import { countFrom } from './arguments';
-import { agrees } from './confirm';
+import { askToConfirm } from './confirm';
 import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { submit, submitText } from './submit';
@@ -19,7 +19,7 @@ export function deactivateCommand(): Command {
           hint: 'Say --yes. Nothing was changed.',
         });
       }
-      if (!flags.yes && !(await agrees(`Deactivate ${nodes.map(onOneLine).join(', ')}?`))) {
+      if (!flags.yes && !(await askToConfirm(`Deactivate ${nodes.map(onOneLine).join(', ')}?`))) {
         process.stderr.write('Nothing was changed.\n');
         process.exitCode = 1;
         return;

@@ -3,7 +3,7 @@ import { isFault } from '#fault';
 import { countFrom } from './arguments';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
-import { OfficeLink } from './dead-letters/office-link';
+import { DeadLetterClient } from './dead-letters/dead-letter-client';
 import { type ServiceFlags, withService } from './http-client';
 import { print } from './print';
 
@@ -59,7 +59,7 @@ function listCommand(): Command {
     .option('--limit <count>', 'largest number of letters to list', countFrom(0), 100)
     .option('--offset <count>', 'number of letters to skip', countFrom(0), 0)
     .action(async (flags: ListFlags) => {
-      const page = await new OfficeLink(flags).json<LetterPage>('GET', '', {
+      const page = await new DeadLetterClient(flags).json<LetterPage>('GET', '', {
         ...filterOf(flags),
         limit: flags.limit,
         offset: flags.offset,
@@ -76,10 +76,10 @@ function showCommand(): Command {
     .action(async (name: string, flags: ShowFlags) => {
       const path = encodeURIComponent(name);
       if (flags.payload) {
-        process.stdout.write(await new OfficeLink(flags).bytes(`${path}/payload`));
+        process.stdout.write(await new DeadLetterClient(flags).bytes(`${path}/payload`));
         return;
       }
-      const letter = await new OfficeLink(flags).json<Letter>('GET', path);
+      const letter = await new DeadLetterClient(flags).json<Letter>('GET', path);
       print(letter, flags, () => letterDetails(letter));
     });
 }
@@ -123,7 +123,7 @@ async function total(
   method: 'POST' | 'DELETE',
   parameters: Readonly<Record<string, number>>,
 ): Promise<Counts> {
-  const link = new OfficeLink(flags);
+  const link = new DeadLetterClient(flags);
   const filter = filterOf(flags);
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { anonymizer, anonymizationProfiles, type AnonymizationProfile, archiveRoots, exportArchive } from '#archive';
 import { Fault } from '#fault';
 import type { PastPosition } from '#projections';
-import { amount, lasting } from './amounts';
+import { amount, formatDuration } from './amounts';
 import { readPositions } from './maintenance/positions';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
 import { print } from './print';
@@ -56,7 +56,7 @@ export function exportCommand(): Command {
       );
       if (outcome === undefined) return;
       const seconds = (performance.now() - startedAt) / 1000;
-      const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${lasting(seconds)}\n`;
+      const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${formatDuration(seconds)}\n`;
       // The standard output may be the archive.
       if (file === '-') process.stderr.write(summary);
       else print({ file: resolve(file), ...outcome, seconds }, flags, () => summary);

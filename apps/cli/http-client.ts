@@ -66,7 +66,7 @@ export class HttpClient {
     this.agent = this.isSecure ? new HttpsAgent(kept) : new HttpAgent(kept);
   }
 
-  /** The whole answer, whatever its status. `path` begins with a slash and may have a query. */
+  /** Returns the whole answer, with any status. `path` begins with a slash and may have a query. */
   async exchange(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const answer = await this.open(method, path, sent);
     const pieces: Buffer[] = [];

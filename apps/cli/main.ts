@@ -114,7 +114,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'status',
-    summary: 'show whether the service is running, how much waits, and its alerts',
+    summary: 'show whether the service is running, how many commands wait, and the current alerts',
     load: async () => (await import('./status.js')).statusCommand(),
   },
   {

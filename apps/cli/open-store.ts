@@ -35,7 +35,7 @@ const connections = 8;
 const undefinedTable = '42P01';
 
 /**
- * `say` is told what a person should know. Faults: `cli.no-store` (missing), those of EmbeddedPostgres and of
+ * Calls `say` with messages for the user. Faults: `cli.no-store` (missing), those of EmbeddedPostgres and of
  * migrateControlTables.
  */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { Fault, isFault } from '#fault';
 import { dropOthers, rebuild, rollback, type Comparison, type RebuildOutcome } from '#projections';
-import { amount, grouped, rated } from './amounts';
+import { amount, formatCount, formatRate } from './amounts';
 import { differenceLines, differingRow } from './maintenance/difference-lines';
 import { readPositions } from './maintenance/positions';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
@@ -102,7 +102,7 @@ export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: Re
       ? ''
       : comparison.counted === 0
         ? `${amount(comparison.rows, 'row')} compared with the live tables, no differences\n`
-        : `${differenceLines(comparison, mostShown)}${amount(comparison.counted, 'row')} of ${grouped(comparison.rows)} differ\n`;
+        : `${differenceLines(comparison, mostShown)}${amount(comparison.counted, 'row')} of ${formatCount(comparison.rows)} differ\n`;
   const end = switched
     ? `${schema} is live. The previous tables are kept for \`nodeledger rebuild --rollback\` until the next rebuild.\n`
     : toPosition !== undefined
@@ -110,7 +110,7 @@ export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: Re
       : dryRun
         ? 'Nothing was changed.\n'
         : '';
-  return `${rated(records, seconds)} replayed into ${schema}\n${compared}${end}`;
+  return `${formatRate(records, seconds)} replayed into ${schema}\n${compared}${end}`;
 }
 
 function printDifferences(fault: Fault, flags: RebuildFlags): void {

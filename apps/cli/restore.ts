@@ -5,7 +5,7 @@ import { checkedBackup, type Manifest, restore, type RestoreOutcome } from '#bac
 import { readSettings } from '#config';
 import { Database } from '#database';
 import { isFault } from '#fault';
-import { rated } from './amounts';
+import { formatRate } from './amounts';
 import { byUser } from './by-user';
 import { Interruption } from './maintenance/interruption';
 import { ProgressDisplay } from './maintenance/progress-display';
@@ -107,5 +107,5 @@ export function restoreLines({ manifest, records, seconds }: RestoreOutcome): st
   const set = Object.entries(manifest.settings).map(([key, value]) => `  ${onOneLine(`${key}=${value}`)}\n`);
   const settings =
     set.length === 0 ? '' : `At the backup these settings were set; the restore has not set them:\n${set.join('')}`;
-  return `${rated(records, seconds)} restored, as of ${onOneLine(manifest.begun)}; the service can be started\n${settings}`;
+  return `${formatRate(records, seconds)} restored, as of ${onOneLine(manifest.begun)}; the service can be started\n${settings}`;
 }

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { settingTable } from '#config';
 import { Fault } from '#fault';
 import { snapshot, type SnapshotOutcome } from '#projections';
-import { amount, lasting } from './amounts';
-import { agrees } from './confirm';
+import { amount, formatDuration } from './amounts';
+import { askToConfirm } from './confirm';
 import { runMaintenance, withSettings, type MaintenanceWork } from './maintenance/run-maintenance';
 import { planLines, planSnapshot } from './maintenance/snapshot-plan';
 import { print } from './print';
@@ -43,7 +43,7 @@ export function snapshotCommand(): Command {
 /** The summary for people. */
 export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotOutcome): string {
   if (nothingToDo) return 'nothing to remove: the log has no records older than its history\n';
-  return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the base, in ${lasting(seconds)}\n`;
+  return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the base, in ${formatDuration(seconds)}\n`;
 }
 
 /** Says what will be removed, and asks a person where one is there. */
@@ -61,7 +61,7 @@ async function confirmed(
       hint: 'Say --yes. Nothing was changed.',
     });
   }
-  if (await agrees('Go on?', context.signal)) return true;
+  if (await askToConfirm('Go on?', context.signal)) return true;
   say('Nothing was changed.');
   process.exitCode = 1;
   return false;

@@ -38,7 +38,7 @@ export function statusText({ service_version, state, status, active_alerts }: Se
 /** `nodeledger status`: exits with 1 unless the service is running. */
 export function statusCommand(): Command {
   return withService(new Command('status'))
-    .description('show whether the service is running, how much waits, and its alerts')
+    .description('show whether the service is running, how many commands wait, and the current alerts')
     .option('--json', 'print JSON, also on a terminal')
     .action(async (flags: ServiceFlags & { json?: true }) => {
       const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });

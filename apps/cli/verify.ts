@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Verdict, verify } from '#projections';
-import { amount, grouped, rated } from './amounts';
+import { amount, formatCount, formatRate } from './amounts';
 import { countFrom } from './arguments';
 import { differenceLines, differingRow } from './maintenance/difference-lines';
 import { runMaintenance, withSettings } from './maintenance/run-maintenance';
@@ -31,8 +31,8 @@ export function verifyCommand(): Command {
 /** The summary for people. */
 export function verdictLines(verdict: Verdict): string {
   const { differences, counted, rows, records, seconds } = verdict;
-  const replayed = `${rated(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;
+  const replayed = `${formatRate(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;
   if (counted === 0) return `${replayed}the read tables agree with the log\n`;
-  const differ = `${grouped(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` rebuilds the tables from the log`;
+  const differ = `${formatCount(counted)} ${counted === 1 ? 'row differs' : 'rows differ'}; \`nodeledger rebuild --accept-differences\` rebuilds the tables from the log`;
   return `${differenceLines(verdict, differences.length)}${replayed}${differ}\n`;
 }

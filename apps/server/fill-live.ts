@@ -3,8 +3,8 @@ import { Fault, isFault } from '#fault';
 import { projectionVersion } from '#projections';
 
 /**
- * Has the live generation filled until `stopping` aborts, and goes over to the next one when another becomes live: told
- * so by the database, or because what was filled is retired. `fill` ends when its signal aborts. Faults:
+ * Calls `fill` for the live generation until `stopping` aborts. When another generation becomes live (the database says so,
+ * or the current one is retired), it switches to that one. `fill` ends when its signal aborts. Faults:
  * `server.no-generation`, `server.projection-version`, those of `fill`.
  */
 export async function fillLive(

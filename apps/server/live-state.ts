@@ -2,14 +2,14 @@ import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
 import { projectionVersion } from '#projections';
-import { inTime } from './in-time';
+import { withTimeout } from './with-timeout';
 import type { Component, Components } from './components';
 import { waitingCommands } from './waiting-commands';
 
 /** Probes must be answered, also while the database hangs. */
 const patienceMs = 2_000;
 
-const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, patienceMs).catch(() => undefined);
+const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
 /** What this process has of the service, depending on its components; it has one of `filled` and `readGenerations` at least. */
 interface LiveStateParts {

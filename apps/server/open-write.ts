@@ -21,7 +21,7 @@ interface WriteOptions {
   readonly undo: Undo;
 }
 
-/** What takes commands and does maintenance stands on. */
+/** The parts that commands and maintenance need. */
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,

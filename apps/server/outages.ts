@@ -205,7 +205,7 @@ function serverOf(connectionString: string): string {
   return `PostgreSQL (${host}:${port === '' ? '5432' : port}${name === '' ? '' : `, database ${name}`})`;
 }
 
-/** What a client is told while an outage lasts. */
+/** The answer to clients while an outage lasts. */
 const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),

@@ -1,4 +1,4 @@
-import { Clean, type Cleaned, everything, type CleanHandler } from '#admin';
+import { Clean, type Cleaned, cleanEverything, type CleanHandler } from '#admin';
 import type { Generations } from '#database';
 import { isFault } from '#fault';
 import { safeMessage } from '#observe';
@@ -64,7 +64,7 @@ export class PeriodicClean {
     const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';
     const clean = (): Promise<Cleaned | undefined> =>
-      this.handler.execute(new Clean(everything, 'aligned', signal)).catch((error: unknown) => {
+      this.handler.execute(new Clean(cleanEverything, 'aligned', signal)).catch((error: unknown) => {
         if (hasCode(error, 'admin.running')) return undefined;
         throw error;
       });

@@ -1,7 +1,7 @@
 import { appliedPositions, type Database } from '#database';
 import type { CommandLog } from '#log';
 import type { Alerts } from '#observe';
-import { inTime } from './in-time';
+import { withTimeout } from './with-timeout';
 import type { Outages } from './outages';
 import { RepeatedTask } from './repeated-task';
 import { waitingCommands } from './waiting-commands';
@@ -48,7 +48,7 @@ export class ProjectionWatch {
 
   private async look(): Promise<void> {
     const { log, db, alerts, outages, patienceMs = 60_000 } = this.options;
-    const found = await inTime(Promise.all([log.ends(), appliedPositions(db)]), lookMs);
+    const found = await withTimeout(Promise.all([log.ends(), appliedPositions(db)]), lookMs);
     if (found === undefined) throw new Error(`the log or the database gave no answer within ${lookMs / 1_000} s`);
     const [ends, applied] = found;
     const waiting = waitingCommands(ends, applied);

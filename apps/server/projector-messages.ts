@@ -24,7 +24,7 @@ export interface ProjectorRun extends ProjectorTask {
   readonly caution: Caution;
 }
 
-/** What it tells. What was told reaches the other side also where the thread dies right after. */
+/** Messages from the thread. They arrive even if the thread dies right after it sent them. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
   /** The work of a batch begins. */
@@ -49,5 +49,5 @@ export type ProjectorMessage =
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
-/** The one thing that it is told. */
+/** The only message to the thread. */
 export const stopMessage = 'stop';

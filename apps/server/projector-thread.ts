@@ -32,7 +32,7 @@ const heapLimitMb = (maxCommandBytes: number): number => Math.max(1536, Math.cei
 /** Why a thread has ended. */
 interface End {
   readonly error: Error;
-  /** It told so itself. Otherwise it was cut off in the middle of its work. */
+  /** The thread reported this itself. Otherwise it died in the middle of its work. */
   readonly told: boolean;
 }
 

@@ -81,7 +81,7 @@ export class Service implements Facts {
   }
 
   /**
-   * Faults say what stands in the way and what to do. Rejects, with everything undone, also where `stopping` aborts.
+   * Faults say what is wrong and what to do. If it fails, or if `stopping` aborts, it undoes everything and rejects.
    * `tell` gets a line, for people, about each step that may take seconds.
    */
   static async start(
@@ -216,7 +216,7 @@ export class Service implements Facts {
         onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
-        // What is down is told by its alert, not request by request.
+        // The alert reports the outage; there is no line for each request.
         explain: (error) => outages.report(error),
       }).catch((error: unknown) => {
         throw listenFault(error, settings);
@@ -225,7 +225,7 @@ export class Service implements Facts {
         state.stop();
         // Those who look at the status are to send their requests elsewhere before this is refused.
         await delay(settings.drainDelay);
-        // Those who wait for something are told now, or they would hold up the stop.
+        // Answer waiting clients now. Otherwise they would delay the stop.
         read?.places.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);

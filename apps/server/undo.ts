@@ -2,7 +2,7 @@
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
-  /** `failed` is told of a step that does not succeed; the others are done all the same. */
+  /** Calls `failed` if a step fails, and continues with the other steps. */
   constructor(private readonly failed: (name: string, error: unknown) => void) {}
 
   add(name: string, close: () => Promise<void>): void {

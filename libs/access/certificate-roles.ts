@@ -81,7 +81,7 @@ export function unknownRole(name: string): string {
   return `there is no role ${excerpt(name)}; the roles are ${roles.join(', ')}${meant}`;
 }
 
-/** `*` stands for any characters. No certificate that a configuration server accepts has one in its name. */
+/** `*` matches any characters. A configuration server accepts no certificate name that contains `*`. */
 function namePattern(name: string): (certname: string) => boolean {
   const [start = '', ...rest] = name.split('*');
   const end = rest.pop();

@@ -4,6 +4,6 @@ export { auditedRequest } from './audit/audited-request';
 export { CertificateRoles, unknownRole } from './certificate-roles';
 export { Gate } from './gate';
 export { isRole, type Role, roles } from './role';
-export { ruleOf, undescribed } from './route-rules';
+export { ruleOf, defaultRule } from './route-rules';
 export { KnownTokens } from './tokens/known-tokens';
 export { type Token, TokenTable } from './tokens/token-table';

@@ -7,7 +7,7 @@ import { isLoopback } from '#config';
 import { excerpt, Fault } from '#fault';
 
 interface OwnHosts {
-  /** The names of NODELEDGER_ALLOWED_HOSTS, under which browsers may ask for the service. In lower case. */
+  /** The host names of NODELEDGER_ALLOWED_HOSTS, under which browsers may use the service. In lower case. */
   readonly allowed: readonly string[];
   /**
    * The connection is not encrypted and comes from the same machine. Then `Host` has to be a name of this machine or an

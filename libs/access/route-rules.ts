@@ -48,7 +48,7 @@ const exactly: Readonly<Record<string, RouteRule>> = {
 };
 
 /** For a route that has no entry in the tables. */
-export const undescribed: RouteRule = rule('admin');
+export const defaultRule: RouteRule = rule('admin');
 
 /**
  * Returns the rule for a request. `route` is the route as it is declared, such as `/pdb/query/v4/*`; undefined if no
@@ -56,5 +56,5 @@ export const undescribed: RouteRule = rule('admin');
  */
 export function ruleOf(route: string | undefined, path: string): RouteRule {
   if (route === undefined) return { role: 'any', listed: /^\/(pdb|nodeledger)(\/|$)/.test(path), trusted: false };
-  return exactly[route] ?? below.find(([under]) => `${route}/`.startsWith(`${under}/`))?.[1] ?? undescribed;
+  return exactly[route] ?? below.find(([under]) => `${route}/`.startsWith(`${under}/`))?.[1] ?? defaultRule;
 }

@@ -1,6 +1,6 @@
 export { AdminModule, type AdminOptions } from './admin.module';
 export { AgeLimits } from './age-limits';
-export { Clean, everything, type Cleaned, type CleanRequest } from './clean/clean';
+export { Clean, cleanEverything, type Cleaned, type CleanRequest } from './clean/clean';
 export { CleanWatch, type CleaningStep, cleaningSteps } from './clean/clean-watch';
 export { CleanHandler } from './clean/clean.handler';
 export { ClockGuard, type ClockGuardOptions } from './clocks/clock-guard';

@@ -32,11 +32,11 @@ const mostShown = 20;
  * Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. Each has at most
  * 200 characters, which count as they are written, with their escapes.
  */
-export function shown(value: Sent): string {
+export function displayValue(value: Sent): string {
   if (value === undefined || value === null) return 'nil';
   if (value instanceof JsonText) return excerpt(value.text);
   if (typeof value === 'string') return excerpt(JSON.stringify(excerpt(value)));
-  return excerpt(`[${value.slice(0, mostShown).map(shown).join(' ')}]`);
+  return excerpt(`[${value.slice(0, mostShown).map(displayValue).join(' ')}]`);
 }
 
 /** The 400 of a submission that cannot be accepted. */
@@ -44,7 +44,7 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
   return new Fault(
     'malformed',
     'command.invalid',
-    `Command ${shown(envelope.command)} for certname ${shown(envelope.certname)} is invalid. ${reason}`,
+    `Command ${displayValue(envelope.command)} for certname ${displayValue(envelope.certname)} is invalid. ${reason}`,
     { details: { form: 'json' } },
   );
 }
@@ -75,7 +75,7 @@ export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   if (version < known.minimum) {
     throw invalid(
       envelope,
-      `Version ${version} of command ${shown(command)} is retired. The minimum supported version is ${known.minimum}.`,
+      `Version ${version} of command ${displayValue(command)} is retired. The minimum supported version is ${known.minimum}.`,
     );
   }
   return { command, certname, version };
@@ -98,7 +98,7 @@ const longestWaitMs = 2 ** 31 - 1;
 export function readWait(text: string | undefined, envelope: CheckedEnvelope): number {
   if (text === undefined) return 0;
   if (!seconds.test(text)) {
-    throw invalid(envelope, `secondsToWaitForCompletion must be a number of seconds, not ${shown(text)}.`);
+    throw invalid(envelope, `secondsToWaitForCompletion must be a number of seconds, not ${displayValue(text)}.`);
   }
   return Math.min(longestWaitMs, Math.max(0, Number(text) * 1_000));
 }

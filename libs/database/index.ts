@@ -13,7 +13,7 @@ export {
   type GenerationState,
   type ListedGeneration,
 } from './generations';
-export { ifAlone } from './if-alone';
+export { tryWithLock } from './try-with-lock';
 export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
 export { takeLogForKeeping, takeLogForTruncation } from './log-kept';

@@ -40,7 +40,7 @@ export function callerName({ certname, token }: Omit<Caller, 'secure'>): string 
 }
 
 function secureCaller(socket: TLSSocket): Caller {
-  // Without a certificate the socket says nothing that could be trusted, whatever it was sent.
+  // Without a certificate, nothing about the socket can be trusted.
   const names: string | string[] | undefined = socket.authorized ? socket.getPeerCertificate().subject?.CN : undefined;
   // PuppetDB takes the first of several names.
   const certname = Array.isArray(names) ? names[0] : names;

@@ -14,7 +14,7 @@ export function countedAddress(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!isIPv6(address)) return address;
-  // Addresses of a link are told apart by the link's name behind a percent sign.
+  // Link-local addresses have the name of their interface after a percent sign.
   const [numbers = '', link] = address.toLowerCase().split('%');
   const groups = groupsOf(numbers);
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));

@@ -1,6 +1,6 @@
 import { errorHeader, type Fault, type FaultCode, type FaultKind } from '#fault';
 
-/** What goes over the wire for a fault. */
+/** The HTTP answer for a fault. */
 export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

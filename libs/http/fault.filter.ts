@@ -24,7 +24,7 @@ export type FaultReport = (error: unknown, request: FailedRequest) => void;
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 
-/** Turns whatever a handler or the framework threw into an answer. */
+/** Turns every error that a handler or the framework throws into an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(

@@ -23,7 +23,7 @@ export function requireJsonAccepted(accept: string | undefined): void {
   if (!acceptsJson(accept)) throw new Fault('unacceptable', 'http.not-acceptable', 'must accept application/json');
 }
 
-/** Throws `http.content-type` (415, text) unless a body is declared as JSON, whatever the charset, or not at all. */
+/** Throws `http.content-type` (415, text) unless the body is declared as JSON (with any charset), or has no declared type. */
 export function requireJsonContent(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') return;
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();

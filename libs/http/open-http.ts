@@ -92,7 +92,10 @@ interface ArrivalTimes {
 
 /** Slow enough for 20 MB over a line of half a megabit a second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
-/** The budget has room for this many of the largest bodies, whatever the setting says. With less, such a body could never be read. */
+/**
+ * The budget has room for at least this many of the largest bodies, even if the setting is lower. Otherwise such a body
+ * could never be read.
+ */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
 /** Node drops headers beyond this number; no client of this interface sends more than a few dozen. */

@@ -21,7 +21,7 @@ export interface StoreFailures {
   isWorthRetry(error: unknown): boolean;
   /** One record of the batch may be to blame, and nothing of it was stored: the batch is halved to find it. */
   mayBeOneRecord(error: unknown): boolean;
-  /** What the caller of an append is told. */
+  /** The fault that the caller of an append gets. */
   fault(error: unknown): Fault;
 }
 
@@ -37,7 +37,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly largeBytes?: number | undefined;
   /** Default: a room of its own. */
   readonly room?: WaitingRoom | undefined;
-  /** An append that is not durable by then is rejected, whatever becomes of it; default: never. */
+  /** After this time, an append that is not durable is rejected, even if it becomes durable later. Default: never. */
   readonly patienceMs?: number | undefined;
   /** Attempts at a batch; default 2, without a pause. */
   readonly attempts?: number;
@@ -55,7 +55,7 @@ interface Waiting<A> {
   readonly bytes: number;
   readonly size: number;
   readonly deadline: number;
-  /** Its caller has been told that it failed. */
+  /** Its promise has been rejected. */
   settled: boolean;
   resolve(position: Position): void;
   reject(error: unknown): void;

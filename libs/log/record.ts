@@ -1,7 +1,7 @@
 /** How the payload's bytes are stored: exactly as they were received. */
 export type PayloadEncoding = 'identity' | 'gzip';
 
-/** A place in the log. Comparable within a partition only; `offset` counts from 0, where the header record stands. */
+/** A position in the log. Comparable only within a partition. `offset` counts from 0, the offset of the header record. */
 export interface Position {
   readonly partition: number;
   readonly offset: number;

@@ -3,7 +3,7 @@ import type { NewRecord } from './record';
 
 const unstorableText = /[\0\p{Surrogate}]/u;
 
-/** Why no log takes the record, whatever its body; undefined where it can be stored. */
+/** Returns why no log can store the record, regardless of its body, or undefined if it can be stored. */
 export function unstorable({ command, certname, headers }: NewRecord): Fault | undefined {
   const texts = [command, certname, ...Object.entries(headers ?? {}).flat()];
   if (!texts.some((text) => unstorableText.test(text))) return undefined;

@@ -30,7 +30,7 @@ export type BatchStep = keyof typeof batchSteps;
 /** Called when a step has ended that began when the one before it ended. A step may come several times. */
 export type StepWatch = (step: BatchStep) => void;
 
-export const unwatched: StepWatch = () => undefined;
+export const noStepWatch: StepWatch = () => undefined;
 
 const readSteps: Readonly<Record<string, BatchStep>> = {
   'replace facts': 'read_facts',

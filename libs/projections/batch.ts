@@ -7,7 +7,7 @@ import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import { offsetAfter, type LogRecord } from '#log';
 import { readCommand, type WireDocument } from '#wire';
-import { readStepOf, type StepWatch, unwatched } from './batch-steps';
+import { readStepOf, type StepWatch, noStepWatch } from './batch-steps';
 import { CatalogChanges } from './catalogs/catalog-changes';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
@@ -32,7 +32,7 @@ import { PartitionChanges } from './partitions/partition-changes';
 import { RecordOutcomes, type RecordOutcome } from './record-outcomes';
 import { type KnownReports, ReportChanges } from './reports/report-changes';
 import { SharedNames } from './shared-names';
-import { weigh } from './weigh';
+import { estimateMemory } from './weigh';
 
 /** What a batch needs of its projector. */
 export interface BatchContext {
@@ -148,7 +148,7 @@ interface Folded {
 
 /** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
 async function foldRecords(
-  { db, generation, known, maxCommandBytes, limits, dropFact, onStep = unwatched }: BatchContext,
+  { db, generation, known, maxCommandBytes, limits, dropFact, onStep = noStepWatch }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
   knownReports?: KnownReports,
@@ -192,7 +192,7 @@ async function foldRecords(
       continue;
     }
     outcomes.folded(state.node, document.kind, changes.apply(state, document, record));
-    weight += weigh(document);
+    weight += estimateMemory(document);
     onStep(readStepOf(record.command));
     if (weight >= batchWeight) break;
   }
@@ -212,7 +212,7 @@ export async function applyBatch(
   given: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
 ): Promise<BatchResult> {
-  const { db, generation, known, onStep = unwatched } = context;
+  const { db, generation, known, onStep = noStepWatch } = context;
   const { schema } = generation;
   let folded = await foldRecords(context, given, rejected);
   const { wereLatest, ...knownReports } = await folded.changes.reports.dropStored(db, schema);

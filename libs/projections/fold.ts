@@ -13,7 +13,7 @@ import type {
   WireNodeRestoration,
   WireReport,
 } from '#wire';
-import { markLife, type NodeState } from './node-state';
+import { setStatePosition, type NodeState } from './node-state';
 
 /** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
 export type Applied = boolean;
@@ -102,7 +102,7 @@ export function foldDeactivation(
   }
   if (row.deactivated !== null && row.deactivated >= time) return false;
   row.deactivated = time;
-  markLife(state, place);
+  setStatePosition(state, place);
   state.dirty = true;
   return true;
 }
@@ -120,7 +120,7 @@ export function foldExpiration(
   if (row.expiresFactsUpdated !== null && row.expiresFactsUpdated >= time) return false;
   row.expiresFacts = expiration.expireFacts;
   row.expiresFactsUpdated = time;
-  markLife(state, place);
+  setStatePosition(state, place);
   state.dirty = true;
   return true;
 }
@@ -148,6 +148,6 @@ export function foldNodeRestoration(state: NodeState, restoration: WireNodeResto
   row.expiredCutoff = restoration.expiredCutoff;
   row.expiresFacts = restoration.expireFacts;
   row.expiresFactsUpdated = restoration.expireFactsUpdated;
-  markLife(state, place);
+  setStatePosition(state, place);
   state.dirty = true;
 }

@@ -26,7 +26,7 @@ export interface NodeRow {
   inputsProducerTimestamp: IsoTime | null;
   expiresFacts: boolean;
   expiresFactsUpdated: IsoTime | null;
-  /** Where the last record stands that was applied to the node's life (see `markLife`); null: none was. */
+  /** Where the last record stands that was applied to the node's life (see `setStatePosition`); null: none was. */
   logPartition: number | null;
   logOffset: number | null;
 }
@@ -93,7 +93,7 @@ export function newNode(node: string, certname: string): NodeState {
  * The record at `place` was applied to the node's life: deactivation, expiry, expiration setting, purge of its reports. A
  * base of the log says there how the node stands; documents that come behind it find what they would have found.
  */
-export function markLife({ row }: NodeState, { partition, offset }: Position): void {
+export function setStatePosition({ row }: NodeState, { partition, offset }: Position): void {
   row.logPartition = partition;
   row.logOffset = offset;
 }

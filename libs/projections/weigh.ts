@@ -17,7 +17,7 @@ const bytesOf = {
  * About how many bytes of memory a document takes while its rows are made and written, beside its text. A batch ends when
  * its documents weigh enough: some say in a few bytes what takes megabytes.
  */
-export function weigh(document: WireDocument): number {
+export function estimateMemory(document: WireDocument): number {
   switch (document.kind) {
     case 'facts': {
       const { leaves, pathElements, pathCharacters } = document.size;

@@ -5,7 +5,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, EmbeddedPostgres, type Session } from '#database';
-import type { LogLook } from '../../apps/cli/log/log-look';
+import type { LogStatus } from '../../apps/cli/log/log-status';
 import { factset } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';
@@ -41,7 +41,7 @@ async function answer<T>(...args: string[]): Promise<T> {
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
   return JSON.parse(stdout) as T;
 }
-const status = (): Promise<LogLook> => answer<LogLook>('log', 'status');
+const status = (): Promise<LogStatus> => answer<LogStatus>('log', 'status');
 const states = async (): Promise<string[]> => (await status()).generations.map(({ state }) => state);
 
 /** A connection to the PostgreSQL that the service runs. */

@@ -3,7 +3,7 @@ import { Generations, type Generation } from '#database';
 import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
 import { letterName, projectionVersion, readTables, removeDoomed, retryHeader } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
-import { baseRecords, keptAmong, makeKeptTable } from '../../libs/projections/base/kept-records';
+import { baseRecords, findKept, makeKeptTable } from '../../libs/projections/base/kept-records';
 import { ProjectionBench } from '../support/projection';
 import { commandOf, type BaseStep, type Command } from './base-steps';
 import { limitsOf, type LimitsStep } from './steps';
@@ -80,7 +80,7 @@ export class BaseRunner {
         const { schema } = replicas.at(-1) ?? truth;
         await makeKeptTable(this.bench.db, schema);
         const kept = await collected(
-          baseRecords(recordsBelow(log, tails, batch), (positions) => keptAmong(this.bench.db, schema, positions)),
+          baseRecords(recordsBelow(log, tails, batch), (positions) => findKept(this.bench.db, schema, positions)),
         );
         bases.push(kept);
         const base = await log.prepareBase(tails, each(kept));

@@ -5,7 +5,7 @@ import { connectedServices, type Database } from '#database';
 import { Fault } from '#fault';
 import { copyLog, type CopyOutcome } from '#projections';
 import { logAt, logPlace } from '../../server/log-place';
-import { rated } from '../amounts';
+import { formatRate } from '../amounts';
 import { runMaintenance, withSettings, type MaintenanceWork } from '../maintenance/run-maintenance';
 import { print } from '../print';
 
@@ -100,7 +100,7 @@ async function refuseWhileServed(db: Database): Promise<void> {
 /** The summary for people: what to do next. */
 export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }: CopyTarget): string {
   return (
-    `${rated(records, seconds)} copied to topic ${topic}; the read tables continue from there\n` +
+    `${formatRate(records, seconds)} copied to topic ${topic}; the read tables continue from there\n` +
     'Before the service is started, set:\n' +
     `  KAFKA_BROKERS=${brokers.join(',')}\n` +
     `  NODELEDGER_LOG_TOPIC=${topic}\n` +

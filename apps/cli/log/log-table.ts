@@ -1,9 +1,9 @@
 import { amount } from '../amounts';
 import { columns } from '../columns';
-import type { LogLook } from './log-look';
+import type { LogStatus } from './log-status';
 
 /** For people: the log, its partitions, the generations of tables made from it. */
-export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogLook): string {
+export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogStatus): string {
   const facts = columns([
     ['log', log],
     ['kept', body],

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runMaintenance, withSettings } from '../maintenance/run-maintenance';
 import { print } from '../print';
-import { lookAtLog } from './log-look';
+import { readLogStatus } from './log-status';
 import { logTable } from './log-table';
 
 /** `nodeledger log status` */
@@ -13,7 +13,7 @@ export function statusCommand(): Command {
       const look = await runMaintenance(
         settings,
         { afterStop: 'Nothing was changed.', brokersAreTarget: true },
-        ({ context, identity, body }) => lookAtLog(context.db, context.log, identity, body),
+        ({ context, identity, body }) => readLogStatus(context.db, context.log, identity, body),
       );
       if (look !== undefined) print(look, flags, () => logTable(look));
     });

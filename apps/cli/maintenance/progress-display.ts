@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ReplayProgress } from '#projections';
-import { grouped, lasting } from '../amounts';
+import { formatCount, formatDuration } from '../amounts';
 import { onLines } from '../on-one-line';
 import { StepClock, type StepLook } from './step-clock';
 
@@ -62,9 +62,9 @@ export class ProgressDisplay {
 export const progressLine = (look: StepLook): string => `${look.step}: ${paceOf(look)}`;
 
 function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepLook): string {
-  const parts = [`${grouped(done)} of ${grouped(total)} ${unit}`];
-  if (unit === 'records' && perSecond > 0) parts.push(`${grouped(perSecond)} records/s`);
-  if (done >= total) parts.push(`took ${lasting(seconds)}`);
-  else if (secondsLeft !== undefined) parts.push(`${lasting(secondsLeft)} left`);
+  const parts = [`${formatCount(done)} of ${formatCount(total)} ${unit}`];
+  if (unit === 'records' && perSecond > 0) parts.push(`${formatCount(perSecond)} records/s`);
+  if (done >= total) parts.push(`took ${formatDuration(seconds)}`);
+  else if (secondsLeft !== undefined) parts.push(`${formatDuration(secondsLeft)} left`);
   return parts.join(', ');
 }

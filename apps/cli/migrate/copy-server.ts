@@ -12,7 +12,7 @@ import {
   type StoreComparison,
   Submitter,
 } from '#migrate';
-import { amount, grouped, lasting } from '../amounts';
+import { amount, formatCount, formatDuration } from '../amounts';
 import { columns } from '../columns';
 import { Interruption } from '../maintenance/interruption';
 import { ProgressDisplay } from '../maintenance/progress-display';
@@ -144,7 +144,7 @@ export function migrateLines({ copied, comparison, equal }: MigrateOutcome): str
   const parts: string[] = [];
   if (copied !== undefined) {
     parts.push(
-      `${amount(copied.nodes, 'node')} looked at, ${amount(copied.submitted, 'command')} submitted, ${amount(copied.present, 'document')} there before, in ${lasting(copied.seconds)}\n`,
+      `${amount(copied.nodes, 'node')} looked at, ${amount(copied.submitted, 'command')} submitted, ${amount(copied.present, 'document')} there before, in ${formatDuration(copied.seconds)}\n`,
       ...some(
         copied.failures.map(({ certname, document, problem }) => `not copied: ${document} of ${certname}: ${problem}`),
       ),
@@ -161,12 +161,12 @@ export function migrateLines({ copied, comparison, equal }: MigrateOutcome): str
       ['', 'SOURCE', 'TARGET', 'DIFFERENCE'],
       ...counts.map(({ entity, source, target }) => [
         entity,
-        grouped(source),
-        grouped(target),
-        source === target ? '-' : grouped(target - source),
+        formatCount(source),
+        formatCount(target),
+        source === target ? '-' : formatCount(target - source),
       ]),
     ]),
-    `\n${amount(documents, 'document')} of ${amount(nodes, 'node')} compared: ${differences.length === 0 ? 'all are equal' : `${grouped(differences.length)} differ`}\n`,
+    `\n${amount(documents, 'document')} of ${amount(nodes, 'node')} compared: ${differences.length === 0 ? 'all are equal' : `${formatCount(differences.length)} differ`}\n`,
     ...some(differences),
     equal
       ? 'Both sides answer the same.\n'
@@ -177,5 +177,5 @@ export function migrateLines({ copied, comparison, equal }: MigrateOutcome): str
 
 const some = (lines: readonly string[]): string[] => [
   ...lines.slice(0, mostShown).map((line) => `  ${onOneLine(line)}\n`),
-  ...(lines.length > mostShown ? [`  and ${grouped(lines.length - mostShown)} more\n`] : []),
+  ...(lines.length > mostShown ? [`  and ${formatCount(lines.length - mostShown)} more\n`] : []),
 ];

@@ -1,4 +1,4 @@
-import { inTime } from '../in-time';
+import { withTimeout } from '../with-timeout';
 
 interface CachedOptions {
   /** A value is good for so long. Milliseconds. */
@@ -31,7 +31,7 @@ export class Cached<T> {
         )
         .finally(() => (this.pending = undefined));
     }
-    if (this.pending !== undefined) await inTime(this.pending, this.options.patienceMs);
+    if (this.pending !== undefined) await withTimeout(this.pending, this.options.patienceMs);
     return this.last;
   }
 }

@@ -1,4 +1,4 @@
-import { type CleaningStep, type CleanRequest, everything } from '#admin';
+import { type CleaningStep, type CleanRequest, cleanEverything } from '#admin';
 import type { Timer } from '#metrics';
 import { cleanNothing } from '../../../test/support/clean-nothing';
 import { CleaningMeters } from './cleaning-meters';
@@ -27,7 +27,7 @@ test('a cleaning counts once for each step, and as a whole only where it went th
     'collect_producers',
   ]);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 1]);
-  run(meters, everything, ['apply_age_limits', 'collect_fact_paths'], false);
+  run(meters, cleanEverything, ['apply_age_limits', 'collect_fact_paths'], false);
   expect(counts(meters)).toEqual([2, 1, 1, 1, 2]);
   expect(meters.of('apply_age_limits').count).toBe(1);
 });
@@ -35,7 +35,7 @@ test('a cleaning counts once for each step, and as a whole only where it went th
 test('says what is under way in the words of PuppetDB', () => {
   const meters = new CleaningMeters();
   expect(meters.underWay).toBe('');
-  meters.begun(everything);
+  meters.begun(cleanEverything);
   expect(meters.underWay).toBe('expiring-nodes package-gc other purging-nodes purging-reports');
   meters.ended(false);
   expect(meters.underWay).toBe('');

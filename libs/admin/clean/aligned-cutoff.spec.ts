@@ -1,4 +1,4 @@
-import { alignedCutoff, stepOf } from './aligned-cutoff';
+import { alignedCutoff, cutoffStep } from './aligned-cutoff';
 
 const minute = 60_000;
 const day = 1_440 * minute;
@@ -16,7 +16,7 @@ it.each([
   [6_999, 1],
   [1, 1],
 ])('an age limit of %d ms has steps of %d ms', (ttl, step) => {
-  expect(stepOf(ttl)).toBe(step);
+  expect(cutoffStep(ttl)).toBe(step);
 });
 
 it('keeps everything for its age limit at least, and for a seventh more at most', () => {

@@ -24,13 +24,13 @@ const steps = [
 const partOfLimit = 7;
 
 /** The longest step of which the age limit holds seven; 1 ms where there is none. */
-export const stepOf = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
+export const cutoffStep = (ttlMs: number): number => steps.find((step) => step * partOfLimit <= ttlMs) ?? 1;
 
 /**
  * The time (epoch ms) before which something is older than the age limit, put back to a whole step: one of many cleanings finds another
  * cut-off than the one before it. With age limits of a week and more there is one a day.
  */
 export const alignedCutoff = (nowMs: number, ttlMs: number): number => {
-  const step = stepOf(ttlMs);
+  const step = cutoffStep(ttlMs);
   return Math.floor((nowMs - ttlMs) / step) * step;
 };

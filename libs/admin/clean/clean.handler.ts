@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AuditLog } from '#access';
-import { Database, Generations, ifAlone, type Generation } from '#database';
+import { Database, Generations, tryWithLock, type Generation } from '#database';
 import { Fault } from '#fault';
 import { CommandLog, nameInPartition } from '#log';
 import {
@@ -63,7 +63,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     if (this.running) throw alreadyRunning();
     this.running = true;
     try {
-      const cleaned = await ifAlone(this.db, 'cleaning', () => this.watched(command, signal));
+      const cleaned = await tryWithLock(this.db, 'cleaning', () => this.watched(command, signal));
       if (cleaned !== undefined) return cleaned;
     } finally {
       this.running = false;

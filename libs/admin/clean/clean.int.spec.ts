@@ -12,7 +12,7 @@ import { DeleteNode } from '../delete-node/delete-node';
 import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { MaintenanceRecords } from '../maintenance-records';
-import { Clean, type Cleaned, everything } from './clean';
+import { Clean, type Cleaned, cleanEverything } from './clean';
 import { CleanWatch, type CleaningStep, cleaningSteps } from './clean-watch';
 import { CleanHandler } from './clean.handler';
 
@@ -92,7 +92,7 @@ describe('maintenance', () => {
     return rows.map(({ node }) => node);
   };
 
-  it('does everything that is due, tells how much, and queries see it at once; a second time there is nothing', async () => {
+  it('does cleanEverything that is due, tells how much, and queries see it at once; a second time there is nothing', async () => {
     await facts('heard', 1);
     await facts('silent', 8);
     await away('gone-long', 20);
@@ -103,7 +103,7 @@ describe('maintenance', () => {
     project();
     const before = Date.now();
     const told = new Told();
-    expect(await handler(everyLimit, {}, told).execute(new Clean(everything, 'exact'))).toMatchObject({
+    expect(await handler(everyLimit, {}, told).execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
       expired: 1,
       purged: 1,
       reportsPurged: 1,
@@ -118,7 +118,7 @@ describe('maintenance', () => {
     expect(expired).toBeGreaterThanOrEqual(before);
     expect(expired).toBeLessThanOrEqual(Date.now());
     const ends = await bench.log.ends();
-    expect(await handler().execute(new Clean(everything, 'exact'))).toEqual(nothingDone);
+    expect(await handler().execute(new Clean(cleanEverything, 'exact'))).toEqual(nothingDone);
     expect(await bench.log.ends()).toEqual(ends);
   });
 
@@ -151,7 +151,7 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     expect(
-      await handler({ ...noAgeLimits, nodePurgeGcBatchLimit: 25 }).execute(new Clean(everything, 'exact')),
+      await handler({ ...noAgeLimits, nodePurgeGcBatchLimit: 25 }).execute(new Clean(cleanEverything, 'exact')),
     ).toEqual(nothingDone);
   });
 
@@ -161,9 +161,9 @@ describe('maintenance', () => {
     const told = new Told();
     const one = handler(everyLimit, {}, told);
     const leaving = new AbortController();
-    const first = one.execute(new Clean(everything, 'exact', leaving.signal));
+    const first = one.execute(new Clean(cleanEverything, 'exact', leaving.signal));
     first.catch(() => undefined);
-    await expect(one.execute(new Clean(everything, 'exact'))).rejects.toMatchObject({
+    await expect(one.execute(new Clean(cleanEverything, 'exact'))).rejects.toMatchObject({
       kind: 'conflict',
       code: 'admin.running',
     });
@@ -200,7 +200,7 @@ describe('maintenance', () => {
       { ...cleanNothing, purgeNodes: {} },
       { ...cleanNothing, purgeReports: true },
       { ...cleanNothing, collectOther: true },
-      everything,
+      cleanEverything,
     ]) {
       const refusal = await cleaning.execute(new Clean(request, 'exact')).catch((error: unknown) => error as Fault);
       expect(refusal).toMatchObject({
@@ -214,7 +214,7 @@ describe('maintenance', () => {
     expect(await bench.log.ends()).toEqual(ends);
     // A difference that does not matter.
     ahead = Math.sign(aheadMs) * 58_000;
-    expect(await cleaning.execute(new Clean(everything, 'exact'))).toMatchObject({
+    expect(await cleaning.execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
       expired: 1,
       purged: 1,
       reportsPurged: 1,
@@ -231,14 +231,14 @@ describe('maintenance', () => {
     const cleaned = await handler({
       ...{ nodeTtl: millennia, nodePurgeTtl: millennia, reportTtl: millennia, resourceEventsTtl: millennia },
       ...{ nodePurgeGcBatchLimit: 25, deadLetterTtl: millennia, auditTtl: millennia },
-    }).execute(new Clean(everything, 'exact'));
+    }).execute(new Clean(cleanEverything, 'exact'));
     expect(cleaned).toEqual(nothingDone);
   });
 
   it('leaves a node alone that came back after it was looked up', async () => {
     await facts('back', 8);
     await bench.settle();
-    const cleaning = handler().execute(new Clean(everything, 'exact'));
+    const cleaning = handler().execute(new Clean(cleanEverything, 'exact'));
     // Not projected yet: the clean saw the old facts, the log has the new ones before or behind its record.
     await facts('back', 0);
     await delay(100);
@@ -271,7 +271,7 @@ describe('maintenance', () => {
       resourceEventsTtl: 2 * dayMs,
     };
     let ends = await bench.log.ends();
-    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({
+    expect(await handler(limits).execute(new Clean(cleanEverything, 'aligned'))).toMatchObject({
       expired: 30,
       purged: 30,
       reportsPurged: 30,
@@ -279,14 +279,14 @@ describe('maintenance', () => {
     expect(await appendedSince(ends)).toEqual([1, 1, 1, 1]);
     ends = await bench.log.ends();
     for (const cutoffs of ['aligned', 'exact', 'aligned'] as const) {
-      expect(await handler(limits).execute(new Clean(everything, cutoffs))).toEqual(nothingDone);
+      expect(await handler(limits).execute(new Clean(cleanEverything, cutoffs))).toEqual(nothingDone);
     }
     expect(await appendedSince(ends)).toEqual([0, 0, 0, 0]);
     // One node that is due is one record.
     await reported('late', 15);
     await bench.settle();
     ends = await bench.log.ends();
-    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
+    expect(await handler(limits).execute(new Clean(cleanEverything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
     expect((await appendedSince(ends)).sort()).toEqual([0, 0, 0, 1]);
   });
 
@@ -301,8 +301,8 @@ describe('maintenance', () => {
     await made('today', Math.max(midnight, Date.now() - 1_000));
     await bench.settle();
     project();
-    expect(await handler(limits).execute(new Clean(everything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
-    expect(await handler(limits).execute(new Clean(everything, 'exact'))).toMatchObject({ reportsPurged: 1 });
+    expect(await handler(limits).execute(new Clean(cleanEverything, 'aligned'))).toMatchObject({ reportsPurged: 1 });
+    expect(await handler(limits).execute(new Clean(cleanEverything, 'exact'))).toMatchObject({ reportsPurged: 1 });
   });
 
   it('removes events before their reports where they have an age limit of their own', async () => {
@@ -318,7 +318,10 @@ describe('maintenance', () => {
       reportsPurged: 0,
       eventsPurged: 2,
     });
-    expect(await cleaning.execute(new Clean(everything, 'exact'))).toMatchObject({ reportsPurged: 1, eventsPurged: 0 });
+    expect(await cleaning.execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
+      reportsPurged: 1,
+      eventsPurged: 0,
+    });
     const left = `SELECT (SELECT count(*)::int FROM {schema}.reports) AS reports,
                     (SELECT count(*)::int FROM {schema}.resource_events) AS events, (SELECT count(*)::int FROM {schema}.event_counts) AS counts`;
     expect(await bench.rows(left)).toEqual([{ reports: 2, events: 1, counts: 1 }]);
@@ -330,7 +333,7 @@ describe('maintenance', () => {
     project();
     const limits = { ...noAgeLimits, nodePurgeTtl: 14 * dayMs };
     const ends = await bench.log.ends();
-    expect(await handler(limits).execute(new Clean(everything, 'exact'))).toMatchObject({ purged: 450 });
+    expect(await handler(limits).execute(new Clean(cleanEverything, 'exact'))).toMatchObject({ purged: 450 });
     expect(await nodes()).toEqual([]);
     expect(Math.max(...(await appendedSince(ends)))).toBe(2);
   });
@@ -352,15 +355,15 @@ describe('maintenance', () => {
         new CleanWatch(),
       ] as const),
     );
-    const first = handler().execute(new Clean(everything, 'exact'));
+    const first = handler().execute(new Clean(cleanEverything, 'exact'));
     // It has the lock when its record is in the log.
     const ends = await bench.log.ends();
     while ((await appendedSince(ends)).every((records) => records === 0)) await delay(10);
     const refused = { kind: 'conflict', code: 'admin.running' };
-    await expect(other.execute(new Clean(everything, 'exact'))).rejects.toMatchObject(refused);
+    await expect(other.execute(new Clean(cleanEverything, 'exact'))).rejects.toMatchObject(refused);
     project();
     expect(await first).toMatchObject({ expired: 1 });
-    expect(await other.execute(new Clean(everything, 'exact'))).toEqual(nothingDone);
+    expect(await other.execute(new Clean(cleanEverything, 'exact'))).toEqual(nothingDone);
     await otherDb.close();
   });
 

@@ -19,7 +19,7 @@ export interface CleanRequest {
 }
 
 /** All that there is. */
-export const everything: CleanRequest = {
+export const cleanEverything: CleanRequest = {
   expireNodes: true,
   purgeNodes: {},
   purgeReports: true,

@@ -3,7 +3,7 @@ import { Fault } from '#fault';
 import { measureClocks, type ClockReading } from './measure-clocks';
 
 /** How far apart the clocks may be. */
-export const mostApartMs = 60_000;
+export const maxClockSkewMs = 60_000;
 
 export interface ClockGuardOptions {
   /** The process's clock, epoch milliseconds; default: Date.now. */
@@ -54,16 +54,16 @@ export class ClockGuard {
 }
 
 function faultOf({ processTime, databaseTime, aheadMs, uncertainMs }: ClockReading): Fault | undefined {
-  if (Math.abs(aheadMs) - uncertainMs > mostApartMs) {
+  if (Math.abs(aheadMs) - uncertainMs > maxClockSkewMs) {
     const apart = `${Math.round(Math.abs(aheadMs) / 1_000)} s`;
     return new Fault(
       'conflict',
       'admin.clock-skew',
-      `The clock of this process says ${isoTime(processTime)}, the clock of the database ${isoTime(databaseTime)}: they are ${apart} apart, and ${mostApartMs / 1_000} s are allowed. Nothing is cleaned, because cleaning removes what the clock says is old.`,
+      `The clock of this process says ${isoTime(processTime)}, the clock of the database ${isoTime(databaseTime)}: they are ${apart} apart, and ${maxClockSkewMs / 1_000} s are allowed. Nothing is cleaned, because cleaning removes what the clock says is old.`,
       { hint: clockHint },
     );
   }
-  if (uncertainMs > mostApartMs) {
+  if (uncertainMs > maxClockSkewMs) {
     return new Fault(
       'busy',
       'admin.clock-unknown',

@@ -5,7 +5,7 @@ import { Generations } from '#database';
 import { noAgeLimits } from '../../../test/support/age-limits';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { Clean, everything } from '../clean/clean';
+import { Clean, cleanEverything } from '../clean/clean';
 import { CleanWatch } from '../clean/clean-watch';
 import { CleanHandler } from '../clean/clean.handler';
 import { ClockGuard } from '../clocks/clock-guard';
@@ -140,7 +140,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     new AuditLog(bench.db),
     new CleanWatch(),
   );
-  await cleaning.execute(new Clean(everything, 'exact'));
+  await cleaning.execute(new Clean(cleanEverything, 'exact'));
   expect(await tablesWith('Sentinel0815')).toEqual([]);
   expect(await tablesWith('Other4711')).toEqual(ofOther);
   expect(await bench.rows(`SELECT title FROM {schema}.resource_contents ORDER BY 1`)).toEqual([

@@ -1,5 +1,5 @@
 import { cleanNothing } from '../../../test/support/clean-nothing';
-import { Clean, everything, type CleanRequest } from '../clean/clean';
+import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 import { readAdminCommand } from './read-admin-command';
 
@@ -8,8 +8,8 @@ const read = (body: unknown): Clean | DeleteNode =>
 const clean = (payload: unknown): unknown => ({ command: 'clean', version: 1, payload });
 
 it.each<[unknown, CleanRequest]>([
-  [[], everything],
-  [null, everything],
+  [[], cleanEverything],
+  [null, cleanEverything],
   [['expire_nodes'], { ...cleanNothing, expireNodes: true }],
   [
     ['purge_reports', 'expire_nodes', 'expire_nodes'],

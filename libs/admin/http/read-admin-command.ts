@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Fault, isMap } from '#fault';
-import { Clean, everything, type CleanRequest } from '../clean/clean';
+import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
 const operations = [
@@ -52,9 +52,9 @@ function readText(text: string): Clean | DeleteNode {
 
 function readClean(payload: unknown): CleanRequest {
   // Clients send null for an empty array.
-  if (payload === null) return everything;
+  if (payload === null) return cleanEverything;
   if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${operations.join(', ')}`);
-  if (payload.length === 0) return everything;
+  if (payload.length === 0) return cleanEverything;
   const names = new Set<unknown>();
   let limit: number | undefined;
   for (const operation of payload as unknown[]) {

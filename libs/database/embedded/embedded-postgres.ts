@@ -12,7 +12,7 @@ import { installedBinaries, usableBinaries } from './binaries';
 import { databaseName, prepareCluster } from './cluster';
 import { endOrphan, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
-import { findPlace, openDataDir, told, type Place } from './place';
+import { findPlace, openDataDir, withDataDirFault, type Place } from './place';
 import { hasCluster, runningServer, type RunningServer } from './running-server';
 import { serverSettings } from './server-settings';
 import { socketDirectory, socketParameter } from './socket';
@@ -67,7 +67,7 @@ export class EmbeddedPostgres {
     const log = options.log ?? ((): void => undefined);
     const ours = await databaseAccount();
     const dataDir = await openDataDir(options.dataDir, ours);
-    const release = await told(dataDir, () => takeStartLock(join(dataDir, 'postgres.starting')));
+    const release = await withDataDirFault(dataDir, () => takeStartLock(join(dataDir, 'postgres.starting')));
     try {
       const place = await findPlace(dataDir, ours);
       const { account } = place;

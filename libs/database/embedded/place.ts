@@ -28,7 +28,7 @@ const elsewhere = '/var/lib/nodeledger';
 
 /** Makes the data directory itself. Fault `database.data-dir`. */
 export async function openDataDir(dataDir: string, account: Account | undefined): Promise<string> {
-  return told(dataDir, async () => {
+  return withDataDirFault(dataDir, async () => {
     // Another account that runs PostgreSQL has to get through to the cluster, and sees nothing else.
     await mkdir(dataDir, { recursive: true, mode: account === undefined ? 0o750 : 0o711 });
     return realpath(dataDir);
@@ -38,7 +38,7 @@ export async function openDataDir(dataDir: string, account: Account | undefined)
 /** Finds or makes the folder of the cluster. Fault `database.data-dir`. */
 export async function findPlace(dataDir: string, account: Account | undefined): Promise<Place> {
   const way = join(dataDir, 'postgres');
-  return told(way, async () => {
+  return withDataDirFault(way, async () => {
     const present = await lstat(way).catch(() => undefined);
     if (present === undefined) await makeLocation(way, account);
     const location = await realpath(way).catch((error: unknown) => {
@@ -90,7 +90,7 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
 }
 
 /** A system error on the way becomes a Fault with a next step. */
-export async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -16,7 +16,7 @@ import { kafkaFault } from './kafka-faults';
 import { baseRecords, tailRecords } from './lane';
 import { ReadAhead } from './read-ahead';
 import type { OffsetRange } from './topic-admin';
-import { gap, TopicIntake } from './topic-intake';
+import { gapFault, TopicIntake } from './topic-intake';
 
 /** What a reader sees of its log. */
 export interface ReaderSource {
@@ -309,7 +309,7 @@ export class KafkaReader implements LogFollower {
         const range = ranges.get(partition);
         if (range === undefined || range.high < expected) throw replaced(this.source.topic, partition);
         if (now.get(partition)?.expected === expected && expected < range.low)
-          throw gap(partition, expected, range.low);
+          throw gapFault(partition, expected, range.low);
       }
     } catch (error) {
       if (isFault(error) && error.kind !== 'busy' && !this.ending.signal.aborted) this.stop(error);

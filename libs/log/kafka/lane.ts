@@ -83,7 +83,7 @@ export async function baseRecords(
 }
 
 /** Where the lane goes on in the log behind these records. */
-export const wantedAfter = (records: readonly LogRecord[], wanted: number): number => {
+export const nextOffsetAfter = (records: readonly LogRecord[], wanted: number): number => {
   const last = records.at(-1);
   return last === undefined ? wanted : offsetAfter(last);
 };

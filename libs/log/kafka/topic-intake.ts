@@ -2,7 +2,7 @@ import type { EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { Fault } from '#fault';
 import type { Wakeup } from '../wakeup';
 import { Consuming } from './consuming';
-import { contiguous, wantedAfter, type Lane, type LaneRecords } from './lane';
+import { contiguous, nextOffsetAfter, type Lane, type LaneRecords } from './lane';
 import type { ReadAhead } from './read-ahead';
 
 interface IntakeOptions {
@@ -121,7 +121,7 @@ export class TopicIntake {
       const { records, fault } = await read(slice, partition, lane);
       if (!ours()) return;
       for (const record of records) ahead.add(record);
-      if (lane.wanted !== undefined) lane.wanted = wantedAfter(records, lane.wanted);
+      if (lane.wanted !== undefined) lane.wanted = nextOffsetAfter(records, lane.wanted);
       delete lane.suspect;
       lane.expected += slice.length;
       payload.resolveOffset(String(lane.expected - 1));
@@ -138,11 +138,11 @@ export class TopicIntake {
       this.consuming.seek(partition, lane.expected);
       return;
     }
-    this.options.onFault(gap(partition, lane.expected, found));
+    this.options.onFault(gapFault(partition, lane.expected, found));
   }
 }
 
-export const gap = (partition: number, wanted: number, found: number): Fault =>
+export const gapFault = (partition: number, wanted: number, found: number): Fault =>
   new Fault(
     'broken',
     'log.gap',

@@ -59,7 +59,7 @@ const isoTime = (column: string, table = 'n'): string =>
   `to_char(${table}.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Looks up at most `keptAtOnce` positions. Returns those that are kept, by `positionKey`. */
-export async function keptAmong(
+export async function findKept(
   db: Pick<Database, 'query'>,
   schema: string,
   positions: readonly Position[],

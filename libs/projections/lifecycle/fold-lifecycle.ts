@@ -5,7 +5,7 @@
  */
 import type { Position } from '#log';
 import type { IsoTime, WireNodeExpiry, WireNodePurge, WireReportPurge } from '#wire';
-import { markLife, newNode, type NodeState } from '../node-state';
+import { setStatePosition, newNode, type NodeState } from '../node-state';
 
 /** Stored, or made earlier in the batch by a base's word of it. */
 const exists = (state: NodeState): boolean => state.stored || state.dirty;
@@ -24,7 +24,7 @@ export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeEx
   if (times.some((time) => time !== null && time >= cutoff)) return false;
   row.expired = expired;
   row.expiredCutoff = cutoff;
-  markLife(state, place);
+  setStatePosition(state, place);
   state.dirty = true;
   return true;
 }
@@ -50,7 +50,7 @@ export function foldNodeDeletion(state: NodeState): void {
 export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge, place: Position): IsoTime {
   const { row } = state;
   if (!exists(state)) return cutoff;
-  markLife(state, place);
+  setStatePosition(state, place);
   state.dirty = true;
   if (row.reportProducerTimestamp !== null && row.reportProducerTimestamp < cutoff) {
     row.reportProducerTimestamp = null;

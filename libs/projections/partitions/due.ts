@@ -2,7 +2,7 @@
 import type { Database, Generation } from '#database';
 import { isDoomed } from './doomed-reports';
 import { partitionOfNode } from './nodes-of';
-import { isAway, isSilent, longestAway } from './silent-nodes';
+import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
 /** Cut-offs, as ISO text; what is undefined is not looked for. */
 export interface AgeCutoffs {
@@ -40,7 +40,7 @@ export async function findDue(
     expireBefore === undefined
       ? none
       : await count(
-          `SELECT ${part} AS partition, count(*) FROM ${schema}.nodes n WHERE ${isSilent('$2')} GROUP BY 1`,
+          `SELECT ${part} AS partition, count(*) FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$2')} GROUP BY 1`,
           expireBefore,
         );
   const purged =
@@ -48,7 +48,7 @@ export async function findDue(
       ? none
       : await count(
           `SELECT partition, count(*) FROM (
-             SELECT ${part} AS partition FROM ${schema}.nodes n WHERE ${isAway('$2')} ORDER BY ${longestAway} LIMIT $3) AS away
+             SELECT ${part} AS partition FROM ${schema}.nodes n WHERE ${isInactiveSince('$2')} ORDER BY ${longestInactiveFirst} LIMIT $3) AS away
            GROUP BY 1`,
           purge.before,
           purge.most ?? null,

@@ -6,7 +6,7 @@ import { deleteNodes } from '../lifecycle/delete-nodes';
 import { RowSet } from '../row-set';
 import type { Doom } from './doomed-reports';
 import { isIn, partsOf } from './nodes-of';
-import { isAway, isSilent, longestAway } from './silent-nodes';
+import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
 /**
  * What a batch of records about partitions changes. They are applied to the rows as they stand, one after the other, so such a batch holds
@@ -51,13 +51,13 @@ async function applyAgeLimits(
   if (expiry !== null) {
     await run(
       `UPDATE ${schema}.nodes s SET expired = $3, expired_cutoff = $4, log_partition = $5, log_offset = $6
-       WHERE s.node IN (SELECT n.node FROM ${schema}.nodes n WHERE ${isSilent('$4')} AND ${isMeant} ORDER BY n.node LIMIT $7)`,
+       WHERE s.node IN (SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$4')} AND ${isMeant} ORDER BY n.node LIMIT $7)`,
       ...[expiry.expired, expiry.cutoff, partition, offset, expiry.most],
     );
   }
   if (purge !== null) {
     const gone = await run<{ node: string }>(
-      `SELECT n.node::text AS node FROM ${schema}.nodes n WHERE ${isAway('$3')} AND ${isMeant} ORDER BY ${longestAway} LIMIT $4`,
+      `SELECT n.node::text AS node FROM ${schema}.nodes n WHERE ${isInactiveSince('$3')} AND ${isMeant} ORDER BY ${longestInactiveFirst} LIMIT $4`,
       ...[purge.cutoff, purge.most],
     );
     await deleteNodes(

@@ -11,7 +11,7 @@ const lastSent = `greatest(
  * SQL: whether the node `n` is active, may expire, and has sent nothing since the time in the parameter `cutoff`. The same condition
  * as in `foldNodeExpiry`.
  */
-export const isSilent = (cutoff: string): string =>
+export const hasSentNothingSince = (cutoff: string): string =>
   `n.deactivated IS NULL AND n.expired IS NULL AND n.expires_facts
    AND (${lastSent} < ${cutoff}::timestamptz) IS NOT FALSE`;
 
@@ -19,8 +19,8 @@ export const isSilent = (cutoff: string): string =>
  * SQL: whether the node `n` was deactivated or expired before the time in the parameter `cutoff`. The same condition as in
  * `foldNodePurge`.
  */
-export const isAway = (cutoff: string): string =>
+export const isInactiveSince = (cutoff: string): string =>
   `(n.deactivated < ${cutoff}::timestamptz OR n.expired < ${cutoff}::timestamptz)`;
 
 /** SQL: the order in which inactive nodes are removed. */
-export const longestAway = 'least(n.deactivated, n.expired), n.certname';
+export const longestInactiveFirst = 'least(n.deactivated, n.expired), n.certname';

@@ -12,7 +12,7 @@ import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead
 import { inPartitions } from '../partitions/in-partitions';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
-import { dropLeftovers, dropStates, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { dropLeftovers, dropStates, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
 import { distance, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
@@ -40,7 +40,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     await dropLeftovers(db);
     const ends = await log.ends();
     await checkEmpty(target);
-    const live = await liveOf(context);
+    const live = await findLiveGeneration(context);
     if (live === undefined || live.projectionVersion !== projectionVersion) {
       throw new Fault('conflict', 'copy.not-applied', 'there are no read tables of this version to continue with', {
         hint: 'Start the service once, so that it creates them.',

@@ -52,7 +52,7 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
   return withMaintenanceLock(context.db, async () => {
     const startedAt = performance.now();
     await dropLeftovers(context.db);
-    const live = await liveOf(context);
+    const live = await findLiveGeneration(context);
     if (live !== undefined) {
       refuseNewerForm(live);
       await checkBelongs(context, live, options);
@@ -200,7 +200,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         { hint: 'Roll back with the program that made them.' },
       );
     }
-    const live = await liveOf(context);
+    const live = await findLiveGeneration(context);
     if (live !== undefined) await checkBelongs(context, live);
     const target = async (): Promise<Map<number, number>> =>
       live === undefined ? new Map() : offsetsOf(context.db, live);
@@ -252,7 +252,7 @@ export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
 }
 
 /** The live generation as it is listed; undefined where none is. */
-export async function liveOf({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
+export async function findLiveGeneration({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
   return (await new Generations(db).list()).find(({ state }) => state === 'live');
 }
 

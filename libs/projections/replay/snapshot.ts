@@ -13,12 +13,12 @@ import {
 } from '#database';
 import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
-import { baseRecords, keptAmong, makeKeptTable } from '../base/kept-records';
+import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
 import { isDoomed } from '../partitions/doomed-reports';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
-import { dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
 import { distance, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
@@ -108,7 +108,7 @@ async function finished(db: Database): Promise<void> {
 /** Where a snapshot would let the tail begin: not before today's, not past what the live tables have applied, else as the history says. */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
-  const live = await liveOf(context);
+  const live = await findLiveGeneration(context);
   if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
   if (live.projectionVersion !== projectionVersion) {
     throw new Fault(
@@ -156,9 +156,9 @@ async function prepare(
       onRejected: ({ partition, offset, command, certname }, error) =>
         void rejected.push({ partition, offset, command, certname, error }),
     });
-    await refuseNewlyRejected(db, (await liveOf(context)) as Generation, rejected);
+    await refuseNewlyRejected(db, (await findLiveGeneration(context)) as Generation, rejected);
     await makeKeptTable(db, whole.schema);
-    await refuseLosses(db, (await liveOf(context)) as Generation, whole, tails);
+    await refuseLosses(db, (await findLiveGeneration(context)) as Generation, whole, tails);
     const total = distance(await log.starts(), tails);
     let before = 0;
     let kept = 0;
@@ -169,7 +169,7 @@ async function prepare(
         yield batch;
       }
     };
-    const records = baseRecords(all(), (positions) => keptAmong(db, whole.schema, positions));
+    const records = baseRecords(all(), (positions) => findKept(db, whole.schema, positions));
     const counted = async function* (): AsyncGenerator<LogRecord> {
       for await (const record of records) {
         kept += 1;

@@ -1,7 +1,7 @@
 /** Takes an earlier position of the log; gives read tables as they were there, for as long as the work with them takes. */
 import { type Generation, Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
-import { dropLeftovers, liveOf, makeGeneration, requireKnown } from './rebuild';
+import { dropLeftovers, findLiveGeneration, makeGeneration, requireKnown } from './rebuild';
 import { offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 import { lastSnapshotAt } from './snapshot';
@@ -20,7 +20,7 @@ export async function withTablesAt<T>(
 ): Promise<T> {
   return withMaintenanceLock(context.db, async () => {
     await dropLeftovers(context.db);
-    const live = await liveOf(context);
+    const live = await findLiveGeneration(context);
     if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables yet');
     const reached = await offsetsOf(context.db, live);
     const asked = 'time' in position ? await offsetsAt(context, position.time, reached) : position.offsets;

@@ -4,7 +4,7 @@ import { Fault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
-import { checkBelongs, dropLeftovers, liveOf, makeGeneration, tablesDone } from './rebuild';
+import { checkBelongs, dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { offsetsOf } from './replay';
 import type { ReplayContext } from './replay-context';
 
@@ -27,7 +27,7 @@ export async function verify(context: ReplayContext, { mostNamed }: VerifyOption
   return withMaintenanceLock(context.db, async () => {
     const startedAt = performance.now();
     await dropLeftovers(context.db);
-    const live = await liveOf(context);
+    const live = await findLiveGeneration(context);
     if (live === undefined) throw new Fault('missing', 'replay.no-live', 'there are no read tables to verify');
     if (live.projectionVersion !== projectionVersion) {
       throw new Fault(

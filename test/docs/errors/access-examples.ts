@@ -3,7 +3,7 @@ import { Database } from '#database';
 import { requireOwnNode } from '../../../libs/commands/http/own-node';
 import { openHttp } from '#http';
 import { type Example, refusal } from './example';
-import { answered, checked, socketTo, told } from './http-client';
+import { answered, checked, socketTo, sendBytes } from './http-client';
 import { type LittleService, ProbeModule } from './little-service';
 
 /** Every fault of roles and tokens. */
@@ -49,7 +49,7 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
       checked(
         'http.other-host',
         'GET /pdb/query/v4/nodes by a browser, with Host: www.example.org',
-        await told(
+        await sendBytes(
           await socketTo(url),
           'GET /probe/body HTTP/1.1\r\nHost: www.example.org\r\nAccept-Language: en\r\nConnection: close\r\n\r\n',
         ),

@@ -64,7 +64,7 @@ export async function socketTo(url: string): Promise<Socket> {
 }
 
 /** What a connection is told after it has sent these bytes. */
-export async function told(socket: Socket, bytes: string): Promise<Answer> {
+export async function sendBytes(socket: Socket, bytes: string): Promise<Answer> {
   let text = '';
   socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
   const end = once(socket, 'close');

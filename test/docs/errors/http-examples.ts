@@ -6,7 +6,7 @@ import { type HttpOptions, type HttpServer, openHttp } from '#http';
 import { defaultLimits } from '#limits';
 import { ObserveModule, ServiceState } from '#observe';
 import type { Example } from './example';
-import { answered, ask, checked, socketTo, told } from './http-client';
+import { answered, ask, checked, socketTo, sendBytes } from './http-client';
 import { type LittleService, ProbeModule } from './little-service';
 
 const nodes = '/pdb/query/v4/nodes';
@@ -18,7 +18,7 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
   const found = [
     await answered('http.not-found', url, '/pdb/query/v3/nodes'),
     await unknownService(),
-    checked('http.request', 'GET /pdb/query/v4/nodes/%', await told(await socketTo(url), closing(`${nodes}/%`))),
+    checked('http.request', 'GET /pdb/query/v4/nodes/%', await sendBytes(await socketTo(url), closing(`${nodes}/%`))),
     await answered('http.broken', url, '/probe/broken', { given: 'A request that the service fails to answer' }),
     await answered('http.not-acceptable', url, nodes, { headers: { Accept: 'text/html' } }),
     await answered('http.content-type', url, submission, {
@@ -45,17 +45,17 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
     checked(
       'http.unreadable',
       'Bytes that are no HTTP, such as those of TLS',
-      await told(await socketTo(url), '\x16\x03\x01\r\n\r\n'),
+      await sendBytes(await socketTo(url), '\x16\x03\x01\r\n\r\n'),
     ),
     checked(
       'http.chunk-extensions',
       'A chunk with an extension of 20,000 bytes',
-      await told(await socketTo(url), `${chunked}1;${'x'.repeat(20_000)}\r\n`),
+      await sendBytes(await socketTo(url), `${chunked}1;${'x'.repeat(20_000)}\r\n`),
     ),
     checked(
       'http.limit',
       'GET /pdb/query/v4/nodes?query=…, of 300,000 bytes',
-      await told(await socketTo(url), closing(`${nodes}?query=${'a'.repeat(300_000)}`)),
+      await sendBytes(await socketTo(url), closing(`${nodes}?query=${'a'.repeat(300_000)}`)),
     ),
   ];
   return [...found, await slow(), await connections(), await crowded()];
@@ -107,7 +107,7 @@ const slow = (): Promise<Example> =>
     checked(
       'http.slow',
       'A request whose headers take longer than 30 seconds',
-      await told(await socketTo(urls[0] ?? ''), 'GET / HTTP/1.1\r\nhos'),
+      await sendBytes(await socketTo(urls[0] ?? ''), 'GET / HTTP/1.1\r\nhos'),
     ),
   );
 
@@ -116,7 +116,7 @@ const connections = (): Promise<Example> =>
     const url = urls[0] ?? '';
     const open = [];
     for (let at = 0; at < 5; at++) open.push(await socketTo(url));
-    const answer = await told(await socketTo(url), '');
+    const answer = await sendBytes(await socketTo(url), '');
     for (const socket of open) socket.destroy();
     return checked(
       'http.connections',

@@ -5,7 +5,7 @@ import { Gate } from '#access';
 import { readSettings } from '#config';
 import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
-import { OfficeLink } from '../../../apps/cli/dead-letters/office-link';
+import { DeadLetterClient } from '../../../apps/cli/dead-letters/dead-letter-client';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
 import { readPolicy } from '../../../apps/server/metrics/read-policy';
@@ -54,10 +54,10 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
       openStore(settings(['--data-dir', folder]), () => undefined),
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
-      new OfficeLink({ url: 'http://127.0.0.1:1' }).json('GET', ''),
+      new DeadLetterClient({ url: 'http://127.0.0.1:1' }).json('GET', ''),
     ),
     await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
-      new OfficeLink({ url }).json('GET', '0-999999'),
+      new DeadLetterClient({ url }).json('GET', '0-999999'),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { copySslFiles } from '../../../apps/cli/ssl-setup/copy-ssl-files';
 import { findSslFiles } from '../../../apps/cli/ssl-setup/find-ssl-files';
 import { Authority, type Issued } from '../../support/certificates';
 import { type Example, refusal } from './example';
-import { type Answer, checked, told } from './http-client';
+import { type Answer, checked, sendBytes } from './http-client';
 import { ProbeModule } from './little-service';
 
 /** The errors about the files of HTTPS, and those that clients get whose certificates are not accepted. */
@@ -86,7 +86,7 @@ async function ofClients(folder: string, authority: Authority): Promise<Example[
     const options = { host: '127.0.0.1', port, servername: 'localhost', ca: await readFile(ca), ...certificate };
     const socket = connect(options);
     await once(socket, 'secureConnect');
-    return told(socket, 'GET /probe/body HTTP/1.1\r\nhost: db.example.com\r\nconnection: close\r\n\r\n');
+    return sendBytes(socket, 'GET /probe/body HTTP/1.1\r\nhost: db.example.com\r\nconnection: close\r\n\r\n');
   };
   const given = 'GET https://db.example.com:8081/pdb/query/v4/nodes';
   try {

@@ -5,7 +5,7 @@ import { withoutTimeouts } from './untimed';
  * Does the work, unless another process is doing work of the same name on this database: then returns undefined. The lock ends
  * with its connection, so a crash leaves none behind.
  */
-export async function ifAlone<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {
+export async function tryWithLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T | undefined> {
   return db.transaction(async (session) => {
     // The transaction is idle while the work lasts.
     await withoutTimeouts(session);

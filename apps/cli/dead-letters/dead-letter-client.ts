@@ -2,7 +2,7 @@ import { askService, type Question } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 
 /** The dead letters of a running service. Faults as of `askService`. */
-export class OfficeLink {
+export class DeadLetterClient {
   constructor(private readonly flags: ServiceFlags) {}
 
   /** Asks below the root of dead letters. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What `work` gives; undefined where it takes longer than `patienceMs`. Rejects as the work does. */
-export async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
+/** Returns the result of `work`, or undefined if it takes longer than `patienceMs`. Rejects if `work` rejects. */
+export async function withTimeout<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
   const given = new AbortController();
   try {
     return await Promise.race([

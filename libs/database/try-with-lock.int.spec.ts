@@ -1,7 +1,7 @@
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { Database } from './database';
 import { databaseIdentity } from './database-identity';
-import { ifAlone } from './if-alone';
+import { tryWithLock } from './try-with-lock';
 
 let fresh: FreshDatabase;
 let one: Database;
@@ -20,17 +20,17 @@ afterAll(async () => {
 });
 
 test('one of two does it; work of another name is not in its way; afterwards it is free', async () => {
-  const inner = await ifAlone(one, 'work', async () => ({
-    same: await ifAlone(other, 'work', () => Promise.resolve('done')),
-    different: await ifAlone(other, 'other work', () => Promise.resolve('done')),
+  const inner = await tryWithLock(one, 'work', async () => ({
+    same: await tryWithLock(other, 'work', () => Promise.resolve('done')),
+    different: await tryWithLock(other, 'other work', () => Promise.resolve('done')),
   }));
   expect(inner).toEqual({ same: undefined, different: 'done' });
-  expect(await ifAlone(other, 'work', () => Promise.resolve('done'))).toBe('done');
+  expect(await tryWithLock(other, 'work', () => Promise.resolve('done'))).toBe('done');
 });
 
 test('work that fails frees it too', async () => {
-  await expect(ifAlone(one, 'work', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  expect(await ifAlone(other, 'work', () => Promise.resolve('done'))).toBe('done');
+  await expect(tryWithLock(one, 'work', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await tryWithLock(other, 'work', () => Promise.resolve('done'))).toBe('done');
 });
 
 test('a database is the same by every connection, and no other is', async () => {

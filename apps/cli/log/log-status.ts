@@ -3,7 +3,7 @@ import type { CommandLog, LogIdentity } from '#log';
 import { lastSnapshotAt } from '#projections';
 
 /** How a log and the tables made from it stand. */
-export interface LogLook {
+export interface LogStatus {
   readonly log: string;
   /** `embedded`, or the topic and its brokers. */
   readonly body: string;
@@ -37,7 +37,12 @@ interface GenerationLook {
   readonly lag: number | null;
 }
 
-export async function lookAtLog(db: Database, log: CommandLog, { logId }: LogIdentity, body: string): Promise<LogLook> {
+export async function readLogStatus(
+  db: Database,
+  log: CommandLog,
+  { logId }: LogIdentity,
+  body: string,
+): Promise<LogStatus> {
   const listed = await new Generations(db).list();
   const positions = new Map(
     await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
