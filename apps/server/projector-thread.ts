@@ -5,6 +5,7 @@ import { excerpt } from '#fault';
 import { type Alerts, type Log, noTracing, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
+import { heapLimitMb } from './heap-limit';
 import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
 import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
@@ -22,12 +23,6 @@ const longestStopMs = 15_000;
 
 const alert = 'projector.ended';
 const effect = 'Commands are accepted and kept in the log; queries answer with what was applied before.';
-
-/**
- * Room for the largest command many times over. A bounded heap is also collected earlier: less memory for a little more
- * work.
- */
-const heapLimitMb = (maxCommandBytes: number): number => Math.max(1536, Math.ceil((maxCommandBytes / 1e6) * 24));
 
 /** Why a thread has ended. */
 interface End {

@@ -5,6 +5,7 @@ import type { Settings } from '#config';
 import { Fault, type FaultCode } from '#fault';
 import { errorFields } from '#observe';
 import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
+import { heapLimitMb } from './heap-limit';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 
 /** A thread that is asked to stop finishes its document; one that does not is ended. */
@@ -25,7 +26,12 @@ export class ThreadedExports extends ArchiveExports {
 
   async *open(profile: AnonymizationProfile, signal: AbortSignal): AsyncGenerator<Buffer> {
     const task: ExportTask = { ...this.task, root: archiveRoots[this.dialect], profile };
-    const worker = new Worker(join(__dirname, 'export-worker.js'), { workerData: task, name: 'export' });
+    const worker = new Worker(join(__dirname, 'export-worker.js'), {
+      workerData: task,
+      name: 'export',
+      // One document after the other needs little room for new objects; what they leave is soon collected.
+      resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.maxCommandBytes), maxYoungGenerationSizeMb: 16 },
+    });
     this.workers.add(worker);
     const messages = new Messages(worker);
     const stop = (): void => worker.postMessage(stopMessage);

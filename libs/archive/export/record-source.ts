@@ -13,4 +13,4 @@ export interface RecordSource {
 }
 
 /** Payload bytes that are held at once, as they are stored: compressed ones are many times as long when they are read. */
-export const readBytes = 4 << 20;
+export const readBytes = 1 << 20;

@@ -127,8 +127,9 @@ function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean 
   const kind: string | null = type;
   if (kind !== 'file' && kind !== 'contiguous-file' && kind !== 'directory')
     throw wrongEntry(name, `is ${kinds[kind ?? ''] ?? 'of a kind that archives do not have'}`);
-  if (Object.keys(pax ?? {}).length > mostAttributes)
-    throw wrongEntry(name, `has more than ${mostAttributes} attributes`);
+  const attributes = Object.keys(pax ?? {});
+  if (attributes.some((one) => one.startsWith('GNU.sparse.'))) throw wrongEntry(name, 'is a sparse file');
+  if (attributes.length > mostAttributes) throw wrongEntry(name, `has more than ${mostAttributes} attributes`);
   if (/^[/\\]|^[A-Za-z]:/.test(name)) throw wrongEntry(name, 'has an absolute path');
   if (name.split(/[/\\]/).includes('..')) throw wrongEntry(name, 'has a path that leaves its folder');
   if (size > limits.commandBytes) throw overLimit(limits, 'commandBytes', size);

@@ -1,0 +1,33 @@
+/**
+ * `npm run bench:archives`: exports, cleans, backs up and imports a simulated fleet under commands and queries, and prints
+ * what it took. Ends with 1 where an answer failed or was slower than `--bound` milliseconds, or where an export took more
+ * than 100 MB.
+ */
+import '../support/source-names';
+import { parseArgs } from 'node:util';
+import { measureArchives } from './archives/measure-archives';
+
+const { values: options } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '2000' },
+    bound: { type: 'string', default: '2000' },
+    warmup: { type: 'string', default: '20' },
+  },
+});
+const mostGrowth = 100;
+
+async function main(): Promise<void> {
+  const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+  const warmUpMs = Number(options.warmup) * 1000;
+  const phases = await measureArchives({ nodes: Number(options.nodes), warmUpMs, tell });
+  for (const { phase, before, peak, failedCommands, failedQueries, slowestCommandMs, slowestQueryMs } of phases) {
+    const wrong = [...failedCommands, ...failedQueries];
+    const slowest = Math.max(slowestCommandMs, slowestQueryMs);
+    if (slowest > Number(options.bound)) wrong.push(`an answer took ${Math.round(slowest)} ms`);
+    if (phase === 'export' && peak - before >= mostGrowth) wrong.push(`it took ${Math.round(peak - before)} MB`);
+    for (const one of wrong) tell(`${phase}: ${one}`);
+    if (wrong.length > 0) process.exitCode = 1;
+  }
+}
+
+void main();

@@ -1,0 +1,45 @@
+/** Samples the resident memory of one process. Linux only. */
+import { readFileSync } from 'node:fs';
+
+const intervalMs = 100;
+
+export interface MemoryFigures {
+  /** Megabytes: the median of what was sampled before `begin`. */
+  readonly before: number;
+  /** Megabytes: the most since `begin`. */
+  readonly peak: number;
+}
+
+export class ResidentMemory {
+  private samples: number[] = [];
+  private before: number | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly pid: number) {
+    this.timer = setInterval(() => this.sample(), intervalMs);
+    this.sample();
+  }
+
+  /** What was sampled so far is the state before; the peak counts from now on. */
+  begin(): void {
+    this.sample();
+    this.before = this.samples.toSorted((a, b) => a - b)[this.samples.length >> 1]!;
+    this.samples = [];
+  }
+
+  end(): MemoryFigures {
+    this.sample();
+    this.stop();
+    if (this.before === undefined) throw new Error('the measurement has not begun');
+    return { before: this.before, peak: Math.max(...this.samples) };
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private sample(): void {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    this.samples.push(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1024);
+  }
+}
