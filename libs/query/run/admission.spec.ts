@@ -300,6 +300,18 @@ describe('reserved places', () => {
   });
 });
 
+test('a request of an address with as many running queries as allowed takes no place from anybody', () => {
+  const bench = new Bench({ places: 5, placesPerAddress: 4, kept: 2 });
+  for (let n = 0; n < 200; n++) bench.leave(bench.ask('known'));
+  const running = bench.askMany(4, () => 'known');
+  expect(outcomes(running)).toEqual(['running', 'running', 'running', 'running']);
+  const next = bench.ask('known', { waitMs: 3_000 });
+  bench.pass(2_500);
+  expect([...outcomes(running), next.outcome]).toEqual(['running', 'running', 'running', 'running', 'waiting']);
+  bench.pass(1_000);
+  expect(next.outcome).toBe('address-full');
+});
+
 test('a thousand addresses that come and go leave nothing behind', () => {
   const bench = new Bench();
   for (let n = 0; n < 1_000; n++) {

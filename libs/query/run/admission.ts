@@ -346,8 +346,10 @@ export class Admission {
     let byNew = 0;
     const weigh = this.weightsAt(now);
     for (const [name, address] of this.addresses) {
-      const weight = address.waiting.length === 0 ? Weight.heavy : weigh(name, address);
-      if (weight === Weight.short) byShort += Math.min(address.waiting.length, this.limits.kept);
+      // Of an address that has as many running queries as it may have, no other can run.
+      const most = Math.min(address.waiting.length, this.limits.kept, this.limits.placesPerAddress - address.running);
+      const weight = most <= 0 ? Weight.heavy : weigh(name, address);
+      if (weight === Weight.short) byShort += most;
       else if (weight === Weight.new && address.running === 0) byNew++;
     }
     // In the order of admission. Time spent waiting for a turn counts only where short queries need the place.
