@@ -78,7 +78,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^dist/', '\\.spec\\.ts$'] },
+    // Specs and what they share may import anything.
+    exclude: { path: ['^dist/', '\\.spec\\.ts$', '^libs/.+/testing/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },

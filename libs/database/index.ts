@@ -1,6 +1,7 @@
 export { appliedPositions, firstRejection, type Rejection } from './applied';
 export { arrayLiteral } from './array-literal';
 export { textCollation } from './collation';
+export { serverFault, serverQuery, type ServerRow } from './check-server';
 export { connectedServices } from './connected-services';
 export { EmbeddedPostgres } from './embedded/embedded-postgres';
 export { Database, type DatabaseOptions } from './database';

@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Fault, isFault } from '#fault';
 import { migrations } from '../../migrations';
+import { serverFault, serverQuery, type ServerRow } from './check-server';
 import { connectionFault } from './connection-fault';
 import { databaseErrorCode } from './retriable';
-
-const oldestServer = 140000;
 
 /** How many migrations this program knows. */
 export const controlVersion = migrations.length;
@@ -25,7 +24,9 @@ export async function migrateControlTables(connectionString: string, count = mig
     throw connectionFault(error);
   }
   try {
-    await checkServer(guard);
+    const { rows } = await guard.query<ServerRow>(serverQuery);
+    const fault = rows[0] && serverFault(rows[0]);
+    if (fault !== undefined) throw fault;
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
     // The runner keeps its book in this schema and so needs it before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
@@ -78,24 +79,5 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
       if (databaseErrorCode(error) !== lockNotAvailable) throw error;
       await delay(pauseMs);
     }
-  }
-}
-
-async function checkServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ version: number; said: string; encoding: string }>(
-    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS said,
-            current_setting('server_encoding') AS encoding`,
-  );
-  const [server] = rows;
-  if (server === undefined) return;
-  if (server.version < oldestServer) {
-    throw new Fault('broken', 'database.too-old', `PostgreSQL ${server.said} is too old`, {
-      hint: 'Use PostgreSQL 14 or later.',
-    });
-  }
-  if (server.encoding !== 'UTF8') {
-    throw new Fault('broken', 'database.encoding', `the database's encoding is ${server.encoding}`, {
-      hint: 'Create the database with ENCODING UTF8.',
-    });
   }
 }

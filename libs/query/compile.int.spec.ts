@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { Database } from '#database';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
+import { processMegabytes } from '../../test/support/process-memory';
 import { ProjectionBench } from '../../test/support/projection';
 import { fromPlain } from './ast/json';
 import { compileQuery, parseAst, type QueryRequest } from './compile';
@@ -89,9 +89,6 @@ const certnames = async (entity: string, condition: unknown): Promise<unknown[]>
 };
 
 describe('expressions that PostgreSQL can hardly hold', () => {
-  const kilobytes = async (pid: number): Promise<number> =>
-    Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
-
   it.each([
     ['counts inside counts', '((a{0,255}){0,255}){0,255}'],
     ['counts of classes', '(\\w{0,200}){0,40}'],
@@ -114,7 +111,7 @@ describe('expressions that PostgreSQL can hardly hold', () => {
       expect(outcome).toMatch(/^rows$|too complex|time limit|invalid regular expression/);
       // The limit is looked at now and then only.
       expect(performance.now() - start).toBeLessThan(30_000);
-      expect(await kilobytes(Number(own?.pid))).toBeLessThan(400_000);
+      expect(processMegabytes(Number(own?.pid), 'VmHWM')).toBeLessThan(400_000 / 1024);
     } finally {
       await timed.close();
     }

@@ -2,9 +2,10 @@
  * Documents that nobody should send, over HTTP, waited for: what each is answered, that the service's memory stays
  * bounded, and that the command of another node passes meanwhile. And the endpoint for reports as agents write them.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { catalog, edge, factset, report, resource } from '../support/documents';
+import { processMegabytes } from '../support/process-memory';
 import { startService, temporaryDataDir, type RunningService } from './service';
 
 const certname = 'bad.input.test';
@@ -53,10 +54,6 @@ async function besides(sent: Promise<Answer>): Promise<Answer> {
   const [answer, good] = await Promise.all([sent, submit('replace_facts', 5, factset(other, { a: 1 }), {}, other)]);
   expect([good.status, good.text]).toEqual([200, expect.stringContaining('"processed":true')]);
   return answer;
-}
-async function peakMegabytes(): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 const rejected = (error: RegExp): Answer => ({ status: 503, text: expect.stringMatching(error) as string });
@@ -118,7 +115,7 @@ describe('a large document', () => {
   }, 60_000);
 
   test('memory stayed bounded', async () => {
-    expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
+    expect(processMegabytes(service.pid, 'VmHWM')).toBeLessThan(mostMegabytes);
   });
 });
 

@@ -1,7 +1,6 @@
 /** Rejected commands of a running service: over HTTP, by the command line, as files; retried after their cause is gone. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { Database } from '#database';
 import { factset } from '../support/documents';
 import { freshDatabase } from '../support/postgres';
+import { processMegabytes } from '../support/process-memory';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { builtProgram } from '../support/built';
 
@@ -270,13 +270,10 @@ describe('a large letter', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const megabytes = (field: string): number =>
-    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
-
   test('is sent in pieces: clients that do not read its payload hold little memory', async () => {
     const listed = (await (await fetch(`${service.url}/nodeledger/v1/dead-letters`)).json()) as { letters: Letter[] };
     const path = `/nodeledger/v1/dead-letters/${listed.letters[0]?.name}/payload`;
-    const before = megabytes('VmRSS');
+    const before = processMegabytes(service.pid, 'VmRSS');
     const { hostname, port } = new URL(service.url);
     const begun = Array.from({ length: readers }, () => {
       const socket = connect({ host: hostname, port: Number(port) });
@@ -289,6 +286,6 @@ describe('a large letter', () => {
     const whole = await fetch(service.url + path);
     expect(whole.headers.get('content-length')).toBe(String(bytes));
     expect(payload.equals(Buffer.from(await whole.arrayBuffer()))).toBe(true);
-    expect(megabytes('VmRSS') - before).toBeLessThan(300);
+    expect(processMegabytes(service.pid, 'VmRSS') - before).toBeLessThan(300);
   });
 });

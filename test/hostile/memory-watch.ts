@@ -1,10 +1,11 @@
 /** What the service and its PostgreSQL hold in memory, looked at once a second. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { megabytesIn, type MemoryField } from '../support/process-memory';
 
 const intervalMs = 1_000;
 
-const megabytes = (status: string, name: string): number =>
-  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+/** A process that is just ending, and one of the kernel, has none. */
+const megabytes = (status: string, field: MemoryField): number => megabytesIn(status, field) || 0;
 
 function statusOf(pid: number | string): string | undefined {
   try {

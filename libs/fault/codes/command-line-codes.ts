@@ -46,7 +46,7 @@ export const commandLineCodes = codeTable({
   'cli.refused': {
     shows: ['command line'],
     meaning: 'The service refused the request. The message includes its answer.',
-    remedy: 'Correct the problem that the message describes.',
+    remedy: 'Fix the problem given in the message.',
   },
   'cli.no-brokers': {
     shows: ['command line'],

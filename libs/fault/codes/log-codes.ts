@@ -5,7 +5,8 @@ export const logCodes = codeTable({
   'log.unavailable': {
     shows: [503, 'start', 'service log', 'command line'],
     meaning: 'The log is temporarily unavailable for commands or for reading.',
-    remedy: 'Retry after the number of seconds in Retry-After. Check that PostgreSQL or the brokers are running.',
+    remedy:
+      'Wait for the time given in the Retry-After header and retry. Check that PostgreSQL or the brokers are running.',
   },
   'log.unreachable': {
     shows: [503, 'start', 'service log', 'command line'],
@@ -15,7 +16,7 @@ export const logCodes = codeTable({
   'log.no-leader': {
     shows: [503, 'service log'],
     meaning: 'A partition of the topic has no leader, so the service refuses commands for this partition.',
-    remedy: 'Start one of the brokers that the message names. The service continues automatically.',
+    remedy: 'Start one of the brokers listed in the message. The service continues automatically.',
   },
   'log.forbidden': {
     shows: [500, 'start', 'command line'],

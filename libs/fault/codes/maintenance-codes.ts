@@ -135,13 +135,13 @@ export const maintenanceCodes = codeTable({
   'migrate.unreachable': {
     shows: ['command line'],
     meaning: 'The source or target server does not answer.',
-    remedy: 'Check its address and, for HTTPS, the files of the client certificate. Then run the same command again.',
+    remedy: 'Check its address and, for HTTPS, the files of the client certificate. Then run the command again.',
   },
   'migrate.refused': {
     shows: ['command line'],
     meaning: 'The source or target server refused a request. The message includes its answer.',
     remedy:
-      'Correct the problem that the message describes, such as the permissions of the client. Then run the same command again.',
+      'Fix the problem given in the message, for example missing permissions of the client, and run the command again.',
   },
   'migrate.unreadable': {
     shows: ['command line'],

@@ -5,12 +5,12 @@ export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],
     meaning: 'The text is not a valid PQL query. The answer shows the place of the error and what is expected there.',
-    remedy: 'Correct the query at the place that the answer shows.',
+    remedy: 'Fix the query at the position given in the response.',
   },
   'query.json': {
     shows: [400],
     meaning: 'The text begins like a JSON query, but is not valid JSON.',
-    remedy: 'Correct the query at the line and column that the answer names. Write strings in double quotes.',
+    remedy: 'Fix the query at the line and column given in the response. Write strings in double quotes.',
   },
   'query.several': {
     shows: [400],
@@ -30,7 +30,7 @@ export const queryCodes = codeTable({
   'query.arguments': {
     shows: [400],
     meaning: 'An operator or function has too many or too few arguments, or an argument of the wrong type.',
-    remedy: 'Use the arguments that the answer describes.',
+    remedy: 'Use the arguments described in the response.',
   },
   'query.field': {
     shows: [400],
@@ -65,12 +65,12 @@ export const queryCodes = codeTable({
   'query.paging': {
     shows: [400],
     meaning: 'The value of limit, offset or order_by is not valid.',
-    remedy: 'Use a value of the form that the answer describes.',
+    remedy: 'Use a value in the format described in the response.',
   },
   'query.parameter': {
     shows: [400],
     meaning: 'A parameter of the request is unknown, missing, repeated, or has an invalid value.',
-    remedy: 'Correct the parameter that the answer names.',
+    remedy: 'Fix the parameter given in the response.',
   },
   'query.counts-filter': {
     shows: [400],
@@ -90,7 +90,7 @@ export const queryCodes = codeTable({
   'query.limit': {
     shows: [400],
     meaning: 'The query exceeds a limit.',
-    remedy: 'Make the query smaller, or raise the setting that the answer names (docs/limits.md).',
+    remedy: 'Use a smaller query, or increase the setting given in the response (docs/limits.md).',
   },
   'query.too-long': {
     shows: [400],
@@ -122,7 +122,7 @@ export const queryCodes = codeTable({
     shows: [503],
     meaning: 'Too many queries are running or waiting, in total or from this address.',
     remedy:
-      'Retry after the number of seconds in Retry-After. If the problem lasts, send fewer queries at once, or raise the setting that the answer names.',
+      'Wait for the time given in the Retry-After header and retry. If the problem persists, run fewer queries at once, or increase the setting given in the response.',
   },
   'query.timeout': {
     shows: [500],

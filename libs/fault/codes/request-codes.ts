@@ -21,7 +21,8 @@ export const requestCodes = codeTable({
   'access.unchecked': {
     shows: [503],
     meaning: 'The process does not have the token of the request in memory, and cannot look it up in PostgreSQL.',
-    remedy: 'Retry after the number of seconds in Retry-After. docs/reliability.md describes outages of PostgreSQL.',
+    remedy:
+      'Wait for the time given in the Retry-After header and retry. See docs/reliability.md for outages of PostgreSQL.',
   },
   'access.other-node': {
     shows: [403],
@@ -42,7 +43,7 @@ export const requestCodes = codeTable({
   'http.request': {
     shows: [400, 413, 415],
     meaning: 'The HTTP server could read the request, but not its path or its body.',
-    remedy: 'Correct the problem that the answer names, such as invalid percent-encoding in the URL.',
+    remedy: 'Fix the problem given in the response, for example invalid percent-encoding in the URL.',
   },
   'http.unreadable': {
     shows: [400],
@@ -57,7 +58,7 @@ export const requestCodes = codeTable({
   'http.limit': {
     shows: [413, 431],
     meaning: 'A part of the request exceeds a limit.',
-    remedy: 'Send less, or raise the setting that the answer names (docs/limits.md).',
+    remedy: 'Send less data, or increase the setting given in the response (docs/limits.md).',
   },
   'http.chunk-extensions': {
     shows: [413],
@@ -72,12 +73,12 @@ export const requestCodes = codeTable({
   'http.connections': {
     shows: [503],
     meaning: 'Too many connections are open, in total or from this address.',
-    remedy: 'Close unused connections and retry, or raise the setting that the answer names.',
+    remedy: 'Close unused connections and retry, or increase the setting given in the response.',
   },
   'http.crowded': {
     shows: [503],
     meaning: 'The bodies of other requests use all the memory that is reserved for bodies.',
-    remedy: 'Retry after the number of seconds in Retry-After, or raise NODELEDGER_MAX_BODIES_IN_MEMORY.',
+    remedy: 'Wait for the time given in the Retry-After header and retry, or increase NODELEDGER_MAX_BODIES_IN_MEMORY.',
   },
   'http.not-acceptable': {
     shows: [406],
@@ -135,7 +136,7 @@ export const requestCodes = codeTable({
   'command.invalid': {
     shows: [400],
     meaning: 'The name, version, certname, checksum or another parameter of the command is missing or wrong.',
-    remedy: 'Correct the parameter that the answer names. Nothing was stored.',
+    remedy: 'Fix the parameter given in the response. Nothing was stored.',
   },
   'command.too-large': {
     shows: [413],
@@ -155,7 +156,7 @@ export const requestCodes = codeTable({
   'admin.invalid': {
     shows: [400],
     meaning: 'The body is not a valid maintenance command.',
-    remedy: 'Correct the problem that the answer names (docs/cleaning.md, docs/maintenance.md).',
+    remedy: 'Fix the problem given in the response. See docs/cleaning.md and docs/maintenance.md.',
   },
   'admin.running': {
     shows: [409],
@@ -190,7 +191,7 @@ export const requestCodes = codeTable({
   'admin.letters-request': {
     shows: [400],
     meaning: 'A parameter of a request about dead letters is unknown, missing or invalid.',
-    remedy: 'Correct the parameter that the answer names (docs/dead-letters.md).',
+    remedy: 'Fix the parameter given in the response. See docs/dead-letters.md.',
   },
   'admin.no-letter': {
     shows: [404],

@@ -5,16 +5,17 @@ export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],
     meaning: 'A setting is unknown or has an invalid value.',
-    remedy: 'Correct the setting that the message names (docs/settings.md).',
+    remedy: 'Fix the setting given in the message (docs/settings.md).',
   },
   'config.file': {
     shows: ['start', 'command line'],
-    meaning: 'The service cannot read a file that the settings name, or its content is not valid.',
-    remedy: 'Correct the path, the permissions or the content of the file.',
+    meaning: 'A file specified in the settings cannot be read, or its content is invalid.',
+    remedy: 'Check the path, the permissions and the content of the file.',
   },
   'config.cleartext': {
     shows: ['start'],
-    meaning: 'The service would send facts and catalogs over the network without encryption.',
+    meaning:
+      'The settings would make the service accept unencrypted connections from other machines, so facts and catalogs would cross the network in clear text.',
     remedy: 'Listen on 127.0.0.1 and use HTTPS (docs/tls.md), or set NODELEDGER_ALLOW_INSECURE=true.',
   },
   'server.port-in-use': {
@@ -80,7 +81,8 @@ export const startCodes = codeTable({
   'metrics.policy': {
     shows: ['start'],
     meaning: 'The service cannot read the file of NODELEDGER_METRICS_POLICY, or the file is not a valid access policy.',
-    remedy: 'Correct the file as the message says (docs/metrics.md describes its format), or remove the setting.',
+    remedy:
+      'Fix the error given in the message (docs/metrics.md describes the format of the file), or remove the setting.',
   },
   'server.restore-unfinished': {
     shows: ['start', 'command line'],

@@ -10,7 +10,7 @@ export const wireCodes = codeTable({
   'wire.number': {
     shows: ['dead letter', 400],
     meaning: 'The payload contains a number that cannot be stored.',
-    remedy: 'Correct the number at the offset that the message names, or send it as a string.',
+    remedy: 'Fix the number at the offset given in the message, or send it as a string.',
   },
   'wire.encoding': {
     shows: ['dead letter', 400],
@@ -31,7 +31,7 @@ export const wireCodes = codeTable({
     shows: ['dead letter', 400],
     meaning: 'The document exceeds a limit.',
     remedy:
-      'Send a smaller document, or raise the setting that the message names (docs/limits.md) and retry the letter.',
+      'Send a smaller document, or increase the setting given in the message (docs/limits.md) and retry the letter.',
   },
   'wire.shape': {
     shows: ['dead letter', 400],
@@ -52,7 +52,7 @@ export const wireCodes = codeTable({
   'wire.version': {
     shows: ['dead letter'],
     meaning: 'This release does not support this version of the command.',
-    remedy: 'Send a version that the message names, or run a newer release and retry the letter.',
+    remedy: 'Send one of the versions listed in the message, or install a newer release and retry the letter.',
   },
   'projections.fatal-record': {
     shows: ['dead letter'],

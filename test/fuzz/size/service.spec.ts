@@ -2,11 +2,11 @@
  * Requests of many sizes against the built service: no status above 499, no long refusal, memory below a bound, and
  * healthy commands go on to become visible. How many and which: case-count.ts.
  */
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { startService, temporaryDataDir, type RunningService } from '../../e2e/service';
 import { factset } from '../../support/documents';
+import { processMegabytes } from '../../support/process-memory';
 import { askService, type FuzzRequest } from '../ask-service';
 import { casesOf, fuzzSeed, fuzzTimeoutMs } from '../case-count';
 import { certname } from './payload-documents';
@@ -78,8 +78,7 @@ async function submitAndWait(value: string): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"processed":true')]);
 }
 
-const peakMegabytes = (): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+const peakMegabytes = (): number => processMegabytes(service.pid, 'VmHWM');
 
 it(
   'are answered, whatever their size, and the service goes on',

@@ -1,5 +1,5 @@
 /** Samples the resident memory of one process. Linux only. */
-import { readFileSync } from 'node:fs';
+import { processMegabytes } from '../../support/process-memory';
 
 const intervalMs = 100;
 
@@ -39,7 +39,6 @@ export class ResidentMemory {
   }
 
   private sample(): void {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    this.samples.push(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1024);
+    this.samples.push(processMegabytes(this.pid, 'VmRSS'));
   }
 }

@@ -1,0 +1,29 @@
+import { Fault } from '#fault';
+
+const oldestMajor = 14;
+
+/** What `serverQuery` returns. */
+export interface ServerRow {
+  readonly version: string;
+  readonly major: number;
+  readonly encoding: string;
+}
+
+/** SQL: what decides whether this PostgreSQL and this database can be used. */
+export const serverQuery = `
+  SELECT current_setting('server_version') AS version,
+         current_setting('server_version_num')::int / 10000 AS major,
+         current_setting('server_encoding') AS encoding`;
+
+/** Why they cannot be used; undefined if they can. Faults: `database.too-old`, `database.encoding`. */
+export function serverFault({ version, major, encoding }: ServerRow): Fault | undefined {
+  if (major < oldestMajor) {
+    return new Fault('broken', 'database.too-old', `PostgreSQL ${version} is too old`, {
+      hint: `Use PostgreSQL ${oldestMajor} or later.`,
+    });
+  }
+  if (encoding === 'UTF8') return undefined;
+  return new Fault('broken', 'database.encoding', `the database's encoding is ${encoding}`, {
+    hint: 'Create the database with ENCODING UTF8.',
+  });
+}

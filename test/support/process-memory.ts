@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+/** As in proc(5): resident now, the most that ever was resident, resident and its own, resident and shared. */
+export type MemoryField = 'VmRSS' | 'VmHWM' | 'RssAnon' | 'RssShmem';
+
+/** Megabytes (1,048,576 bytes) in the text of `/proc/PID/status`. NaN if the process has no such field. */
+export const megabytesIn = (status: string, field: MemoryField): number =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+
+/** The same of a running process. Linux only. */
+export const processMegabytes = (pid: number, field: MemoryField): number =>
+  megabytesIn(readFileSync(`/proc/${pid}/status`, 'utf8'), field);
