@@ -52,7 +52,7 @@ try {
   side = flags.ours
     ? await startOurs({ dist: flags.dist, directory: join(work, 'ours') })
     : { url: flags.url, stop: async () => undefined };
-  const link = new fleetLib.ServerLink(side.url, { connections });
+  const link = new fleetLib.ServerLink({ url: side.url }, { connections });
   const [first, ...steady] = corpus;
   const loaded = await submitRun(link, first, 8);
   await fleetLib.untilVisible(
