@@ -40,7 +40,7 @@ const flags = readArguments(USAGE, {
 const work = await mkdtemp(join(tmpdir(), 'fleet-compare-'));
 const sides = sidesOf(flags, work);
 
-const fleetLib = await builtFleet(flags.dist);
+const fleetLib = builtFleet(flags.dist);
 const nodes = Number(flags.nodes);
 const concurrency = Number(flags.concurrency);
 const day = 86_400_000;

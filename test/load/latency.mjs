@@ -28,7 +28,7 @@ const flags = readArguments(USAGE, {
 });
 if (!flags.ours && flags.url === undefined) throw new Error('no server is given, see --help');
 
-const fleetLib = await builtFleet(flags.dist);
+const fleetLib = builtFleet(flags.dist);
 const rate = Number(flags.rate);
 const nodes = Number(flags.nodes);
 const wanted = Math.ceil(rate * Number(flags.seconds));

@@ -43,7 +43,7 @@ const nodes = Number(flags.nodes);
 const say = (line) => void process.stdout.write(`${line}\n`);
 
 const work = await mkdtemp(join(tmpdir(), 'fleet-queries-'));
-const fleetLib = await builtFleet(flags.dist);
+const fleetLib = builtFleet(flags.dist);
 const figures = [];
 const started = [];
 try {
