@@ -1,5 +1,3 @@
-const newest = (entity, limit) => `${entity} order by receive_time desc limit ${limit}`;
-
 /**
  * The 37 queries of the benchmark: what dashboards, scripts and operators ask most. `path` is below /pdb/query/v4, `query` is
  * AST (an array) or PQL (text). `of` names what is in the fleet: a certname, the hash of one of its reports, times.
@@ -86,7 +84,13 @@ export const operatorQueries = ({ certname, report, since, until }) => [
   },
   { name: 'resources: exported', path: 'resources', query: ['and', ['=', 'type', 'Host'], ['=', 'exported', true]] },
   { name: 'edges: of a node', path: 'edges', query: ['=', 'certname', certname] },
-  { name: 'reports: the newest', pql: newest('reports[certname, hash, status, receive_time] {}', 25) },
+  {
+    name: 'reports: the newest',
+    path: 'reports',
+    query: ['extract', ['certname', 'hash', 'status', 'receive_time']],
+    limit: 25,
+    orderBy: [{ field: 'receive_time', order: 'desc' }],
+  },
   {
     name: 'reports: of a node',
     path: 'reports',
