@@ -174,6 +174,13 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'full: answers include the fields of the enterprise edition',
   },
   {
+    name: 'strictQueries',
+    key: 'NODELEDGER_STRICT_QUERIES',
+    fallback: 'false',
+    ...flag,
+    meaning: 'refuse queries that PuppetDB refuses: those with additions to its query language',
+  },
+  {
     name: 'reportedVersion',
     key: 'NODELEDGER_REPORTED_VERSION',
     read: text,
