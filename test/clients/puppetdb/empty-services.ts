@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { type RunningService, startService, temporaryDataDir } from '../../e2e/service';
 import { freshDatabase } from '../../support/postgres';
 
-/** As PuppetDB is configured here: nothing is removed for its age. */
+/** As PuppetDB is configured here: nothing is removed because of its age. */
 const settings = {
   NODELEDGER_DIALECT: 'puppetdb',
   NODELEDGER_EDITION: 'open',
@@ -13,16 +13,17 @@ const settings = {
   NODELEDGER_RESOURCE_EVENTS_TTL: '20000d',
 };
 
-/** Starts services without any data, each over a database of its own. */
+/** Starts services without any data, each with its own database. */
 export class EmptyServices {
   private readonly undo: (() => Promise<unknown>)[] = [];
 
   async start(): Promise<RunningService> {
     const dataDir = await temporaryDataDir();
     this.undo.push(() => rm(dataDir, { recursive: true, force: true }));
-    const { connectionString, drop } = await freshDatabase();
-    this.undo.push(drop);
-    const service = await startService({ dataDir, env: { ...settings, DATABASE_URL: connectionString } });
+    const database = await freshDatabase();
+    this.undo.push(() => database.drop());
+    const env = { ...settings, DATABASE_URL: database.connectionString };
+    const service = await startService({ dataDir, env });
     this.undo.push(() => service.stop());
     return service;
   }

@@ -1,6 +1,7 @@
 import { runVerb } from '../../e2e/verb';
 import type { SiteCommand } from '../dashboards/site-commands';
 import { submitAll } from '../dashboards/submit';
+import { fleetCommands } from './fleet-commands';
 import type { Pair } from './pair';
 
 const time = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -11,10 +12,7 @@ export function migrates(pair: () => Pair): void {
 
   test('with all that it has; content hashes are the same on both sides', async () => {
     const { puppetDb, services, room } = pair();
-    const fleet = await runVerb(['fleet', '--nodes', '4', '--runs', '2', '--url', puppetDb.url], room);
-    expect(fleet.code).toBe(0);
-    await submitAll(puppetDb.url, ownDocuments());
-    await puppetDb.settled();
+    await submitAll(puppetDb.url, [...fleetCommands(4, 2), ...ownDocuments()]);
 
     const target = await services.start();
     const run = await runVerb(['migrate', '--from', puppetDb.url, '--url', target.url], room);

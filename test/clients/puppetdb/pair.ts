@@ -1,7 +1,7 @@
 import type { EmptyServices } from './empty-services';
 import type { PuppetDbServer } from './puppetdb-server';
 
-/** One start of PuppetDB serves all tests: it takes half a minute. */
+/** All tests share one PuppetDB, because it takes half a minute to start. */
 export interface Pair {
   readonly puppetDb: PuppetDbServer;
   readonly services: EmptyServices;

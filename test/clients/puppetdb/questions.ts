@@ -11,8 +11,8 @@ export interface Question {
   readonly ordered?: true;
 }
 
-/** Of what is stored these say nothing: errors, versions, and where PuppetDB breaks its own documentation. */
-const withoutState = new Set(['errors', 'pql-errors', 'meta', 'contested']);
+/** Errors and versions say nothing about what is stored. */
+const withoutState = new Set(['errors', 'pql-errors', 'meta']);
 
 /** All questions of the corpus that speak of what is stored. */
 export function corpusQuestions(): Question[] {
