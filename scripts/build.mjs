@@ -43,6 +43,19 @@ async function readSources() {
   );
 }
 
+/** Small libraries that code calls for each element of a document. */
+const eager = new Set(['#fault', '#limits']);
+
+/**
+ * Modules that are loaded when they are first used, which makes programs start sooner: packages, other libraries, and what an
+ * index re-exports.
+ */
+function lazyImports(path, text) {
+  const sources = [...text.matchAll(/ from '([^']+)';/g)].map(([, source]) => source);
+  const isIndex = path.endsWith('/index.ts');
+  return sources.filter((source) => (isIndex || !source.startsWith('.')) && !eager.has(source));
+}
+
 async function compile(sources, options) {
   const { transform } = load('@swc/core');
   for (const folder of new Set(sources.map(({ path }) => dirname(join(dist, path)))))
@@ -51,20 +64,22 @@ async function compile(sources, options) {
     sources.map(async ({ path, text }) => {
       const output = join(dist, outputOf(path));
       const sourceFileName = relative(dirname(output), join(project, path));
-      const { code, map } = await transform(text, { ...options, swcrc: false, filename: path, sourceFileName });
+      const module = { ...options.module, lazy: lazyImports(path, text) };
+      const { code, map } = await transform(text, { ...options, module, swcrc: false, filename: path, sourceFileName });
       await writeFile(output, `${code}//# sourceMappingURL=${basename(output)}.map\n`);
       await writeFile(`${output}.map`, map);
     }),
   );
 }
 
-const [notes, sources, swcrc, swc] = await Promise.all([
+const [notes, sources, swcrc, own, swc] = await Promise.all([
   readNotes(),
   readSources(),
   readFile(join(root, '.swcrc'), 'utf8'),
+  readFile(fileURLToPath(import.meta.url), 'utf8'),
   readFile(load.resolve('@swc/core/package.json'), 'utf8'),
 ]);
-const compiler = digestOf(`${swcrc}\n${JSON.parse(swc).version}`);
+const compiler = digestOf(`${swcrc}\n${own}\n${JSON.parse(swc).version}`);
 const usable = notes?.compiler === compiler;
 // What made these files is not known: some of them may have no source any more.
 if (!usable) await rm(dist, { recursive: true, force: true });

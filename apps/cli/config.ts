@@ -11,7 +11,7 @@ export function configLines(origins: readonly SettingOrigin[]): string {
 export function configCommand(): Command {
   return new Command('config')
     .description('print the current settings, and where each comes from')
-    .argument('[flags...]', 'the flags that the service would be started with')
+    .argument('[settings...]', 'the flags that the service would be started with')
     .allowUnknownOption()
     .helpOption('-h, --help')
     .action((flags: string[]) => {

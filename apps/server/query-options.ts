@@ -14,7 +14,7 @@ export function queryOptions(
   meters: QueryMeters,
 ): QueryOptions {
   const writeLine = queryLog(settings, log);
-  const { edition, dialect, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
+  const { edition, dialect, strictQueries, nodePurgeTtl, queryTimeout, waitTimeout, limits } = settings;
   return {
     database: db,
     places,
@@ -23,6 +23,7 @@ export function queryOptions(
     waitTimeoutMs: waitTimeout,
     edition,
     dialect,
+    strict: strictQueries,
     // 0 means that nodes are never purged.
     ...(nodePurgeTtl === 0 ? {} : { nodePurgeTtlMs: nodePurgeTtl }),
     timeoutMs: queryTimeout,

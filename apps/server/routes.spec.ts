@@ -6,7 +6,7 @@ import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import type { CommandsOptions } from '#commands';
 import { ruleOf, defaultRule } from '#access';
-import { ServiceState } from '#observe';
+import { ServedPaths, ServiceState } from '#observe';
 import type { QueryOptions } from '#query';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { ServerModule } from './server.module';
@@ -52,6 +52,11 @@ test('the routes are found', () => {
     expect.arrayContaining(['/', '/metrics', '/metrics/v2/*', '/nodeledger/v1/dead-letters/:name', '/pdb/cmd/v1']),
   );
   expect(declared.length).toBeGreaterThan(20);
+});
+
+test('a process with all components tells of all its routes', () => {
+  const served = new ServedPaths(new Set(['write', 'project', 'read']));
+  expect(declared.filter((route) => !served.has(route))).toEqual(['/', '/pdb', '/pdb/dashboard/index.html']);
 });
 
 test.each(declared)('%s has a rule', (route) => expect(ruleOf(route, route)).not.toBe(defaultRule));

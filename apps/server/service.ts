@@ -11,7 +11,7 @@ import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
-import { Alerts, NestLogger, type Log } from '#observe';
+import { Alerts, NestLogger, type Log, ServedPaths } from '#observe';
 import { queryRoot, queryRouteName } from '#query';
 import { checkPorts } from './check-ports';
 import { ClockWatch } from './clock-watch';
@@ -200,6 +200,7 @@ export class Service implements Facts {
         ...(exports === undefined || filled === undefined ? {} : { exports: { database: filled.db, exports } }),
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
+      const served = new ServedPaths(components);
       const gate = new Gate({ access, unlisted: https?.unlisted, allowedHosts: settings.allowedHosts ?? [] });
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
@@ -218,6 +219,7 @@ export class Service implements Facts {
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
         // The alert reports the outage; there is no line for each request.
         explain: (error) => outages.report(error),
+        hintFor: (path) => served.hintFor(path),
       }).catch((error: unknown) => {
         throw listenFault(error, settings);
       });

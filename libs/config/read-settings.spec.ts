@@ -42,6 +42,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     dataDir: './data',
     dialect: 'neutral',
     edition: 'full',
+    strictQueries: false,
     reportedVersion: ownVersion(),
     logPartitions: 12,
     logTopic: 'nodeledger.commands',

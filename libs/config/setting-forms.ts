@@ -12,7 +12,11 @@ export const count = (from: number, to: number) => ({
   read: wholeNumber,
   expects: `a whole number from ${from} to ${to}`,
 });
-export const flag = { read: truth, expects: 'true or false' };
+export const flag = { read: truth, expects: 'true or false', choices: ['true', 'false'] };
 export const duration = { read: readDuration, expects: durationForm, show: showDuration };
-export const file = { read: text, expects: 'the name of a file' };
-export const choice = (of: readonly string[]) => ({ read: text, expects: `one of ${of.join(', ')}` });
+export const file = { read: text, expects: 'the name of a file', isPath: true as const };
+export const choice = (of: readonly string[]) => ({
+  read: text,
+  expects: `one of ${of.join(', ')}`,
+  choices: of,
+});

@@ -25,6 +25,10 @@ export interface SettingEntry {
   /** What a good value is, completing "expected …". */
   readonly expects: string;
   readonly meaning: string;
+  /** The values that shells complete. */
+  readonly choices?: readonly string[];
+  /** Shells complete names of files and folders. */
+  readonly isPath?: true;
   /** The typed value, or undefined where the text is not one. */
   readonly read: (text: string) => unknown;
   readonly show?: (value: never) => string;
@@ -152,6 +156,7 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: './data',
     read: text,
     expects: 'a directory',
+    isPath: true,
     meaning: 'directory of the embedded PostgreSQL and of the files of rejected commands',
   },
   {
@@ -167,6 +172,13 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: 'full',
     ...choice(editions),
     meaning: 'full: answers include the fields of the enterprise edition',
+  },
+  {
+    name: 'strictQueries',
+    key: 'NODELEDGER_STRICT_QUERIES',
+    fallback: 'false',
+    ...flag,
+    meaning: 'refuse queries that PuppetDB refuses: those with additions to its query language',
   },
   {
     name: 'reportedVersion',

@@ -41,6 +41,7 @@ export class Settings {
   @IsString() @MinLength(1) dataDir!: string;
   @IsIn(dialects) dialect!: Dialect;
   @IsIn(editions) edition!: Edition;
+  @IsBoolean() strictQueries!: boolean;
   /** As `GET /pdb/meta/v1/version` gives it. */
   @Matches(/^\d+\.\d+\.\d+([-.+][0-9A-Za-z.+-]+)?$/) reportedVersion!: string;
   @IsInt() @Min(1) @Max(1_024) logPartitions!: number;

@@ -7,6 +7,8 @@ import { serverFault, serverQuery, type ServerRow } from './check-server';
 import { connectionFault } from './connection-fault';
 import { databaseErrorCode } from './retriable';
 
+const migrationsTable = 'migrations';
+
 /** How many migrations this program knows. */
 export const controlVersion = migrations.length;
 
@@ -30,6 +32,7 @@ export async function migrateControlTables(connectionString: string, count = mig
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
     // The runner keeps its book in this schema and so needs it before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
+    if (await allHaveRun(guard, count)) return;
     await runMigrations(connectionString, count);
   } catch (error) {
     if (isFault(error)) throw error;
@@ -42,6 +45,17 @@ export async function migrateControlTables(connectionString: string, count = mig
   }
 }
 
+/** Whether the runner's table lists the first `count` migrations: then there is no need to load the runner. */
+async function allHaveRun(client: Client, count: number): Promise<boolean> {
+  const { rows: tables } = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'nodeledger' AND tablename = '${migrationsTable}'`,
+  );
+  if (tables.length === 0) return false;
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM nodeledger.${migrationsTable}`);
+  const run = new Set(rows.map(({ name }) => name));
+  return migrations.slice(0, count).every((Migration) => run.has(new Migration().name));
+}
+
 async function runMigrations(connectionString: string, count: number): Promise<void> {
   // Loaded only where it is needed: threads and verbs that migrate nothing do without the memory of its 300 modules.
   const { DataSource } = await import('typeorm');
@@ -51,7 +65,7 @@ async function runMigrations(connectionString: string, count: number): Promise<v
     schema: 'nodeledger',
     applicationName: 'nodeledger migrations',
     migrations: migrations.slice(0, count),
-    migrationsTableName: 'migrations',
+    migrationsTableName: migrationsTable,
     migrationsTransactionMode: 'each',
     installExtensions: false,
     logging: false,

@@ -24,12 +24,16 @@ export type FaultReport = (error: unknown, request: FailedRequest) => void;
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 
+/** Says where a path that no route has may be found; undefined where there is nothing to say. */
+export type PathHint = (path: string) => string | undefined;
+
 /** Turns every error that a handler or the framework throws into an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(
     private readonly report: FaultReport,
     private readonly explain: FaultExplanation = () => undefined,
+    private readonly hintFor: PathHint = () => undefined,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -55,12 +59,22 @@ export class FaultFilter implements ExceptionFilter {
       return answerFault(explained ?? error);
     }
     const status = statusOf(error);
-    if (status === 404) return unknownRoute(request.url);
+    if (status === 404) return this.unknownRoute(request.url);
     if (status !== undefined && status < 500) return plain(status, 'http.request', excerpt(messageOf(error)));
     const explained = this.explain(error);
     if (explained !== undefined) return answerFault(explained);
     this.report(error, failed(request));
     return plain(500, 'http.broken', 'The service failed to process the request; see its log.');
+  }
+
+  private unknownRoute(url: string): FaultAnswer {
+    const path = url.split('?', 1)[0] ?? url;
+    const hint = this.hintFor(path);
+    return {
+      status: 404,
+      headers: { ...codeHeader('http.not-found'), 'content-type': jsonType },
+      body: JSON.stringify({ message: 'Not Found', status: '404', url: excerpt(path), ...(hint && { hint }) }),
+    };
   }
 }
 
@@ -85,12 +99,3 @@ const plain = (status: number, code: FaultCode, body: string): FaultAnswer => ({
   headers: { ...codeHeader(code), 'content-type': textType },
   body,
 });
-
-function unknownRoute(url: string): FaultAnswer {
-  const path = url.split('?', 1)[0] ?? url;
-  return {
-    status: 404,
-    headers: { ...codeHeader('http.not-found'), 'content-type': jsonType },
-    body: JSON.stringify({ message: 'Not Found', status: '404', url: excerpt(path) }),
-  };
-}

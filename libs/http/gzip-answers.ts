@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from './fastify';
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
 const compress = promisify(gzip);
-const textual = /^(application\/json|text\/)/;
+const textual = /^(application\/(x-nd)?json|text\/)/;
 
 /** Compresses answers for clients that take gzip: whole ones off the event loop, streamed ones as they go. */
 export function gzipAnswers(server: FastifyInstance): void {

@@ -104,6 +104,7 @@ beforeAll(async () => {
     ],
     maxBodyBytes: 2000,
     report: (error) => reported.push(error),
+    hintFor: (path) => (path === '/no/such' ? 'It is at /.' : undefined),
     explain: (error) =>
       isDown(error) ? new Fault('busy', 'database.full', 'The disk is full.', { hint: 'Make room.' }) : undefined,
   });
@@ -195,7 +196,14 @@ test('unknown routes are 404 with a JSON body, at every listener', async () => {
   for (const url of server.urls) {
     const response = await fetch(`${url}/no/such?x=1`);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: 'Not Found', status: '404', url: '/no/such' });
+    expect(await response.json()).toEqual({
+      message: 'Not Found',
+      status: '404',
+      url: '/no/such',
+      hint: 'It is at /.',
+    });
+    const unhinted: unknown = await (await fetch(`${url}/no/hint`)).json();
+    expect(unhinted).toEqual({ message: 'Not Found', status: '404', url: '/no/hint' });
   }
 });
 

@@ -5,6 +5,7 @@ export { ObserveModule } from './http/observe.module';
 export { ServiceState, type ServiceLook } from './http/service-state';
 export { openLog, type Log } from './log';
 export { NestLogger } from './nest-logger';
+export { ServedPaths } from './served-paths';
 export { openTracing } from './tracing/open-tracing';
 export { readTraceParent, showTraceParent, type TraceParent } from './tracing/trace-parent';
 export { noSpan, noTracing, type Span, type SpanAttributes, type SpanOptions, type Tracing } from './tracing/tracing';

@@ -5,12 +5,13 @@
 import type { Sql } from '#database';
 import { defaultLimits, type Limits } from '#limits';
 import type { Condition, EntitySelection, OrderTerm } from './ast/ast';
-import { checkRestriction, checkRoot, checkSelection } from './ast/check-selection';
+import { checkOrderCall, checkRestriction, checkRoot, checkSelection } from './ast/check-selection';
 import { type AstJson, NumberText } from './ast/json';
 import { measureCondition, measureSelection } from './ast/measure-selection';
 import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
 import { inQuery, jsonPlace, type Place } from './ast/place';
+import { fullLanguage, type Language } from './operators/language';
 import { pqlPlace } from './pql';
 import { planEventCounts } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
@@ -60,7 +61,7 @@ interface CompiledQuery {
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { ast, pql } = request;
   const placeOf = (path: readonly number[]): Place =>
-    pql === undefined ? jsonPlace(path) : pqlPlace(pql, path, target.limits);
+    pql === undefined ? jsonPlace(path) : pqlPlace(pql, path, target);
   return inQuery(ast, placeOf, () => compile(request, target));
 }
 
@@ -68,7 +69,9 @@ function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { entity } = request;
   if (entity === 'event-counts' || entity === 'aggregate-event-counts') return compileCounts(entity, request, target);
   const limits = target.limits ?? defaultLimits;
-  const query = withPaging(entity === undefined ? rootQuery(request) : entityQuery(entity, request), request);
+  const { language = fullLanguage } = target;
+  const asked = entity === undefined ? rootQuery(request, language) : entityQuery(entity, request, language);
+  const query = withPaging(asked, request, language);
   measureSelection(query, limits);
   const restrict = restriction(request, limits);
   const descriptor = findEntity(query.entity);
@@ -93,8 +96,8 @@ function compileCounts(
 ): CompiledQuery {
   const { options, paging, ast } = request;
   const limits = target.limits ?? defaultLimits;
-  const query = ast === undefined || ast === null ? {} : checkSelection(ast);
-  const orderBy = orderTerms(request);
+  const query = ast === undefined || ast === null ? {} : checkSelection(ast, target.language);
+  const orderBy = orderTerms(request, target.language ?? fullLanguage);
   measureSelection({ ...query, orderBy }, limits);
   const restrict = restriction(request, limits);
   const plan = planEventCounts(
@@ -136,12 +139,12 @@ function fieldOptions({ options }: QueryRequest): FieldOption[] {
   ];
 }
 
-function rootQuery(request: QueryRequest): EntitySelection {
-  return checkRoot(request.ast ?? null);
+function rootQuery(request: QueryRequest, language: Language): EntitySelection {
+  return checkRoot(request.ast ?? null, language);
 }
 
-function entityQuery(entity: string, request: QueryRequest): EntitySelection {
-  const selection = isNoQuery(entity, request) ? {} : checkSelection(request.ast ?? null);
+function entityQuery(entity: string, request: QueryRequest, language: Language): EntitySelection {
+  const selection = isNoQuery(entity, request) ? {} : checkSelection(request.ast ?? null, language);
   return { ...selection, entity, form: 'from' };
 }
 
@@ -153,19 +156,23 @@ function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
 }
 
 /** Paging parameters of the request take the place of those inside the query. */
-function withPaging(query: EntitySelection, request: QueryRequest): EntitySelection {
+function withPaging(query: EntitySelection, request: QueryRequest, language: Language): EntitySelection {
   const { limit, offset, orderBy } = request.paging ?? {};
+  const whole: { -readonly [Key in keyof EntitySelection]: EntitySelection[Key] } = { ...query };
+  if (orderBy !== undefined) delete whole.orderByList;
   return {
-    ...query,
+    ...whole,
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
-    ...(orderBy === undefined ? {} : { orderBy: orderTerms(request) }),
+    ...(orderBy === undefined ? {} : { orderBy: orderTerms(request, language) }),
   };
 }
 
-function orderTerms(request: QueryRequest): OrderTerm[] {
+function orderTerms(request: QueryRequest, language: Language): OrderTerm[] {
   return (request.paging?.orderBy ?? []).map(({ field, order }) => {
-    if (typeof field !== 'string') throw malformed('paging', 'order_by requires the name of a field');
-    return { field, order };
+    if (typeof field === 'string') return { field, order };
+    const called = checkOrderCall(field, language);
+    if (called === undefined) throw malformed('paging', 'order_by requires the name of a field');
+    return { ...called, order };
   });
 }

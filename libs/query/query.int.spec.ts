@@ -85,6 +85,63 @@ describe('lists and records', () => {
   });
 });
 
+describe('formats', () => {
+  const rows = { query: ['extract', ['name', 'value'], ['=', 'certname', 'a']], order_by: [{ field: 'name' }] };
+  const csv =
+    'name,value\r\ncount,3\r\nexact,1.0\r\nkernel,Linux\r\nos,"{""name"": ""Debian"", ""release"": {""major"": ""12""}}"\r\n';
+
+  test('CSV and NDJSON, by parameter and by Accept; numbers as they are kept', async () => {
+    for (const answer of [
+      await get('/facts', { ...rows, format: 'csv' }),
+      await get('/facts', rows, { headers: { accept: 'text/html, text/csv;q=0.9' } }),
+    ]) {
+      expect(answer.headers.get('content-type')).toBe('text/csv;charset=utf-8');
+      expect(await answer.text()).toBe(csv);
+    }
+    for (const answer of [
+      await get('/facts', { ...rows, format: 'ndjson', include_total: 'true' }),
+      await get('/facts', { ...rows, include_total: 'true' }, { headers: { accept: 'application/x-ndjson' } }),
+    ]) {
+      expect([answer.headers.get('content-type'), answer.headers.get('x-records')]).toEqual([
+        'application/x-ndjson;charset=utf-8',
+        '4',
+      ]);
+      const lines = (await answer.text()).split('\n');
+      expect(lines).toHaveLength(5);
+      expect(JSON.parse(lines[2] ?? '')).toEqual({ name: 'kernel', value: 'Linux' });
+      expect(lines[1]).toMatch(/1\.0\}$/);
+    }
+    const answer = await post('', JSON.stringify({ query: 'nodes[certname] { certname = "a" }', format: 'csv' }));
+    expect(await answer.text()).toBe('certname\r\na\r\n');
+    expect(await (await get('/fact-names', { format: 'csv', limit: '1' })).text()).toBe('value\r\ncount\r\n');
+    expect(await (await get('/nodes', { query: ['=', 'certname', 'x'], format: 'csv' })).text()).toBe('');
+  });
+
+  test('JSON wherever it is accepted', async () => {
+    const answer = await get('/nodes', {}, { headers: { accept: 'text/csv, */*;q=0.1' } });
+    expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
+  });
+
+  test('a long answer comes in pieces, compressed if the client wants it', async () => {
+    const query = ['=', 'certname', 'wide'];
+    const answer = await get('/facts', { query, format: 'ndjson' }, { headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect((await answer.text()).split('\n')).toHaveLength(501);
+  });
+
+  test.each<[string, Record<string, string>, string | undefined, number, string]>([
+    ['/nodes', { format: 'xml' }, undefined, 400, 'expected one of json, ndjson, csv'],
+    ['/nodes', { format: 'csv', pretty: 'true' }, undefined, 400, "The parameter 'pretty' requires the format json"],
+    ['/nodes/a', { format: 'csv' }, undefined, 400, "Unsupported query parameter 'format'"],
+    ['/nodes/a', {}, 'text/csv', 406, 'must accept application/json'],
+    ['/nodes', {}, 'text/csv;q=0', 406, 'must accept application/json'],
+    ['/nodes', {}, 'text/html', 406, 'must accept application/json'],
+  ])('%s with %j, Accept: %s', async (path, parameters, accept, status, text) => {
+    const answer = await get(path, parameters, accept === undefined ? {} : { headers: { accept } });
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)]);
+  });
+});
+
 describe('limits', () => {
   const long = 'x'.repeat(50_000);
 

@@ -93,6 +93,8 @@ describe('wide queries compile in time in proportion to their size, or are refus
     ['a long path', 'fact_contents', (size) => ['=', 'path', many(size, () => 'a')]],
     ['a large value', 'facts', (size) => ['=', 'value', many(size, () => 'a')]],
     ['a long expression', 'nodes', (size) => ['~', 'certname', 'a'.repeat(size)]],
+    ['a long expression without case', 'nodes', (size) => ['~*', 'certname', 'a'.repeat(size)]],
+    ['a long relative time', 'nodes', (size) => ['<', 'report_timestamp', `${' '.repeat(size)}2 h ago`]],
     ['a long value', 'nodes', (size) => ['=', 'certname', 'a'.repeat(size)]],
     ['a long name', 'nodes', (size) => ['=', 'a'.repeat(size), 'a']],
     ['a long path of a fact', 'nodes', (size) => ['=', ['fact', 'a.0'.repeat(size)], 'a']],
@@ -124,6 +126,18 @@ describe('wide queries compile in time in proportion to their size, or are refus
     expect(work(10)).toBe('compiled');
     expect(work(20_000)).toBe('query.limit');
     expect(growth((size) => work(size, wide), 300)).toBeLessThan(45);
+  });
+
+  test('functions in order_by', () => {
+    const terms = (size: number) => many(size, () => ['function', 'count', 'certname']);
+    const ast = (size: number): AstJson =>
+      fromPlain(['from', 'nodes', ['extract', [['function', 'count']]], ['order_by', terms(size)]]);
+    const work = (query: AstJson, limits = defaultLimits): string =>
+      outcome(() => compileQuery({ ast: query }, { ...target, limits }));
+    expect(work(ast(10))).toBe('compiled');
+    expect(work(ast(501))).toBe('query.limit');
+    const asts = new Map([300, 3_000].map((size) => [size, ast(size)]));
+    expect(growth((size) => work(asts.get(size) ?? ast(size), wide), 300)).toBeLessThan(45);
   });
 });
 

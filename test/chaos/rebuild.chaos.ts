@@ -9,7 +9,7 @@ import type { RebuildJson } from './verbs';
 import { WholeService, type LogBody } from './whole-service';
 
 const nodes = Array.from({ length: 100 }, (_, n) => `n${n}.rebuild.test`);
-const firstCommands = 2_400;
+const firstCommands = Number(process.env.NODELEDGER_CHAOS_COMMANDS ?? 2_400);
 const settleMs = 60_000;
 const queries = [
   'nodes',

@@ -39,6 +39,19 @@ it.each(structuralOperators.map(({ example, pql }) => [pql, example]))('%s is th
   expect(parsePql(`nodes { ${pql} }`)[2]).toEqual(parseAst(example));
 });
 
+const pairs = [...operatorsPage().matchAll(/^\| `(\w[^`]*)`\s+\| `(\[[^`]*\])`\s+\|$/gm)].map(
+  ([, pql = '', json = '']) => [pql, json],
+);
+
+it('the page has pairs of PQL and JSON', () => expect(pairs).toHaveLength(6));
+
+it.each(pairs)('%s is the PQL of %s', (pql, json) => {
+  const isQuery = json.startsWith('["from"');
+  const ast = parsePql(isQuery ? pql : `reports { ${pql} }`);
+  expect(isQuery ? ast : ast[2]).toEqual(parseAst(json));
+  if (isQuery) expect(() => compileQuery({ ast }, target)).not.toThrow();
+});
+
 it.each(queryFunctions.map(({ name, example }) => [name, example]))('the example of %s is a query: %s', (name, pql) => {
   expect(pql).toContain(`${name}(`);
   expect(() => compileQuery({ ast: parsePql(pql) }, target)).not.toThrow();

@@ -1,4 +1,5 @@
 /** Makes docs/operators.md from the tables of operators and functions. */
+import { additions } from '../../libs/query/additions';
 import { queryFunctions } from '../../libs/query/operators/functions';
 import type { PqlForm } from '../../libs/query/operators/operator';
 import { fieldOperators, structuralOperators } from '../../libs/query/operators/operators';
@@ -48,5 +49,45 @@ export function operatorsPage(): string {
         code(example),
       ]),
     ),
+    '## Times relative to now',
+    'With `<`, `>`, `<=` and `>=`, a time can be relative to now. `now` is the time at which the service begins to answer the\n' +
+      'request: it is the same in all parts of a query. The units are seconds, minutes, hours, days and weeks (`s`, `m`, `h`, `d`,\n' +
+      '`w`), at most 36500 days.',
+    markdownTable(
+      ['PQL', 'JSON'],
+      [
+        ['`report_timestamp < now() - 2h`', '`["<", "report_timestamp", ["-", ["now"], "2h"]]`'],
+        ['`report_timestamp < "2 hours ago"`', '`["<", "report_timestamp", "2 hours ago"]`'],
+        ['`producer_timestamp > now() + 5m`', '`[">", "producer_timestamp", ["+", ["now"], "5m"]]`'],
+        ['`end_time < now()`', '`["<", "end_time", ["now"]]`'],
+      ],
+    ),
+    '## Order and limit of groups, distinct rows',
+    'Groups can be ordered by the columns of `group by` and by functions of their rows, whether they are shown or not. Groups for\n' +
+      'which a function has no value come last. `distinct` shows equal rows once; `count_distinct` counts the different values of\n' +
+      'a field.',
+    markdownTable(
+      ['PQL', 'JSON'],
+      [
+        [
+          '`nodes[report_environment, count()] { group by report_environment order by count() desc limit 5 }`',
+          '`["from", "nodes", ["extract", ["report_environment", ["function", "count"]], ["group_by", "report_environment"]], ["order_by", [[["function", "count"], "desc"]]], ["limit", 5]]`',
+        ],
+        [
+          '`resources[distinct type] { exported = true order by type }`',
+          '`["from", "resources", ["extract", ["type"], ["=", "exported", true], ["distinct"]], ["order_by", ["type"]]]`',
+        ],
+      ],
+    ),
+    'In the parameter `order_by`, a function is a list, too: `[{"field": ["function", "count"], "order": "desc"}]`.',
+    '## Metrics of reports',
+    'In queries of reports, `metrics.CATEGORY.NAME` is the number of one metric, in conditions, columns, functions and `order by`:\n' +
+      '`reports[certname, metrics.time.config_retrieval] { metrics.time.config_retrieval > 10 }`. The metrics have no index: the\n' +
+      'service reads those of each report for which the other conditions hold. Name a time or `latest_report? = true` as well.',
+    '## Additions',
+    'PuppetDB refuses the following. With `NODELEDGER_STRICT_QUERIES=true`, the service refuses them in the same way.',
+    Object.values(additions)
+      .map((summary) => `- ${summary}`)
+      .join('\n'),
   ].join('\n\n')}\n`;
 }

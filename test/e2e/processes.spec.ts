@@ -112,6 +112,36 @@ function processes(logSettings: () => Promise<Record<string, string>>): void {
     expect(await status(queryApis[0], '/nodeledger/v1/dead-letters')).toBe(404);
   });
 
+  test('each says at / and in answers 404 what it serves, and which processes serve the rest', async () => {
+    const text = async (of: RunningService | undefined, path: string): Promise<string> =>
+      (await fetch(`${of?.url}${path}`)).text();
+    const [queryApi] = queryApis;
+    expect(JSON.parse(await text(queryApi, '/pdb/cmd/v1'))).toEqual({
+      message: 'Not Found',
+      status: '404',
+      url: '/pdb/cmd/v1',
+      hint: expect.stringMatching(
+        /^This process answers queries\. It serves \/pdb\/query,.*write \(command-api\)/,
+      ) as string,
+    });
+    // The end of the path is wrong, not the process.
+    expect(JSON.parse(await text(queryApi, '/pdb/query/v4/no'))).not.toHaveProperty('hint');
+    const pages = {
+      'accepts commands': await text(commandApi, '/'),
+      'builds the tables': await text(projectors[0], '/'),
+      'answers queries': await text(queryApi, '/'),
+    };
+    for (const [does, page] of Object.entries(pages)) expect(page).toContain(`<p>This process ${does}. It serves /`);
+    const links = (page: string): string[] => [...page.matchAll(/href="([^"?]*)/g)].map(([, path = '']) => path);
+    expect(links(pages['accepts commands'])).toEqual(['/status/v1/services', '/nodeledger/v1/dead-letters']);
+    expect(links(pages['builds the tables'])).toEqual(['/status/v1/services']);
+    expect(links(pages['answers queries'])).toEqual([
+      '/status/v1/services',
+      '/pdb/query/v4/nodes',
+      '/pdb/query/v4/event-counts',
+    ]);
+  });
+
   test('positions that are none are 400, those that are not reached in time 504', async () => {
     const [one] = queryApis as [RunningService];
     const bad = await ask(one, 'nodes', 'soon');

@@ -9,12 +9,13 @@ import {
   fieldsOf,
   number,
   pattern,
+  relativeTime,
   scalar,
   text,
   type Json,
 } from './values';
 
-const functions = ['count', 'avg', 'sum', 'min', 'max', 'to_string', 'nope'];
+const functions = ['count', 'count_distinct', 'avg', 'sum', 'min', 'max', 'to_string', 'nope'];
 const templates = ['YYYY-MM-DD', 'HH24', '', '999.9', '"', 'FM'];
 
 const field = (entity: string): fc.Arbitrary<Json> =>
@@ -44,7 +45,8 @@ function test(entity: string): fc.Arbitrary<Json> {
   const one = field(entity);
   return fc.oneof(
     { weight: 6, arbitrary: fc.tuple(fc.constantFrom('=', '!=', '<', '>', '<=', '>='), one, value) },
-    { weight: 3, arbitrary: fc.tuple(fc.constant('~'), one, pattern) },
+    { weight: 3, arbitrary: fc.tuple(fc.constantFrom('~', '~*'), one, pattern) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom('<', '>', '<=', '>='), one, relativeTime) },
     { weight: 2, arbitrary: fc.tuple(fc.constant('~>'), one, fc.array(fc.oneof(pattern, number), { maxLength: 3 })) },
     { weight: 2, arbitrary: fc.tuple(fc.constant('null?'), one, fc.boolean()) },
     {
@@ -88,7 +90,8 @@ function related(entity: string, other: string, depth: number): fc.Arbitrary<Jso
 }
 
 function paging(entity: string): fc.Arbitrary<Json[]> {
-  const order = fc.oneof(field(entity), fc.tuple(field(entity), fc.constantFrom('asc', 'desc', 'DESC', 'up')));
+  const by = fc.oneof({ weight: 3, arbitrary: field(entity) }, call(entity));
+  const order = fc.oneof(by, fc.tuple(by, fc.constantFrom('asc', 'desc', 'DESC', 'up')));
   return fc
     .subarray<'limit' | 'offset' | 'order_by'>(['limit', 'offset', 'order_by'])
     .chain((clauses) =>
@@ -104,7 +107,15 @@ function paging(entity: string): fc.Arbitrary<Json[]> {
 
 function selection(entity: string): fc.Arbitrary<Json> {
   const asked = fc.option(condition(entity, 2), { freq: 8 });
-  const grouped = fc.option(fc.array(column(entity), { minLength: 1, maxLength: 3 }));
+  const grouped = fc.option(
+    fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.array(column(entity), { minLength: 1, maxLength: 3 }).map((by): Json => ['group_by', ...by]),
+      },
+      { weight: 1, arbitrary: fc.constant<Json>(['distinct']) },
+    ),
+  );
   return fc.oneof(
     { weight: 3, arbitrary: condition(entity, 3) },
     {
@@ -115,7 +126,7 @@ function selection(entity: string): fc.Arbitrary<Json> {
           'extract',
           chosen,
           ...(one === null ? [] : [one]),
-          ...(by === null ? [] : [['group_by', ...by]]),
+          ...(by === null ? [] : [by]),
         ]),
     },
     // Grouping that is meant: by what is extracted.
@@ -158,6 +169,21 @@ export interface AstCase {
   readonly query: Json;
   readonly atRoot: boolean;
 }
+
+/** Rows of groups in the order of a function of each. */
+const orderedGroups = (entity: string): fc.Arbitrary<Json> =>
+  fc
+    .tuple(meantColumns(entity), meantTest(entity), fc.boolean())
+    .map(([{ names, call: called }, test, counted]): Json => {
+      const groups = names.slice(0, 1);
+      const fold: Json =
+        counted || called === undefined || called[0] === 'to_string' ? ['function', 'count'] : ['function', ...called];
+      const [operator, name, asked] = test;
+      const condition = operator === 'in' ? [operator, name, ['array', asked]] : [operator, name, asked];
+      const grouped: Json[] = groups.length === 0 ? [] : [['group_by', ...groups]];
+      const order: Json[] = [[fold, 'desc'], ...groups];
+      return ['from', entity, ['extract', [...groups, fold], condition, ...grouped], ['order_by', order], ['limit', 3]];
+    });
 
 /** What follows is meant: it stands by the descriptors, so nearly all of it is answered. */
 function meantCondition(entity: string, depth: number): fc.Arbitrary<Json> {
@@ -204,5 +230,6 @@ export const astCase: fc.Arbitrary<AstCase> = fc
     const whole = fc.tuple(selected, rest).map(([one, clauses]): Json => {
       return atRoot ? ['from', entity, one, ...clauses] : one;
     });
-    return (dice < 4 ? whole : sometimesSpoiled(whole)).map((query) => ({ entity, query, atRoot }));
+    const asked = atRoot && dice === 0 ? orderedGroups(entity) : whole;
+    return (dice < 4 ? asked : sometimesSpoiled(asked)).map((query) => ({ entity, query, atRoot }));
   });

@@ -34,7 +34,7 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
   text: (field) =>
     fc.oneof<fc.Arbitrary<MeantTest>[]>(
       fc.tuple(fc.constantFrom('=', '!='), fc.constant(field), words),
-      fc.tuple(fc.constant('~'), fc.constant(field), patterns),
+      fc.tuple(fc.constantFrom('~', '~*'), fc.constant(field), patterns),
       fc.tuple(fc.constant('in'), fc.constant(field), fc.array(words, { minLength: 1, maxLength: 3 })),
     ),
   timestamp: (field) => fc.tuple(fc.constant('='), fc.constant(field), times),
@@ -49,10 +49,10 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
     fc.oneof<fc.Arbitrary<MeantTest>[]>(
       fc.tuple(fc.constant('='), fc.constant(field), fc.oneof(words, numbers, fc.boolean())),
       fc.tuple(orders, fc.constant(field), numbers),
-      fc.tuple(fc.constant('~'), fc.constant(field), patterns),
+      fc.tuple(fc.constantFrom('~', '~*'), fc.constant(field), patterns),
     ),
   texts: (field) => fc.tuple(fc.constant('='), fc.constant(field), words),
-  'json-text': (field) => fc.tuple(fc.constantFrom('=', '~'), fc.constant(field), words),
+  'json-text': (field) => fc.tuple(fc.constantFrom('=', '~', '~*'), fc.constant(field), words),
   tree: (field) =>
     fc
       .constantFrom<Json>(...(members[field] ?? [field]))
@@ -60,7 +60,7 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
         fc.oneof<fc.Arbitrary<MeantTest>[]>(
           fc.tuple(fc.constant('='), fc.constant(member), fc.oneof(words, numbers)),
           fc.tuple(orders, fc.constant(member), numbers),
-          fc.tuple(fc.constant('~'), fc.constant(member), patterns),
+          fc.tuple(fc.constantFrom('~', '~*'), fc.constant(member), patterns),
           fc.tuple(fc.constant('null?'), fc.constant(member), fc.boolean()),
         ),
       ),

@@ -17,10 +17,16 @@ const field = (entity: string): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...fieldNames, 'node_state', 'nope') },
   );
 
+const relativeTime = fc.constantFrom('now()', 'now() - 2h', 'now()+90 minutes', 'now() - 1y', '"3 days ago"', 'now()-');
 const value = fc.oneof(string, string, number, fc.constantFrom('true', 'false', 'null', '[]', '["a", 1]'));
 const called = (entity: string): fc.Arbitrary<string> =>
   fc
-    .tuple(fc.constantFrom('count', 'avg', 'sum', 'min', 'max', 'to_string'), field(entity), string, fc.nat(2))
+    .tuple(
+      fc.constantFrom('count', 'count_distinct', 'avg', 'sum', 'min', 'max', 'to_string'),
+      field(entity),
+      string,
+      fc.nat(2),
+    )
     .map(
       ([name, one, template, form]) => [`${name}()`, `${name}(${one})`, `${name}(${one}, ${template})`][form] ?? name,
     );
@@ -36,7 +42,14 @@ function test(entity: string): fc.Arbitrary<string> {
       weight: 5,
       arbitrary: fc.tuple(one, fc.constantFrom('=', '!=', '<', '>', '<=', '>='), value).map((all) => all.join(' ')),
     },
-    { weight: 2, arbitrary: fc.tuple(one, fc.constantFrom(' ~ ', ' !~ ', '~'), string).map((all) => all.join('')) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(one, fc.constantFrom(' ~ ', ' !~ ', '~', ' ~* ', '!~*'), string).map((all) => all.join('')),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(one, fc.constantFrom('<', '>', '<=', '>='), relativeTime).map((all) => all.join(' ')),
+    },
     {
       weight: 1,
       arbitrary: fc.tuple(one, fc.array(string, { maxLength: 3 })).map(([name, all]) => `${name} ~> [${join(all)}]`),
@@ -84,7 +97,13 @@ function query(entity: string): fc.Arbitrary<string> {
     { weight: 3, arbitrary: fc.constant('') },
     {
       weight: 1,
-      arbitrary: fc.array(item(entity), { minLength: 1, maxLength: 2 }).map((all) => ` group by ${join(all)}`),
+      arbitrary: fc
+        .tuple(
+          fc.array(item(entity), { minLength: 1, maxLength: 2 }),
+          fc.option(orders, { nil: [] }),
+          fc.constantFrom('', ' limit 3'),
+        )
+        .map(([all, by, limit]) => ` group by ${join(all)}${by.length === 0 ? '' : ` order by ${join(by)}`}${limit}`),
     },
     {
       weight: 2,
@@ -98,7 +117,9 @@ function query(entity: string): fc.Arbitrary<string> {
     },
   );
   const projection = fc.option(
-    fc.array(item(entity), { maxLength: 3 }).map((all) => `[${join(all)}]`),
+    fc
+      .tuple(fc.constantFrom('', '', 'distinct '), fc.array(item(entity), { maxLength: 3 }))
+      .map(([distinct, all]) => `[${distinct}${join(all)}]`),
     { nil: '' },
   );
   return fc
@@ -160,8 +181,10 @@ const meantQuery = (entity: string): fc.Arbitrary<string> =>
     const { names, call } = chosen;
     const template = call?.[2] === undefined ? '' : `, ${JSON.stringify(call[2])}`;
     const columns = [...names, ...(call === undefined ? [] : [`${call[0]}(${call[1] ?? ''}${template})`])];
-    const grouped = call === undefined || names.length === 0 ? '' : ` group by ${join(names)}`;
-    return `${entity}[${join(columns)}] { ${one}${grouped} }`;
+    if (call === undefined) return `${entity}[${paged ? '' : 'distinct '}${join(columns)}] { ${one} }`;
+    const grouped = names.length === 0 ? '' : ` group by ${join(names)}`;
+    const ordered = paged && call[0] !== 'to_string' ? ` order by ${columns.at(-1)} desc limit 3` : '';
+    return `${entity}[${join(columns)}] { ${one}${grouped}${ordered} }`;
   });
 
 const spoiled = (whole: fc.Arbitrary<string>): fc.Arbitrary<string> =>

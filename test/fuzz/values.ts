@@ -107,6 +107,19 @@ const patterns = [
 ];
 export const pattern = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...patterns) }, text);
 
+/** A time relative to now, and what looks like it. */
+export const relativeTime = fc.constantFrom<Json>(
+  '2 hours ago',
+  '3d ago',
+  '36501 days ago',
+  '2 months ago',
+  ['now'],
+  ['-', ['now'], '90m'],
+  ['+', ['now'], '999999999w'],
+  ['-', ['now'], 2],
+  ['-', 'now'],
+);
+
 export const scalar = fc.oneof<fc.Arbitrary<Json>[]>(text, text, number, fc.boolean(), fc.constant(null));
 
 /** Any JSON, small. */

@@ -4,21 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_DIST, builtFleet, readArguments } from './support/arguments.mjs';
+import { builtFleet, readArguments } from './support/arguments.mjs';
 import { prepareCorpus, submitRun } from './support/corpus.mjs';
 import { ProcessWatch } from './support/processes.mjs';
-import { startOurs, startReference } from './support/sides.mjs';
+import { SIDES_USAGE, sideOptions, sidesOf } from './support/sides.mjs';
 
 const USAGE = `Usage: node test/load/compare.mjs (--ours | --reference | --url URL --pid PID)... [options]
 
-Sides, one or more:
-  --ours                   start this project's built server with a PostgreSQL of its own
-  --ours-database URL      start it on that database instead (it should be empty)
-  --reference              start the reference: needs REFERENCE_DIR, the folder of its reference.sh
-  --reference-port PORT    (8091)   --reference-database NAME  (refdb_bench, recreated)
-  --url URL --pid PID      a server that runs already; --pid may be repeated (its PostgreSQL, too)
-                           --name NAME, and --database NAME: count backends of this database of any PostgreSQL
-
+${SIDES_USAGE}
 Load:
   --nodes N (200)  --steady N (3)  --first-load-only  --concurrency N (8)  --seed TEXT (load)
   --plain                  send without compression (default: gzip)
@@ -26,19 +19,11 @@ Load:
   --warm N (20)            before the clock, load N machines of another fleet twice, so that no side is measured cold
   --settle SECONDS (3)     count processor time for this time after everything is visible
   --stall SECONDS (300)    give up when nothing has become visible for this time
-  --dist DIR               the built project   --json FILE  write the figures there, too
+  --json FILE              write the figures there, too
 `;
 
 const flags = readArguments(USAGE, {
-  ours: { type: 'boolean' },
-  'ours-database': { type: 'string' },
-  reference: { type: 'boolean' },
-  'reference-port': { type: 'string', default: '8091' },
-  'reference-database': { type: 'string', default: 'refdb_bench' },
-  url: { type: 'string' },
-  pid: { type: 'string', multiple: true, default: [] },
-  name: { type: 'string', default: 'server' },
-  database: { type: 'string' },
+  ...sideOptions,
   nodes: { type: 'string', default: '200' },
   steady: { type: 'string', default: '3' },
   'first-load-only': { type: 'boolean' },
@@ -49,39 +34,13 @@ const flags = readArguments(USAGE, {
   warm: { type: 'string', default: '20' },
   settle: { type: 'string', default: '3' },
   stall: { type: 'string', default: '300' },
-  dist: { type: 'string', default: DEFAULT_DIST },
   json: { type: 'string' },
 });
 
-const sides = [];
 const work = await mkdtemp(join(tmpdir(), 'fleet-compare-'));
-if (flags.ours || flags['ours-database'] !== undefined) {
-  sides.push(() => startOurs({ dist: flags.dist, directory: join(work, 'ours'), databaseUrl: flags['ours-database'] }));
-}
-if (flags.reference) {
-  const scriptDirectory = process.env.REFERENCE_DIR;
-  if (scriptDirectory === undefined) throw new Error('REFERENCE_DIR must name the folder of reference.sh');
-  sides.push(() =>
-    startReference({
-      scriptDirectory,
-      directory: join(work, 'reference'),
-      port: Number(flags['reference-port']),
-      database: flags['reference-database'],
-    }),
-  );
-}
-if (flags.url !== undefined) {
-  sides.push(async () => ({
-    name: flags.name,
-    url: flags.url,
-    roots: flags.pid.map(Number),
-    database: flags.database,
-    stop: async () => undefined,
-  }));
-}
-if (sides.length === 0) throw new Error('no side is given, see --help');
+const sides = sidesOf(flags, work);
 
-const fleetLib = await builtFleet(flags.dist);
+const fleetLib = builtFleet(flags.dist);
 const nodes = Number(flags.nodes);
 const concurrency = Number(flags.concurrency);
 const day = 86_400_000;
@@ -122,7 +81,7 @@ printTable();
 if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(figures, null, 2)}\n`);
 
 async function warmUp(side, seed, corpus) {
-  const link = new fleetLib.ServerLink(side.url, { connections: concurrency });
+  const link = new fleetLib.ServerLink({ url: side.url }, { connections: concurrency });
   for (const prepared of corpus) {
     const sent = await submitRun(link, prepared, concurrency);
     const plan = { firstNode: 0, nodes: Number(flags.warm), firstRun: prepared.run, runs: 1, startTime, concurrency };
@@ -133,7 +92,7 @@ async function warmUp(side, seed, corpus) {
 
 async function measure(side, corpus) {
   const watch = new ProcessWatch({ roots: side.roots, database: side.database });
-  const link = new fleetLib.ServerLink(side.url, { connections: concurrency });
+  const link = new fleetLib.ServerLink({ url: side.url }, { connections: concurrency });
   const totals = [];
   for (const prepared of corpus) {
     const plan = { firstNode: 0, nodes, firstRun: prepared.run, runs: 1, startTime, concurrency };

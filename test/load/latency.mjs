@@ -28,7 +28,7 @@ const flags = readArguments(USAGE, {
 });
 if (!flags.ours && flags.url === undefined) throw new Error('no server is given, see --help');
 
-const fleetLib = await builtFleet(flags.dist);
+const fleetLib = builtFleet(flags.dist);
 const rate = Number(flags.rate);
 const nodes = Number(flags.nodes);
 const wanted = Math.ceil(rate * Number(flags.seconds));
@@ -52,7 +52,7 @@ try {
   side = flags.ours
     ? await startOurs({ dist: flags.dist, directory: join(work, 'ours') })
     : { url: flags.url, stop: async () => undefined };
-  const link = new fleetLib.ServerLink(side.url, { connections });
+  const link = new fleetLib.ServerLink({ url: side.url }, { connections });
   const [first, ...steady] = corpus;
   const loaded = await submitRun(link, first, 8);
   await fleetLib.untilVisible(

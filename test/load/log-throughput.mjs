@@ -48,7 +48,7 @@ if (![nodes, runs, ...levels].every((number) => Number.isInteger(number) && numb
 
 const say = (line) => process.stderr.write(`${line}\n`);
 const loadBefore = loadavg();
-const fleetLib = await builtFleet(dist);
+const fleetLib = builtFleet(dist);
 const work = await mkdtemp(join(tmpdir(), 'nodeledger-log-throughput-'));
 // PostgreSQL may be another user's, who has to get in.
 await chmod(work, 0o711);

@@ -1,4 +1,5 @@
 import { Controller, Get, Header, Redirect } from '@nestjs/common';
+import { ServedPaths } from '../served-paths';
 import { ServiceState } from './service-state';
 
 /** Where a browser that knows only the port is sent. */
@@ -27,8 +28,13 @@ export class RootController {
   @Get(dashboard.slice(1))
   @Header('content-type', 'text/html;charset=utf-8')
   async index(): Promise<string> {
-    const { state } = await this.service.look();
-    const items = links.map(([path, name]) => `<li><a href="${path}">${name}</a></li>`).join('\n');
+    const { state, components } = await this.service.look();
+    const served = new ServedPaths(new Set(Object.keys(components)));
+    const items = links
+      .filter(([path]) => served.has(path.split('?', 1)[0] ?? path))
+      .map(([path, name]) => `<li><a href="${path}">${name}</a></li>`)
+      .join('\n');
+    const sentences = served.sentences().map((sentence) => `<p>${sentence}</p>`);
     return `<!doctype html>
 <html lang="en">
 <title>nodeledger</title>
@@ -36,6 +42,7 @@ export class RootController {
 <ul>
 ${items}
 </ul>
+${sentences.join('\n')}
 </html>
 `;
   }

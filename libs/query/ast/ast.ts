@@ -34,10 +34,10 @@ export interface FunctionCall {
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-export interface OrderTerm {
-  readonly field: string;
+/** By a field, or by a function of groups. */
+export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionCall }) & {
   readonly order: 'asc' | 'desc';
-}
+};
 
 /** What a query asks of one entity. Without columns: the entity's default record. */
 export interface Selection {
@@ -48,7 +48,11 @@ export interface Selection {
   readonly groupBy?: readonly Column[];
   /** The list `["group_by", column, …]`. */
   readonly groupByList?: AstJson;
+  /** No two rows have the same columns. */
+  readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];
+  /** The list of terms, where it is part of the query. */
+  readonly orderByList?: AstJson;
   readonly limit?: number;
   readonly offset?: number;
 }

@@ -1,5 +1,6 @@
 import { excerpt } from '#fault';
-import { fieldOperator } from '../operators/operators';
+import type { Language } from '../operators/language';
+import type { FieldOperator } from '../operators/operator';
 import type { Column, Condition, EntitySelection, FieldRef, Selection } from './ast';
 import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
@@ -9,6 +10,7 @@ import { inPart } from './place';
 
 /** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
 export interface InnerReaders {
+  readonly language: Language;
   columns(ast: AstJson): Column[];
   fromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection;
   selection(ast: AstJson): Selection;
@@ -36,12 +38,13 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
   }
   if (operator === 'in') return checkIn(ast, operands, inner);
   if (operator === 'subquery') return checkRelated(ast, operands, inner);
-  if (fieldOperator(operator)) return fieldTest(ast, operator, operands);
+  const known = inner.language.fieldOperator(operator);
+  if (known) return fieldTest(ast, known, operands);
   throw malformed(
     'operator',
     `${displayAst(ast)} is not well-formed: query operator '${excerpt(operator)}' is unknown`,
     {
-      hint: unknownOperatorHint(operator, operands),
+      hint: unknownOperatorHint(operator, operands, inner.language),
     },
   );
 }
@@ -66,17 +69,17 @@ function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: In
   }
 }
 
-function fieldTest(source: AstJson, name: string, operands: readonly AstJson[]): Condition {
+function fieldTest(source: AstJson, operator: FieldOperator, operands: readonly AstJson[]): Condition {
+  const { name } = operator;
   if (operands.length !== 2)
     throw malformed('arguments', `${name} requires exactly two arguments`, {
       hint: `Write ["${name}", field, value].`,
     });
-  const operator = fieldOperator(name);
   const value = operands[1] ?? null;
   const field = fieldRef(operands[0] ?? null);
-  operator?.check?.(value);
-  const test = { kind: 'test', operator: operator?.negates ?? name, field, value, source } as const;
-  return operator?.negates === undefined ? test : { kind: 'not', member: test, source };
+  operator.check?.(value);
+  const test = { kind: 'test', operator: operator.negates ?? name, field, value, source } as const;
+  return operator.negates === undefined ? test : { kind: 'not', member: test, source };
 }
 
 function checkIn(ast: AstJson, operands: readonly AstJson[], readers: InnerReaders): Condition {

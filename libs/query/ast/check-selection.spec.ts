@@ -5,7 +5,9 @@ import { type AstJson, fromPlain } from './json';
 const withoutSources = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutSources);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const kept = Object.entries(value).filter(([name]) => !['source', 'extract', 'groupByList'].includes(name));
+  const kept = Object.entries(value).filter(
+    ([name]) => !['source', 'extract', 'groupByList', 'orderByList'].includes(name),
+  );
   return Object.fromEntries(kept.map(([name, one]) => [name, withoutSources(one)]));
 };
 const selection = (query: unknown): unknown => withoutSources(checkSelection(fromPlain(query)));

@@ -1,6 +1,5 @@
 import { nearest } from '#fault';
-import { functionNames, queryFunction } from '../operators/functions';
-import { operatorNames } from '../operators/operators';
+import { fullLanguage, type Language } from '../operators/language';
 import type { Column, Condition, EntitySelection, FunctionCall, OrderTerm, Selection } from './ast';
 import { type InnerReaders, checkCondition } from './check-condition';
 import { fieldRef, operation } from './shape';
@@ -9,76 +8,94 @@ import { malformed } from './malformed';
 import { unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
 
-const readers: InnerReaders = { columns: checkColumns, fromBody: checkFromBody, selection: checkSelection };
+const readersOf = (language: Language): InnerReaders => ({
+  language,
+  columns: (ast) => checkColumns(ast, language),
+  fromBody: (ast, operands) => checkFromBody(ast, operands, language),
+  selection: (ast) => checkSelection(ast, language),
+});
 
 /** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?]` or a condition. */
-export function checkSelection(ast: AstJson): Selection {
-  return inPart(ast, () => readSelection(ast));
+export function checkSelection(ast: AstJson, language: Language = fullLanguage): Selection {
+  return inPart(ast, () => readSelection(ast, language));
 }
 
-function readSelection(ast: AstJson): Selection {
+function readSelection(ast: AstJson, language: Language): Selection {
   const { operator, operands } = operation(ast);
+  const readers = readersOf(language);
   if (operator !== 'extract') return { condition: checkCondition(ast, readers) };
   const [columns, ...rest] = operands;
   if (columns === undefined) throw malformed('arguments', 'extract requires the columns to extract');
   let condition: AstJson | undefined;
   let groupBy: Column[] | undefined;
   let groupByList: AstJson | undefined;
+  let distinct = false;
   for (const clause of rest) {
     if (clause === null) continue;
     const { operator: kind, operands: inner } = inPart(clause, () => operation(clause));
-    if (kind === 'group_by' && groupBy === undefined) {
+    if (kind === 'distinct' && language.has('distinct') && !distinct) {
+      inPart(clause, () => checkDistinct(inner, groupBy));
+      distinct = true;
+    } else if (kind === 'group_by' && groupBy === undefined && !distinct) {
       if (inner.length === 0) throw malformed('arguments', 'group_by requires at least one column');
-      groupBy = inner.map((one, index) => inPart(clause, () => column(one), index + 1));
+      groupBy = inner.map((one, index) => inPart(clause, () => column(one, language), index + 1));
       groupByList = clause;
-    } else if (conditionOperators.has(kind) && condition === undefined && groupBy === undefined) condition = clause;
-    else inPart(clause, () => notAClause(clause, kind, inner));
+    } else if (language.operatorNames.includes(kind) && condition === undefined && groupBy === undefined && !distinct)
+      condition = clause;
+    else inPart(clause, () => notAClause(clause, kind, inner, language));
   }
   return {
-    columns: checkColumns(columns),
+    columns: checkColumns(columns, language),
     extract: ast,
     ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
     ...(groupBy === undefined ? {} : { groupBy }),
     ...(groupByList === undefined ? {} : { groupByList }),
+    ...(distinct ? { distinct } : {}),
   };
 }
 
-const conditionOperators = new Set(operatorNames);
+function checkDistinct(operands: readonly AstJson[], groupBy: readonly Column[] | undefined): void {
+  if (operands.length > 0)
+    throw malformed('arguments', `distinct takes no arguments, but ${operands.length} were supplied`, {
+      hint: 'Write ["extract", columns, condition, ["distinct"]].',
+    });
+  if (groupBy !== undefined) throw malformed('group', 'distinct cannot be combined with group_by: groups are distinct');
+}
 
-function notAClause(clause: AstJson, operator: string, operands: readonly AstJson[]): never {
-  const isKnown = conditionOperators.has(operator) || operator === 'group_by';
+function notAClause(clause: AstJson, operator: string, operands: readonly AstJson[], language: Language): never {
+  const isKnown = language.operatorNames.includes(operator) || operator === 'group_by';
   throw malformed(
     'shape',
     `${displayAst(clause)} is not a valid expression for "extract"`,
-    isKnown ? {} : { hint: unknownOperatorHint(operator, operands) },
+    isKnown ? {} : { hint: unknownOperatorHint(operator, operands, language) },
   );
 }
 
 /** A condition alone. */
 export function checkRestriction(ast: AstJson): Condition {
-  return checkCondition(ast, readers);
+  return checkCondition(ast, readersOf(fullLanguage));
 }
 
 /** One column or a list of them. */
-export function checkColumns(ast: AstJson): Column[] {
-  if (!isList(ast)) return [column(ast)];
-  if (ast[0] === 'function') return [column(ast)];
-  return ast.map(column);
+function checkColumns(ast: AstJson, language: Language): Column[] {
+  if (!isList(ast)) return [column(ast, language)];
+  if (ast[0] === 'function') return [column(ast, language)];
+  return ast.map((one) => column(one, language));
 }
 
-function column(ast: AstJson): Column {
-  if (isList(ast) && ast[0] === 'function') return functionCall(ast);
+function column(ast: AstJson, language: Language): Column {
+  if (isList(ast) && ast[0] === 'function') return functionCall(ast, language);
   return { kind: 'field', field: fieldRef(ast) };
 }
 
-function functionCall(ast: readonly AstJson[]): FunctionCall {
+function functionCall(ast: readonly AstJson[], language: Language): FunctionCall {
   const [, name, field, template, ...rest] = ast;
-  const called = typeof name === 'string' ? queryFunction(name) : undefined;
+  const called = typeof name === 'string' ? language.queryFunction(name) : undefined;
   if (typeof name !== 'string' || called === undefined)
     throw malformed(
       'function',
-      `${displayAst(name ?? null)} is not a function. Known functions are ${functionNames.join(', ')}`,
-      meantFunction(name),
+      `${displayAst(name ?? null)} is not a function. Known functions are ${language.functionNames.join(', ')}`,
+      meantFunction(name, language),
     );
   const { takesTemplate = false, withoutField } = called;
   if (rest.length > 0 || (template !== undefined && !takesTemplate))
@@ -92,22 +109,22 @@ function functionCall(ast: readonly AstJson[]): FunctionCall {
   return { kind: 'call', name, field: fieldRef(field), template };
 }
 
-function meantFunction(name: AstJson | undefined): { hint?: string } {
+function meantFunction(name: AstJson | undefined, { functionNames }: Language): { hint?: string } {
   const meant = typeof name === 'string' ? nearest(name, functionNames) : undefined;
   return meant === undefined ? {} : { hint: `Did you mean '${meant}'?` };
 }
 
 /** What follows `from` inside a query: an entity, a query, paging clauses. */
-export function checkFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection {
-  return inPart(ast, () => ({ ...readFromBody(ast, operands), source: ast }));
+function checkFromBody(ast: AstJson, operands: readonly AstJson[], language: Language): EntitySelection {
+  return inPart(ast, () => ({ ...readFromBody(ast, operands, language), source: ast }));
 }
 
-function readFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelection {
+function readFromBody(ast: AstJson, operands: readonly AstJson[], language: Language): EntitySelection {
   const [entity, ...clauses] = operands;
   if (typeof entity !== 'string')
     throw malformed('shape', `${displayAst(ast)} is not well-formed: from takes an entity, a query and paging clauses`);
   let selection: Selection = {};
-  const paging: { orderBy?: OrderTerm[]; limit?: number; offset?: number } = {};
+  const paging: { orderBy?: OrderTerm[]; orderByList?: AstJson; limit?: number; offset?: number } = {};
   const seen = new Set<string>();
   for (const [index, clause] of clauses.entries()) {
     if (clause === null && index === 0) continue;
@@ -119,22 +136,25 @@ function readFromBody(ast: AstJson, operands: readonly AstJson[]): EntitySelecti
       if (argument === undefined) throw malformed('paging', `Received '${operator}' clause without an argument`);
       if (operator === 'limit') paging.limit = wholeNumber(argument, 'limit');
       else if (operator === 'offset') paging.offset = wholeNumber(argument, 'offset');
-      else paging.orderBy = orderTerms(argument);
-    } else if (index === 0) selection = checkSelection(clause);
+      else {
+        paging.orderBy = checkOrder(argument, language);
+        paging.orderByList = argument;
+      }
+    } else if (index === 0) selection = checkSelection(clause, language);
     else throw malformed('shape', `${displayAst(ast)} is not well-formed: from takes one query, then paging clauses`);
   }
   return { ...selection, ...paging, entity, form: 'from' };
 }
 
 /** `["from", entity, query?, paging clauses]` as the whole query. */
-export function checkRoot(ast: AstJson): EntitySelection {
+export function checkRoot(ast: AstJson, language: Language = fullLanguage): EntitySelection {
   const initialForm =
     'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
   if (!isList(ast) || ast[0] !== 'from' || typeof ast[1] !== 'string') throw malformed('shape', initialForm);
   const clauses = ast.slice(2);
   const others = clauses.slice(1).filter((clause) => !(isList(clause) && isPaging(clause[0])));
   if (others.length > 0) throw malformed('shape', initialForm);
-  return checkFromBody(ast, ast.slice(1));
+  return checkFromBody(ast, ast.slice(1), language);
 }
 
 const isPaging = (name: AstJson | undefined): boolean => name === 'limit' || name === 'offset' || name === 'order_by';
@@ -150,10 +170,13 @@ function wholeNumber(ast: AstJson, what: 'limit' | 'offset'): number {
   return value;
 }
 
-function orderTerms(ast: AstJson): OrderTerm[] {
+/** The list of `order_by`. */
+function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   if (!isList(ast)) throw malformed('paging', `order_by requires a list of fields, not ${displayAst(ast)}`);
   return ast.map((term): OrderTerm => {
     if (typeof term === 'string') return { field: term, order: 'asc' };
+    const called = checkOrderCall(term, language);
+    if (called !== undefined) return called;
     if (isList(term) && typeof term[0] === 'string') {
       const order = term[1] === undefined ? 'asc' : term[1];
       const direction = typeof order === 'string' ? order.toLowerCase() : order;
@@ -165,4 +188,16 @@ function orderTerms(ast: AstJson): OrderTerm[] {
       `${displayAst(term)} is not a valid term of order_by: a field, or a field and asc or desc`,
     );
   });
+}
+
+/** `["function", …]`, or that and a direction; undefined for any other term. */
+export function checkOrderCall(term: AstJson, language: Language): OrderTerm | undefined {
+  if (!language.has('grouped-order') || !isList(term)) return undefined;
+  const [first, order] = term;
+  // `["function", "desc"]` is a field of that name.
+  const direction = typeof order === 'string' ? order.toLowerCase() : undefined;
+  const isDirection = direction === 'asc' || direction === 'desc';
+  if (first === 'function') return isDirection ? undefined : { call: functionCall(term, language), order: 'asc' };
+  if (!isList(first) || first[0] !== 'function' || term.length !== 2 || !isDirection) return undefined;
+  return { call: functionCall(first, language), order: direction };
 }

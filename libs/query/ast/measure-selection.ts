@@ -30,7 +30,10 @@ class Measure {
     this.check('queryColumns', Math.max(columns.length, groupBy.length, orderBy.length));
     for (const one of columns) this.column(one);
     for (const one of groupBy) this.column(one);
-    for (const { field } of orderBy) this.check('queryName', field.length);
+    for (const term of orderBy) {
+      if ('call' in term) this.column(term.call);
+      else this.check('queryName', term.field.length);
+    }
     if (condition) this.condition(condition);
   }
 

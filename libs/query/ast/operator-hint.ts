@@ -1,8 +1,6 @@
 import { excerpt, nearest } from '#fault';
-import { operatorNames } from '../operators/operators';
+import type { Language } from '../operators/language';
 import { type AstJson, isList, stringifyAst } from './json';
-
-const operators = [...operatorNames, 'extract'];
 
 /** What other languages call it. */
 const habits = new Map([
@@ -12,6 +10,7 @@ const habits = new Map([
   ['<>', '!='],
   ['=~', '~'],
   ['like', '~'],
+  ['ilike', '~*'],
   ['matches', '~'],
   ['&&', 'and'],
   ['||', 'or'],
@@ -24,13 +23,15 @@ const habits = new Map([
 const fieldName = /^[a-z0-9_]+\??$/;
 
 /** What to write in place of an operator that does not exist. */
-export function unknownOperatorHint(operator: string, operands: readonly AstJson[]): string {
+export function unknownOperatorHint(operator: string, operands: readonly AstJson[], language: Language): string {
+  const operators = [...language.operatorNames, 'extract'];
   const [second, ...rest] = operands;
   if (rest.length === 1 && typeof second === 'string' && operators.includes(second.toLowerCase()))
     return `The operator comes first: ${excerpt(stringifyAst([second, operator, ...rest]))}.`;
   if (rest.length === 0 && second !== undefined && second !== null && !isList(second) && fieldName.test(operator))
     return `A condition begins with its operator: ${excerpt(stringifyAst(['=', operator, second]))}.`;
-  const meant = habits.get(operator) ?? nearest(operator, operators);
+  const habit = habits.get(operator) ?? '';
+  const meant = operators.includes(habit) ? habit : nearest(operator, operators);
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
 

@@ -1,3 +1,4 @@
+import type { Addition } from '../additions';
 import type { FieldKind, NamedKind } from '../kinds/field-kind';
 import type { Fragment } from '../sql/fragment';
 
@@ -14,6 +15,8 @@ export interface Field {
   readonly kind: FieldKind;
   /** All uses where absent. */
   readonly uses?: readonly Use[];
+  /** The uses of dotted names that begin with the field's name, where they have others and are an addition. */
+  readonly members?: { readonly uses: readonly Use[]; readonly addition: Addition };
   /** In edition `open` the field is of this kind, or not there at all. */
   readonly open?: FieldKind | 'absent';
   /** Present only if the request asks for it by that option. */

@@ -3,6 +3,7 @@ import { condition } from '../kinds/condition';
 import { expanded } from '../kinds/expanded';
 import { integer } from '../kinds/integer';
 import { namedFact } from '../kinds/named-fact';
+import { reportMetrics } from '../kinds/report-metrics';
 import { reportHash } from '../kinds/report-hash';
 import { text } from '../kinds/text';
 import { textOrAny } from '../kinds/text-or-any';
@@ -72,10 +73,12 @@ export const reports: Entity = {
     },
     {
       name: 'metrics',
-      kind: expanded(
+      kind: reportMetrics(
         sql`json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/metrics', 'data', r.metrics)`,
+        sql`r.metrics`,
       ),
       uses: ['show'],
+      members: { uses: ['ask', 'show', 'order'], addition: 'metrics' },
     },
     { name: 'producer_timestamp', kind: timestamp(sql`r.producer_timestamp`) },
     { name: 'report_format', kind: integer(sql`r.report_format`) },

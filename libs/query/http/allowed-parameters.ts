@@ -30,9 +30,9 @@ const required: Partial<Record<ParameterSet, readonly string[]>> = {
   'aggregate-event-counts': ['summarize_by'],
 };
 
-/** Throws `query.parameter` for a parameter that the route does not take, and for one that it needs. */
-export function checkNames(parameters: RequestParameters, set: ParameterSet): void {
-  const known = allowed[set];
+/** Throws `query.parameter` for a parameter that the route does not take, of its set and `further` ones, and for one that it needs. */
+export function checkNames(parameters: RequestParameters, set: ParameterSet, further: readonly string[] = []): void {
+  const known = [...allowed[set], ...further];
   for (const name of parameters.names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);

@@ -2,6 +2,7 @@ import { Fault } from '#fault';
 import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
 import { parseAst } from '../ast/parse-ast';
+import type { Language } from '../operators/language';
 import { parsePql } from '../pql';
 import type { RequestParameters } from './request-parameters';
 
@@ -28,7 +29,7 @@ export function readEntityQuery(parameters: RequestParameters): AskedQuery | und
 }
 
 /** The `query` at the root: PQL, or a JSON list that begins with `from`. */
-export function readRootQuery(parameters: RequestParameters): AskedQuery {
+export function readRootQuery(parameters: RequestParameters, language: Language): AskedQuery {
   const value = parameters.value('query');
   if (value === undefined) throw new Fault('malformed', 'query.shape', rootForm);
   if (typeof value !== 'string') {
@@ -39,7 +40,7 @@ export function readRootQuery(parameters: RequestParameters): AskedQuery {
   // No PQL begins with a bracket.
   if (value.trimStart().startsWith('['))
     return { ast: parseAst(value, parameters.limits), language: 'json', text: value };
-  return { ast: parsePql(value, parameters.limits), language: 'pql', text: value };
+  return { ast: parsePql(value, parameters.limits, language), language: 'pql', text: value };
 }
 
 const notAList = (): Fault =>

@@ -1,3 +1,5 @@
+import { endOfString, skipBlanks } from './json-tokens';
+
 /**
  * Prints JSON text over several lines the way servers of this interface do: maps indented by two blanks a level with
  * blanks around the colon, lists on one line. Takes valid JSON text and changes only the space between tokens, and, with
@@ -70,17 +72,5 @@ const isNumberStart = (character: string): boolean => character === '-' || (char
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   while ('0123456789.eE+-'.includes(text[at] ?? ' ')) at++;
-  return at;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function skipBlanks(text: string, start: number): number {
-  let at = start;
-  while (' \n\r\t'.includes(text[at] ?? '.')) at++;
   return at;
 }

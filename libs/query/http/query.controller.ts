@@ -16,18 +16,18 @@ import {
   type FastifyRequest,
   jsonType,
   requestIdentity,
-  requireJsonAccepted,
 } from '#http';
 import { type AstJson, compileQuery } from '../compile';
 import { Deadline } from '../run/deadline';
 import { ExplainQuery } from '../run/explain-query';
-import { QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
+import { languageOf, QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
 import { QueryWatch } from '../run/query-watch';
 import { ReportPartQuery } from '../run/report-part-query';
 import { RowsQuery } from '../run/rows-query';
 import type { Snapshot } from '../run/snapshot';
 import type { ReportPart } from '../sql/report-parts';
+import { acceptedFormat, type AnswerFormat, answerFormats } from './answer-format';
 import { astText, nestChains } from './ast-text';
 import type { RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
@@ -35,13 +35,15 @@ import { matchOf, nameOfQuery } from './query-route';
 import { type ReadRequest, readRequest, readTimeout } from './read-request';
 import { parametersOfBody, parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
-import { firstRow, listText, recordText } from './rows-text';
+import { firstRow, recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
 /** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
   readonly read: ReadRequest;
+  /** Of lists. */
+  readonly format: AnswerFormat;
   readonly limits: RunLimits;
   readonly watch: QueryWatch;
   readonly reply: FastifyReply;
@@ -60,12 +62,13 @@ export class QueryController {
     const match = matchOf(request);
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))
       throw new NotFoundException();
+    const language = languageOf(this.options);
     const watch = new QueryWatch(requestIdentity(request), nameOfQuery(match.route), this.options.onQuery);
     const gone = clientGone(reply);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
       let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
-      requireJsonAccepted(request.headers.accept);
+      const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
       }
@@ -81,11 +84,11 @@ export class QueryController {
       });
       try {
         given ??= await parametersOfBody(request, this.options.limits);
-        const read = readRequest(match, given);
+        const read = readRequest(match, given, language);
         watch.comesFrom(read.origin);
         const asks = (statement: string): void => watch.asks(statement);
         const limits = { deadline: deadline.shortened(read.timeoutMs), place, gone, asks };
-        await this.answer({ match, read, limits, watch, reply });
+        await this.answer({ match, read, format: read.format ?? accepted, limits, watch, reply });
       } finally {
         place.leave();
       }
@@ -111,7 +114,7 @@ export class QueryController {
     });
   }
 
-  private async answerList({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
+  private async answerList({ match, read, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const parts: AsyncIterable<string[]>[] = [];
     for (const request of read.requests) {
       const { chunks, total } = await this.queries.execute(new RowsQuery(request, snapshot));
@@ -121,7 +124,9 @@ export class QueryController {
     const { parent } = match.route;
     const ifEmpty = parent === undefined ? undefined : () => this.requireParent(match, parent, snapshot);
     const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
-    await answerStream(reply, listText(rows, read.pretty));
+    const { type, write } = answerFormats[format];
+    void reply.header('content-type', type);
+    await answerStream(reply, write(rows, read.pretty));
   }
 
   private async answerRecord({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {

@@ -2,6 +2,7 @@ import { Fault } from '#fault';
 import { defaultLimits } from '#limits';
 import { type AstJson, NumberText } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
+import { strictLanguage } from '../operators/language';
 import { matchRoute } from './match-route';
 import { readRequest, type ReadRequest } from './read-request';
 import { parametersOfUrl, RequestParameters } from './request-parameters';
@@ -47,6 +48,17 @@ test('the root takes PQL or a JSON list, as text or as it is', () => {
   expect(refusal(() => get(''))).toBe("Missing required query parameter 'query'");
   expect(refusal(() => post('', '{}'))).toContain('Your initial query must be of the form');
   expect(refusal(() => get('', { query: '' }))).toContain('PQL parse error');
+});
+
+test('the strict language has no format and no additions to PQL', () => {
+  const strict = (path: string, query: string): (() => ReadRequest) => {
+    const parameters = parametersOfUrl(`/x?${query}`, defaultLimits);
+    return () => readRequest(matchRoute(path)!, parameters, strictLanguage);
+  };
+  expect(get('nodes', { format: 'csv' }).format).toBe('csv');
+  expect(refusal(strict('nodes', 'format=csv'))).toBe("Unsupported query parameter 'format'");
+  expect(get('', { query: 'nodes[certname] { group by certname limit 1 }' }).query?.language).toBe('pql');
+  expect(refusal(strict('', 'query=nodes[certname]{group by certname limit 1}'))).toContain("found 'limit'");
 });
 
 test('absent, empty and null queries ask for everything', () => {

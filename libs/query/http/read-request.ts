@@ -5,7 +5,9 @@
 import { excerpt, Fault } from '#fault';
 import type { AstJson } from '../ast/json';
 import type { QueryRequest } from '../compile';
+import { fullLanguage, type Language } from '../operators/language';
 import { checkNames } from './allowed-parameters';
+import { type AnswerFormat, readFormat } from './answer-format';
 import { type AskedQuery, readEntityQuery, readRootQuery } from './asked-query';
 import { type CountOptions, readCountOptions, readDistinct } from './count-options';
 import type { RouteMatch } from './match-route';
@@ -16,6 +18,8 @@ export interface ReadRequest {
   /** One, except for aggregated counts of several subjects: their rows follow one another. */
   readonly requests: readonly QueryRequest[];
   readonly query?: AskedQuery;
+  /** Absent: as the Accept header says. */
+  readonly format?: AnswerFormat;
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
@@ -24,10 +28,16 @@ export interface ReadRequest {
   readonly timeoutMs?: number;
 }
 
-export function readRequest({ route, variables }: RouteMatch, parameters: RequestParameters): ReadRequest {
-  checkNames(parameters, route.parameters);
+export function readRequest(
+  { route, variables }: RouteMatch,
+  parameters: RequestParameters,
+  language: Language = fullLanguage,
+): ReadRequest {
+  const hasFormats = route.answer === 'list' && language.has('formats');
+  checkNames(parameters, route.parameters, hasFormats ? ['format'] : []);
+  const format = readFormat(parameters);
   const root = route.entity === undefined;
-  const query = root ? readRootQuery(parameters) : readEntityQuery(parameters);
+  const query = root ? readRootQuery(parameters, language) : readEntityQuery(parameters);
   const restrict = restriction(route.fields ?? {}, variables);
   const base: QueryRequest = {
     ...(route.entity === undefined ? {} : { entity: route.entity }),
@@ -49,6 +59,7 @@ export function readRequest({ route, variables }: RouteMatch, parameters: Reques
       options: { ...options, ...further },
     })),
     ...(query === undefined ? {} : { query }),
+    ...(format === undefined ? {} : { format }),
     pretty: parameters.flag('pretty'),
     explain: readExplain(parameters),
     astOnly: parameters.flag('ast_only'),

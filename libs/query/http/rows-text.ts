@@ -1,4 +1,5 @@
 import { prettyJson } from './pretty-json';
+import { rowCells } from './row-cells';
 import { spellDouble } from './spell-double';
 
 /** Rows as a JSON list, in pieces as they come. */
@@ -13,6 +14,39 @@ export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean
     before = between;
   }
   yield before === between ? (pretty ? ' ]' : ']') : `${before}]`;
+}
+
+/** Rows as lines of JSON. */
+export async function* ndjsonText(chunks: AsyncIterable<string[]>): AsyncGenerator<string> {
+  // A line break within a row can only be one between its tokens.
+  for await (const rows of chunks) yield rows.map((row) => `${row.replaceAll(/[\r\n]+\s*/g, ' ')}\n`).join('');
+}
+
+/** Rows as CSV (RFC 4180), with a line of the names of their columns. Without rows, there is no such line. */
+export async function* csvText(chunks: AsyncIterable<string[]>): AsyncGenerator<string> {
+  let titles: readonly string[] | undefined;
+  for await (const rows of chunks) {
+    let text = '';
+    for (const row of rows) {
+      const cells = rowCells(row);
+      if (titles === undefined) {
+        titles = [...cells.keys()];
+        text += csvLine(titles);
+      }
+      text += csvLine(titles.map((title) => csvValue(cells.get(title) ?? 'null')));
+    }
+    yield text;
+  }
+}
+
+const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',')}\r\n`;
+
+const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** Texts without quotes, null as nothing, everything else as JSON. */
+function csvValue(json: string): string {
+  if (json === 'null') return '';
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** The first row, or undefined without one. For sources of few rows: they are read to their end. */

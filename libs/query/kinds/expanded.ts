@@ -1,7 +1,8 @@
 import { type Fragment, sql } from '../sql/fragment';
 import { FieldKind } from './field-kind';
 
-class Expanded extends FieldKind {
+/** A part of the answer that is made for it. */
+export class Expanded extends FieldKind {
   readonly name = 'expanded';
   readonly noun = 'a part of the answer';
   readonly meaning = '`{"href", "data"}`, shown and not asked';

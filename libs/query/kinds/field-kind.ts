@@ -2,6 +2,7 @@ import type { Ordering } from '../ast/ast';
 import type { Step } from '../ast/dotted-name';
 import type { AstJson } from '../ast/json';
 import { type Fragment, sql } from '../sql/fragment';
+import type { Pattern } from '../sql/pattern';
 import type { FieldKey, FieldTest, SqlTest } from './field-test';
 
 export type KindName =
@@ -42,14 +43,16 @@ export abstract class FieldKind {
   isIn?(values: readonly AstJson[], label: string): FieldTest;
   /** `<` and its like. */
   orders?(operator: Ordering, value: AstJson, label: string): FieldTest;
-  /** `~` */
-  matches?(expression: string): FieldTest;
+  /** `<` and its like with a time that may be relative to now. Where it is missing, `orders` takes all values. */
+  ordersTime?(operator: Ordering, value: AstJson, label: string): FieldTest;
+  /** `~` and `~*` */
+  matches?(pattern: Pattern): FieldTest;
   /** `~>` */
   matchesPath?(expressions: AstJson): FieldTest;
   /** `null?` */
   isNull?(expected: boolean): FieldTest;
-  /** What a dotted name means that begins with the field's name. */
-  member?(steps: readonly Step[]): FieldKind;
+  /** What a dotted name means that begins with the field's name; undefined: nothing. */
+  member?(steps: readonly Step[]): FieldKind | undefined;
 
   /** A term of ORDER BY. */
   sorted(direction: Fragment): Fragment {

@@ -2,6 +2,7 @@ import type { Ordering } from '../ast/ast';
 import type { Step } from '../ast/dotted-name';
 import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
+import type { Pattern } from '../sql/pattern';
 
 /** A column that stands for the field's text: texts are equal where the keys of their domain are. */
 export interface FieldKey {
@@ -14,7 +15,7 @@ export interface FieldKey {
 export type MemberTest =
   | { readonly kind: 'equals'; readonly value: AstJson }
   | { readonly kind: 'orders'; readonly operator: Ordering; readonly value: AstJson }
-  | { readonly kind: 'matches'; readonly pattern: string }
+  | { readonly kind: 'matches'; readonly pattern: Pattern }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
 /** A value of a query as the statement takes it: text as PostgreSQL reads it, or true and false. */

@@ -3,7 +3,7 @@ import { bind, type Fragment, sql } from '../sql/fragment';
 import { constant, type FieldTest } from './field-test';
 import { FieldKind } from './field-kind';
 import { isScalar, jsonText } from './literals';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, type Pattern } from '../sql/pattern';
 
 class JsonText extends FieldKind {
   readonly name = 'json-text';
@@ -29,8 +29,9 @@ class JsonText extends FieldKind {
     return { kind: 'or', members: values.map((value) => this.equals(value)) };
   }
 
-  override matches(expression: string): FieldTest {
-    return this.test(sql`coalesce(${this.value} ~ ${regularExpression(JSON.stringify(expression))}, false)`);
+  override matches({ text, ignoresCase }: Pattern): FieldTest {
+    const pattern = { text: JSON.stringify(text), ignoresCase };
+    return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 
   /** JSON null is a value, and a missing one is kept as that. */

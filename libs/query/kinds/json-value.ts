@@ -2,7 +2,7 @@ import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { bind, type Fragment, sql } from '../sql/fragment';
 import { orderingSql } from '../sql/ordering';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, type Pattern } from '../sql/pattern';
 import { constant, type FieldTest } from './field-test';
 import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
@@ -40,8 +40,8 @@ export class JsonValue extends Scalar {
     );
   }
 
-  override matches(expression: string): FieldTest {
-    return this.test(sql`(${this.value} #>> '{}') ~ ${regularExpression(expression)}`);
+  override matches(pattern: Pattern): FieldTest {
+    return this.test(matchSql(sql`(${this.value} #>> '{}')`, pattern));
   }
 
   /** JSON null is a fact's way of having no value. */

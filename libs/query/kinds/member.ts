@@ -2,6 +2,7 @@ import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { type Fragment, sql } from '../sql/fragment';
+import type { Pattern } from '../sql/pattern';
 import { FieldKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { isScalar, jsonText } from './literals';
@@ -41,8 +42,8 @@ export abstract class Member extends FieldKind {
     return this.passes({ kind: 'orders', operator, value });
   }
 
-  override matches(expression: string): FieldTest {
-    return this.passes({ kind: 'matches', pattern: expression });
+  override matches(pattern: Pattern): FieldTest {
+    return this.passes({ kind: 'matches', pattern });
   }
 
   override isNull(expected: boolean): FieldTest {

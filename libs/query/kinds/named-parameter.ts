@@ -1,7 +1,7 @@
 import { type AstJson, NumberText, stringifyAst } from '../ast/json';
 import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
 import { orderingSql } from '../sql/ordering';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, regularExpression } from '../sql/pattern';
 import type { NamedKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { ofOneType } from './literals';
@@ -28,11 +28,13 @@ class NamedParameter extends Member {
     return this.test(this.condition(test));
   }
 
-  /** Equality is of JSON texts. With `~` the name is an expression, too, and the value is JSON text. */
+  /** Equality is of JSON texts. With `~` and `~*` the name is an expression, too, and the value is JSON text. */
   private condition(test: MemberTest): Fragment {
-    if (test.kind === 'matches')
+    if (test.kind === 'matches') {
+      const pattern = { ...test.pattern, text: JSON.stringify(test.pattern.text) };
       return subQuery(sql`EXISTS (SELECT FROM jsonb_each(${this.document}) m WHERE m.key ~ ${regularExpression(this.parameter)}
-        AND m.value::text ~ ${regularExpression(JSON.stringify(test.pattern))})`);
+        AND ${matchSql(sql`m.value::text`, pattern)})`);
+    }
     const { value } = this;
     if (test.kind === 'is-null')
       return sql`coalesce(jsonb_typeof(${value}), 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;

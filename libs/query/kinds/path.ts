@@ -2,7 +2,7 @@ import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { all, bind, type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { pathKey } from '../sql/keys';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, type Pattern, regularExpression } from '../sql/pattern';
 import { FieldKind } from './field-kind';
 import { constant, type FieldTest } from './field-test';
 
@@ -48,8 +48,8 @@ class Path extends FieldKind {
     return this.byKey(sql`${this.options.key} = ANY (${bind(keys, 'bigint[]')})`);
   }
 
-  override matches(expression: string): FieldTest {
-    return this.test(sql`${this.options.spelled} ~ ${regularExpression(expression)}`);
+  override matches(pattern: Pattern): FieldTest {
+    return this.test(matchSql(this.options.spelled, pattern));
   }
 
   /** Paths with as many elements, each of which matches. A number matches that index only. */

@@ -1,5 +1,6 @@
 import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
+import type { Pattern } from '../sql/pattern';
 import { constant, type FieldTest } from './field-test';
 import { isScalar, plainText } from './literals';
 import { Texts } from './texts';
@@ -16,8 +17,9 @@ class Tag extends Texts {
     return tags.length === 0 ? constant(false) : this.holdsOne(tags.map((tag) => plainText(tag).toLowerCase()));
   }
 
-  override matches(expression: string): FieldTest {
-    return super.matches(expression.toLowerCase());
+  override matches(pattern: Pattern): FieldTest {
+    // In lower case `\D` would be `\d`: where case is ignored, the pattern stays as it is.
+    return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 
   /** Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false. */

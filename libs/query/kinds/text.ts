@@ -1,6 +1,6 @@
 import type { AstJson } from '../ast/json';
 import { type Fragment, sql } from '../sql/fragment';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, type Pattern } from '../sql/pattern';
 import type { FieldTest } from './field-test';
 import { incompatible, isScalar, plainText } from './literals';
 import { Scalar } from './scalar';
@@ -20,9 +20,9 @@ export class Text extends Scalar {
     return isScalar(value) ? plainText(value) : undefined;
   }
 
-  override matches(expression: string): FieldTest {
+  override matches(pattern: Pattern): FieldTest {
     // A row without the value does not match, and so matches under `not`.
-    return this.test(sql`coalesce(${this.value} ~ ${regularExpression(expression)}, false)`);
+    return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AstJson } from '../ast/json';
 import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
-import { regularExpression } from '../sql/pattern';
+import { matchSql, type Pattern } from '../sql/pattern';
 import { FieldKind } from './field-kind';
 import type { FieldTest } from './field-test';
 import { plainText } from './literals';
@@ -22,9 +22,9 @@ export class Texts extends FieldKind {
     return value === null ? this.isNull(true) : this.holdsOne([plainText(value)]);
   }
 
-  override matches(expression: string): FieldTest {
-    const pattern = regularExpression(expression);
-    return this.test(subQuery(sql`EXISTS (SELECT FROM unnest(${this.value}) m (one) WHERE m.one ~ ${pattern})`));
+  override matches(pattern: Pattern): FieldTest {
+    const matched = matchSql(sql`m.one`, pattern);
+    return this.test(subQuery(sql`EXISTS (SELECT FROM unnest(${this.value}) m (one) WHERE ${matched})`));
   }
 
   override isNull(expected: boolean): FieldTest {

@@ -1,8 +1,10 @@
 import type { Ordering } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
+import { readRelativeTime } from '../ast/relative-time';
 import { readTimestamp } from '../ast/timestamp';
-import { type Fragment, sql } from '../sql/fragment';
+import { bind, type Fragment, sql } from '../sql/fragment';
+import { orderingSql } from '../sql/ordering';
 import type { FieldTest } from './field-test';
 import { shownText } from './literals';
 import { Scalar } from './scalar';
@@ -11,13 +13,14 @@ import { valueHint } from './value-hint';
 class UnorderedTimestamp extends Scalar {
   readonly name = 'timestamp';
   readonly noun = 'a time';
-  readonly meaning = 'ISO 8601; in answers UTC with three digits of a second';
+  readonly meaning =
+    'ISO 8601; `<` and its like also take times relative to now (operators.md); in answers UTC with three digits of a second';
   readonly type = 'timestamptz';
 
   protected literal(value: AstJson, label: string): string {
     const time = readTimestamp(value);
     if (time !== undefined) return time;
-    throw malformed('value', `'${shownText(value)}' is not a valid timestamp value`, valueHint('time', label, value));
+    throw notATime(value, valueHint('time', label, value));
   }
 
   protected element(value: AstJson): string | undefined {
@@ -33,7 +36,21 @@ class Timestamp extends UnorderedTimestamp {
   override orders(operator: Ordering, value: AstJson, label: string): FieldTest {
     return this.ordered(operator, this.literal(value, label));
   }
+
+  override ordersTime(operator: Ordering, value: AstJson, label: string): FieldTest {
+    const fromNow = readRelativeTime(value);
+    if (fromNow === undefined) {
+      if (readTimestamp(value) === undefined) throw notATime(value, valueHint('time or relative time', label, value));
+      return this.orders(operator, value, label);
+    }
+    // In one transaction, now() is one instant: all statements of a request see the same.
+    const interval = sql`make_interval(secs => ${bind(String(fromNow), 'numeric')}::double precision)`;
+    return this.test(sql`${this.value} ${orderingSql(operator)} now() + ${interval}`);
+  }
 }
+
+const notATime = (value: AstJson, hint: { hint?: string }): Error =>
+  malformed('value', `'${shownText(value)}' is not a valid timestamp value`, hint);
 
 export const timestamp = (value: Fragment, needs?: readonly string[]): Scalar => new Timestamp(value, needs);
 

@@ -2,6 +2,7 @@ import type { Step } from '../ast/dotted-name';
 import type { AstJson } from '../ast/json';
 import { bind, type Fragment, sql, table } from '../sql/fragment';
 import { key64 } from '../sql/keys';
+import type { Pattern } from '../sql/pattern';
 import { documentSql, memberAt } from '../sql/tree';
 import { FactMember } from './fact-member';
 import { FieldKind } from './field-kind';
@@ -31,8 +32,8 @@ class Tree extends FieldKind {
     return this.member([]).isIn(values);
   }
 
-  override matches(expression: string): FieldTest {
-    return this.member([]).matches(expression);
+  override matches(pattern: Pattern): FieldTest {
+    return this.member([]).matches(pattern);
   }
 
   override isNull(expected: boolean): FieldTest {

@@ -1,14 +1,14 @@
 import { excerpt } from '#fault';
 import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 
-export type Wanted = 'number' | 'text' | 'time' | 'true or false';
+export type Wanted = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
 
 /**
  * What to write in place of a value that cannot be compared with the field. `field` is undefined if it has no plain name.
  * Empty if there is no good guess.
  */
 export function valueHint(wanted: Wanted, field: string | undefined, value: AstJson): { hint?: string } {
-  if (isList(value)) {
+  if (isList(value) && wanted !== 'time or relative time') {
     const values = excerpt(stringifyAst(value));
     const name = field === undefined ? 'field' : JSON.stringify(excerpt(field));
     const pql = field === undefined ? '' : `, in PQL ${excerpt(field)} in ${values}`;
@@ -25,6 +25,8 @@ export function valueHint(wanted: Wanted, field: string | undefined, value: AstJ
       return {};
     case 'time':
       return { hint: 'Write a time as "2026-01-31T12:00:00Z" or "2026-01-31".' };
+    case 'time or relative time':
+      return { hint: 'Write a time as "2026-01-31T12:00:00Z", "2026-01-31" or "2 hours ago", in PQL also now() - 2h.' };
     case 'true or false':
       return { hint: 'Write true or false, without quotes.' };
   }

@@ -1,3 +1,4 @@
+import type { Addition } from '../additions';
 import type { FieldKind } from '../kinds/field-kind';
 import { type Fragment, bind, sql } from '../sql/fragment';
 
@@ -17,6 +18,8 @@ export interface QueryFunction {
   /** What it gives for a field that the entity does not have; absent: such a field is refused. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
+  /** The function is not part of the strict language. */
+  readonly addition?: Addition;
   /** Whether it takes fields of the kind. */
   readonly accepts: (kind: FieldKind) => boolean;
   /** The call on the value of a field. `template`: of a function that takes one. */
@@ -66,6 +69,16 @@ export const queryFunctions: readonly QueryFunction[] = [
     ofUnknownField: sql`count(NULL::text)`,
     accepts: () => true,
     sql: (kind) => sql`count(${isJson(kind) ? sql`nullif(${kind.value}, 'null')` : kind.value})`,
+  },
+  {
+    name: 'count_distinct',
+    summary: 'The number of different values of a field.',
+    fields: 'any but those that show `href` and `data`',
+    example: 'events[containing_class, count_distinct(certname)] { group by containing_class }',
+    isAggregate: true,
+    addition: 'distinct',
+    accepts: ({ name }) => name !== 'expanded',
+    sql: (kind) => sql`count(DISTINCT ${isJson(kind) ? sql`nullif(${kind.value}, 'null')` : kind.value})`,
   },
   {
     name: 'avg',
@@ -119,10 +132,6 @@ export const queryFunctions: readonly QueryFunction[] = [
 ];
 
 const byName = new Map(queryFunctions.map((one) => [one.name, one]));
-
-export const queryFunction = (name: string): QueryFunction | undefined => byName.get(name);
-
-export const functionNames: readonly string[] = queryFunctions.map(({ name }) => name);
 
 /** A function whose name was checked before. */
 export function knownFunction(name: string): QueryFunction {

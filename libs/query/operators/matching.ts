@@ -5,23 +5,44 @@ import type { FieldOperator } from './operator';
 
 const expression = (value: AstJson): value is string | null => value === null || typeof value === 'string';
 
-export const match: FieldOperator = {
-  name: '~',
-  pql: [{ infix: '~' }, { infix: '!~', negated: true }],
+/** What `~` and `~*` have in common. */
+const matching = (
+  ignoresCase: boolean,
+): Pick<FieldOperator, 'value' | 'fields' | 'takesExpressions' | 'counts' | 'check' | 'on'> => ({
   value: 'text',
-  summary: "PostgreSQL's regular expression matches a part of the field. A list matches if one of its elements does.",
   fields: 'texts, lists of texts, paths, values of facts, parameters and events',
-  example: '["~", "certname", "^web\\\\d+"]',
   takesExpressions: true,
   counts: 'each',
   check: (value) => {
     if (!expression(value))
-      throw malformed('value', `~ requires a regular expression in a string, not ${displayAst(value)}`);
+      throw malformed(
+        'value',
+        `${ignoresCase ? '~*' : '~'} requires a regular expression in a string, not ${displayAst(value)}`,
+      );
   },
   on: (kind) => {
     const matches = kind.matches?.bind(kind);
-    return matches && ((value) => (typeof value === 'string' ? matches(value) : constant(false)));
+    return (
+      matches && ((value) => (typeof value === 'string' ? matches({ text: value, ignoresCase }) : constant(false)))
+    );
   },
+});
+
+export const match: FieldOperator = {
+  ...matching(false),
+  name: '~',
+  pql: [{ infix: '~' }, { infix: '!~', negated: true }],
+  summary: "PostgreSQL's regular expression matches a part of the field. A list matches if one of its elements does.",
+  example: '["~", "certname", "^web\\\\d+"]',
+};
+
+export const matchIgnoringCase: FieldOperator = {
+  ...matching(true),
+  name: '~*',
+  pql: [{ infix: '~*' }, { infix: '!~*', negated: true }],
+  summary: 'As `~`, but upper and lower case are the same.',
+  example: '["~*", "certname", "^WEB"]',
+  addition: 'ignore-case',
 };
 
 export const pathMatch: FieldOperator = {

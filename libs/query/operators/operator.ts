@@ -1,3 +1,4 @@
+import type { Addition } from '../additions';
 import type { AstJson } from '../ast/json';
 import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
@@ -22,7 +23,7 @@ export interface FieldOperator {
   /** Empty where PQL has no form of its own. */
   readonly pql: readonly PqlForm[];
   /** What PQL accepts on the right of an infix form. */
-  readonly value: 'any' | 'text' | 'texts' | 'text or number' | 'boolean';
+  readonly value: 'any' | 'text' | 'texts' | 'text, number or time' | 'boolean';
   /** The operator whose opposite this one is. It is checked and planned as `not` of that. */
   readonly negates?: string;
   /** One sentence for the documentation. */
@@ -40,6 +41,8 @@ export interface FieldOperator {
   readonly counts: 'each' | 'unless-or' | 'later';
   /** Refuses values that no field can be compared with. Fault: `query.value`, `query.arguments`. */
   readonly check?: (value: AstJson) => void;
+  /** The operator is not part of the strict language. */
+  readonly addition?: Addition;
   /** How a refusal of a field begins, where it is not `Query operator <name> is`. */
   readonly refusal?: string;
   /** What the operator does on fields of a kind; undefined if they do not have it. */

@@ -1,5 +1,5 @@
 import { equality, inequality } from './equality';
-import { match, pathMatch } from './matching';
+import { match, matchIgnoringCase, pathMatch } from './matching';
 import { nullTest } from './null-test';
 import type { FieldOperator } from './operator';
 import { orderings } from './ordering';
@@ -10,12 +10,14 @@ export const fieldOperators: readonly FieldOperator[] = [
   inequality,
   ...orderings,
   match,
+  matchIgnoringCase,
   pathMatch,
   nullTest,
 ];
 
 const byName = new Map(fieldOperators.map((operator) => [operator.name, operator]));
 
+/** Of any language: for names that were checked before. */
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
 /** An operator whose arguments are conditions or queries. Their readers are in ast/check-condition.ts. */
@@ -59,9 +61,3 @@ export const structuralOperators = [
     pql: 'resources { type = "Package" }',
   },
 ] as const satisfies readonly StructuralOperator[];
-
-/** The names of all operators of conditions. */
-export const operatorNames: readonly string[] = [
-  ...fieldOperators.map(({ name }) => name),
-  ...structuralOperators.map(({ name }) => name),
-];

@@ -11,7 +11,7 @@ const words: Record<Ordering, string> = {
 const ordering = (name: Ordering): FieldOperator => ({
   name,
   pql: [{ infix: name }],
-  value: 'text or number',
+  value: 'text, number or time',
   summary: `The field is ${words[name]} the value.`,
   fields: 'times, numbers, values of facts and parameters',
   example: `["${name}", "report_timestamp", "2026-01-31T12:00:00Z"]`,
@@ -19,5 +19,7 @@ const ordering = (name: Ordering): FieldOperator => ({
   refusal: 'Query operators >,>=,<,<= are',
   on: (kind) => kind.orders?.bind(kind, name),
 });
+
+export const isOrdering = (name: string): name is Ordering => Object.hasOwn(words, name);
 
 export const orderings = (Object.keys(words) as Ordering[]).map(ordering);

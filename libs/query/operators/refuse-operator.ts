@@ -2,12 +2,13 @@ import { excerpt, type Fault } from '#fault';
 import { malformed } from '../ast/malformed';
 import type { FieldKind } from '../kinds/field-kind';
 import type { FieldOperator } from './operator';
-import { fieldOperators } from './operators';
+import type { Language } from './language';
 
 /** The refusal of an operator that the field does not have. It names those that the field has. */
 export function refusedOperator(
   { name, refusal = `Query operator ${name} is` }: { readonly name: string; readonly refusal?: string },
   { kind, label }: { readonly kind: FieldKind; readonly label: string },
+  { fieldOperators }: Language,
 ): Fault {
   const text = `${refusal} not allowed on field ${excerpt(label)}`;
   const known = fieldOperators.filter((one) => one.on(kind) !== undefined);

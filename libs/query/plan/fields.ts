@@ -5,11 +5,13 @@ import { fieldHint } from '../ast/field-hint';
 import { enumerate, malformed } from '../ast/malformed';
 import type { Entity, Field, FieldOption, Use } from '../entities/entity';
 import type { FieldKind } from '../kinds/field-kind';
+import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
 /** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
 export class Fields {
+  readonly language: Language;
   private readonly present: readonly Field[];
   private readonly found = {
     ask: new Map<string, PlannedField | undefined>(),
@@ -22,6 +24,7 @@ export class Fields {
     readonly target: CompileTarget,
     readonly options: readonly FieldOption[],
   ) {
+    this.language = target.language ?? fullLanguage;
     this.present = entity.fields.filter(
       (field) =>
         !(field.open === 'absent' && target.edition === 'open') &&
@@ -44,13 +47,17 @@ export class Fields {
   private lookUp(name: string, use: Use): PlannedField | undefined {
     const exact = this.forUse(use).find((field) => field.name === name || field.puppetName === name);
     if (exact) return this.planned(exact);
-    if (use === 'order') return undefined;
     const dotted = readDottedName(name);
     if (!dotted) return undefined;
-    const container = this.forUse(use).find((field) => field.name === dotted.container);
+    const container = this.present.find((field) => field.name === dotted.container && this.hasMembers(field, use));
     const kind = container && this.kind(container).member?.(dotted.steps);
     // The interface shows dotted names in lower case.
     return kind && { label: name.toLowerCase(), kind, field: container };
+  }
+
+  private hasMembers({ uses, members }: Field, use: Use): boolean {
+    if (members) return members.uses.includes(use) && this.language.has(members.addition);
+    return use !== 'order' && uses?.includes(use) !== false;
   }
 
   /** What a condition names: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */

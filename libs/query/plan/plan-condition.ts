@@ -6,7 +6,7 @@ import { inPart } from '../ast/place';
 import type { FieldKind } from '../kinds/field-kind';
 import { equality } from '../operators/equality';
 import { fieldOperator } from '../operators/operators';
-import { orderings } from '../operators/ordering';
+import { isOrdering, orderings } from '../operators/ordering';
 import { refusedOperator } from '../operators/refuse-operator';
 import { type Fields, nameOf } from './fields';
 import { isNodeState, planNodeState } from './node-state';
@@ -56,9 +56,11 @@ function planTest({ operator: name, field: ref, value }: Extract<Condition, { ki
   if (isNodeState(ref) && (operator === equality || orderings.includes(operator)))
     return planNodeState(name, ref, value, fields);
   const compared = fields.compared(ref);
+  if (isOrdering(name) && compared.kind.ordersTime && fields.language.has('relative-times'))
+    return compared.kind.ordersTime(name, value, compared.label);
   const compare = operator.on(compared.kind);
   if (compare) return compare(value, compared.label);
-  throw ref.kind === 'keyed' ? fields.notAsked(nameOf(ref)) : refusedOperator(operator, compared);
+  throw ref.kind === 'keyed' ? fields.notAsked(nameOf(ref)) : refusedOperator(operator, compared, fields.language);
 }
 
 function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
@@ -66,7 +68,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   if (ref === undefined || refs.length > 1) return inRows(refs, values, fields);
   const compared = fields.compared(ref);
   const { kind, label } = compared;
-  if (!kind.equals) throw refusedOperator({ name: 'in' }, compared);
+  if (!kind.equals) throw refusedOperator({ name: 'in' }, compared, fields.language);
   if (!kind.isIn) throw malformed('operator', 'Operator in...array is not supported on array types');
   return kind.isIn(values, label);
 }
@@ -97,7 +99,7 @@ function planInQuery(
 function comparable(ref: FieldRef, fields: Fields): FieldKind {
   const planned = fields.asked(nameOf(ref));
   const { kind, field } = planned;
-  if (!kind.equals) throw refusedOperator({ name: 'in' }, planned);
+  if (!kind.equals) throw refusedOperator({ name: 'in' }, planned, fields.language);
   if (!field.kind.member) return kind;
   const known = fields.entity.fields.filter((one) => one.uses?.includes('ask') !== false).map((one) => `'${one.name}'`);
   throw malformed(

@@ -1,5 +1,5 @@
 import { excerpt, nearest } from '#fault';
-import type { Condition, Selection } from '../ast/ast';
+import type { Condition, OrderTerm, Selection } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
@@ -48,7 +48,7 @@ interface EventCountsRequest {
   readonly summarizeBy: string | undefined;
   readonly countBy: string | undefined;
   readonly countsFilter: AstJson | undefined;
-  readonly orderBy: readonly { readonly field: string; readonly order: 'asc' | 'desc' }[];
+  readonly orderBy: readonly OrderTerm[];
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
@@ -73,7 +73,7 @@ export function planEventCounts(request: EventCountsRequest, options: PlanOption
     countBy,
     counts,
     ...(filter === undefined ? {} : { filter }),
-    order: request.orderBy.map(({ field, order }) => ({ column: orderColumn(field, subject, counts), order })),
+    order: request.orderBy.map((term) => ({ column: orderColumn(term, subject, counts), order: term.order })),
     ...(request.limit === undefined ? {} : { limit: request.limit }),
     ...(request.offset === undefined ? {} : { offset: request.offset }),
   };
@@ -140,7 +140,9 @@ const subjectColumns: Record<SubjectType, readonly SubjectColumn[]> = {
   resource: ['resource_type', 'resource_title'],
 };
 
-function orderColumn(field: string, subject: SubjectType, counts: readonly CountName[]): CountName | SubjectColumn {
+function orderColumn(term: OrderTerm, subject: SubjectType, counts: readonly CountName[]): CountName | SubjectColumn {
+  if ('call' in term) throw malformed('paging', 'order_by requires the name of a field');
+  const { field } = term;
   const known = [...counts, ...subjectColumns[subject]];
   const found = known.find((one) => one === field);
   if (found) return found;

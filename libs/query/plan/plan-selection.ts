@@ -1,5 +1,5 @@
 import { excerpt, nearest } from '#fault';
-import type { Column, Condition, EntitySelection, FieldRef, FunctionCall } from '../ast/ast';
+import type { Column, Condition, EntitySelection, FieldRef, FunctionCall, OrderTerm } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
@@ -50,11 +50,9 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
     throw malformed('shape', 'extract is not allowed with distinct_resources');
   const groups = inPart(query.extract, () => planGroups(query, columns, fields));
   const defaultOrder = (entity.sortedBy ?? []).map((field) => ({ field, order: 'asc' as const }));
-  const order = (query.orderBy ?? (query.columns ? [] : defaultOrder)).map((term) => ({
-    field: fields.ordered(term.field),
-    order: term.order,
-  }));
-  if (groups) checkGroupedOrder(order, groups);
+  const terms = query.orderBy ?? (query.columns ? [] : defaultOrder);
+  const inOrder = <T>(plan: (term: OrderTerm) => T): T[] =>
+    terms.map((term, index) => inPart('call' in term ? query.orderByList : undefined, () => plan(term), index));
 
   return {
     entity,
@@ -62,7 +60,9 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
     test: { kind: 'and', members: tests },
     columns,
     ...(groups === undefined ? {} : { groups }),
-    order,
+    ...(groups
+      ? { order: [], groupOrder: inOrder((term) => planGroupOrder(term, groups, fields)) }
+      : { order: inOrder((term) => planOrder(term, fields)) }),
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
     ...(entity.unlessAsked &&
@@ -163,7 +163,8 @@ function planGroups(
   query: EntitySelection,
   columns: readonly PlannedColumn[],
   fields: Fields,
-): PlannedColumn[] | undefined {
+): readonly PlannedColumn[] | undefined {
+  if (query.distinct === true) return planDistinct(columns);
   if (!query.groupBy && !columns.some(isAggregate)) return undefined;
   const groups = (query.groupBy ?? []).map((column, index) =>
     inPart(query.groupByList, () => planGroup(column, fields), index + 1),
@@ -178,6 +179,19 @@ function planGroups(
         },
       );
   return groups;
+}
+
+/** Distinct rows are groups of all their columns. */
+function planDistinct(columns: readonly PlannedColumn[]): readonly PlannedColumn[] {
+  for (const column of columns) {
+    if (isAggregate(column))
+      throw malformed('group', `Function '${excerpt(column.label)}' folds rows and cannot be combined with distinct`, {
+        hint: 'The function count_distinct counts the different values of a field.',
+      });
+    if (column.field?.kind.name === 'expanded')
+      throw malformed('group', `Field '${excerpt(column.label)}' cannot be combined with distinct`);
+  }
+  return columns;
 }
 
 function planGroup(column: Column, fields: Fields): PlannedColumn {
@@ -213,13 +227,33 @@ export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {
   );
 }
 
-function checkGroupedOrder(order: Plan['order'], groups: readonly PlannedColumn[]): void {
-  for (const { field } of order)
-    if (!groups.some((group) => group.kind === 'field' && group.field.field === field.field))
-      throw malformed(
-        'paging',
-        `order_by can only name columns of group_by here, and '${excerpt(field.label)}' is none`,
-      );
+function planOrder(term: OrderTerm, fields: Fields): Plan['order'][number] {
+  if ('call' in term)
+    throw malformed('paging', `order_by can name the function '${term.call.name}' only where rows are grouped`, {
+      hint: 'Group the rows: ["group_by", field] as the last part of extract, in PQL group by field.',
+    });
+  return { field: fields.ordered(term.field), order: term.order };
+}
+
+/** Groups are ordered by what they are grouped by, or by functions of their rows. */
+function planGroupOrder(
+  term: OrderTerm,
+  groups: readonly PlannedColumn[],
+  fields: Fields,
+): NonNullable<Plan['groupOrder']>[number] {
+  const { order } = term;
+  if ('call' in term) {
+    const column = planCall(term.call, fields);
+    if (isAggregate(column) || groups.some((group) => sameColumn(group, column))) return { column, order };
+    throw malformed('paging', `order_by can name the function '${term.call.name}' only if group_by has it too`);
+  }
+  const shown = fields.language.has('grouped-order') ? fields.find(term.field, 'show') : undefined;
+  const ordered = shown && groups.find((group) => group.kind === 'field' && group.field === shown);
+  if (ordered) return { column: ordered, order };
+  const field = fields.ordered(term.field);
+  const column = groups.find((group) => group.kind === 'field' && group.field.field === field.field);
+  if (column) return { column, order };
+  throw malformed('paging', `order_by can only name columns of group_by here, and '${excerpt(field.label)}' is none`);
 }
 
 /** Whether the condition, or a query inside it, says which node states it wants. */

@@ -43,6 +43,12 @@ interface PlannedOrder {
   readonly order: 'asc' | 'desc';
 }
 
+/** A term of the order of groups: one of the columns of the groups, or a function of each group. */
+interface GroupOrder {
+  readonly column: PlannedColumn;
+  readonly order: 'asc' | 'desc';
+}
+
 /** A query of one entity, complete: which rows, which columns, in which order. */
 export interface Plan {
   readonly entity: Entity;
@@ -54,7 +60,9 @@ export interface Plan {
   readonly columns: readonly PlannedColumn[];
   /** Present where rows are folded into groups; may be empty (one group). */
   readonly groups?: readonly PlannedColumn[];
+  /** The order of rows; of groups, it is `groupOrder`. */
   readonly order: readonly PlannedOrder[];
+  readonly groupOrder?: readonly GroupOrder[];
   readonly limit?: number;
   readonly offset?: number;
   /** How long ago a node may have been deactivated or expired and still be called inactive. */

@@ -18,7 +18,7 @@ function adviceAt(text: string, at: number, expected: ReadonlySet<string>): stri
   if (expected.has('a quoted text')) return valueAdvice(text, at, word);
   if (expected.has("'['") && /\bin\s*$/.test(lineBefore(text, at)))
     return 'A list of values stands in [ ]: ["a", "b"].';
-  if (expected.has("'is null'")) return operatorAdvice(text, at, word);
+  if (expected.has("'is null'")) return operatorAdvice(text, at, word, expected);
   if (expected.has('a field') && (character === '"' || character === "'"))
     return /\b(?:and|or)\s*$/.test(lineBefore(text, at))
       ? 'Each condition names its field: certname = "a" or certname = "b".'
@@ -40,10 +40,11 @@ function valueAdvice(text: string, at: number, word: string): string {
 }
 
 /** What stands where an operator should, behind the name of a field. */
-function operatorAdvice(text: string, at: number, word: string): string {
+function operatorAdvice(text: string, at: number, word: string, expected: ReadonlySet<string>): string {
   const name = /([\w.]+)\s*$/.exec(lineBefore(text, at))?.[1] ?? '';
   if (/^not$/i.test(name)) return 'Negation is written \'!\': !(certname = "a").';
   if (/^is$/i.test(word)) return "Write 'is null' or 'is not null'.";
+  if (/^ilike$/i.test(word) && expected.has("'~*'")) return `Write '~*' and a regular expression: certname ~* "^web".`;
   if (/^i?like$/i.test(word)) return `Write '~' and a regular expression: certname ~ "^web".`;
   const entity = text.startsWith('{', at) ? nearest(name, pqlEntities) : undefined;
   return entity === undefined ? '' : `Did you mean the entity '${entity}'?`;

@@ -2,7 +2,7 @@ import { NumberText, type AstJson } from '../ast/json';
 import { readField, readFunction } from './fields';
 import type { Scanner } from './scanner';
 
-/** What can follow a condition: either one `group by`, or any of limit, offset and order by. */
+/** What can follow a condition: one `group by`, and then any of limit, offset and order by. In the strict language, not both. */
 export interface Clauses {
   readonly groupBy?: AstJson;
   readonly paging: AstJson[];
@@ -13,7 +13,13 @@ export function readClauses(scanner: Scanner): Clauses {
   const start = scanner.position;
   scanner.blanks();
   const groupBy = readGroupBy(scanner);
-  if (groupBy !== undefined) return { groupBy, paging: [] };
+  if (groupBy === undefined) return { paging: readPaging(scanner, start) };
+  const paging = scanner.language.has('grouped-order') ? readPaging(scanner, scanner.position) : [];
+  return { groupBy, paging };
+}
+
+/** Reads limit, offset and order by from `start` on, in any order. */
+function readPaging(scanner: Scanner, start: number): AstJson[] {
   const paging: AstJson[] = [];
   let end = start;
   for (;;) {
@@ -25,7 +31,7 @@ export function readClauses(scanner: Scanner): Clauses {
     end = scanner.position;
   }
   scanner.position = end;
-  return { paging };
+  return paging;
 }
 
 /** `limit 10`. Without a number it is a field of that name. */
@@ -48,15 +54,16 @@ function readGroupBy(scanner: Scanner): AstJson | undefined {
 function readOrderBy(scanner: Scanner): AstJson | undefined {
   if (!takeKeyword(scanner, 'order by')) return undefined;
   const items = series(scanner, () => {
+    const start = scanner.position;
     const field = readFunction(scanner) ?? readField(scanner);
     if (field === undefined) return undefined;
     const end = scanner.position;
     if (scanner.blanks()) {
-      if (takeWord(scanner, 'asc')) return [field, 'asc'];
-      if (takeWord(scanner, 'desc')) return [field, 'desc'];
+      if (takeWord(scanner, 'asc')) return scanner.startsAt(start, [field, 'asc']);
+      if (takeWord(scanner, 'desc')) return scanner.startsAt(start, [field, 'desc']);
     }
     scanner.position = end;
-    return field;
+    return scanner.startsAt(start, field);
   });
   return ['order_by', items];
 }

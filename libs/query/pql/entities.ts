@@ -1,4 +1,4 @@
-import { functionNames } from '../operators/functions';
+import type { Language } from '../operators/language';
 
 /** The entities that a PQL query can name. Longer lists exist for the JSON form; PQL's own list is fixed. */
 export const pqlEntities: readonly string[] = [
@@ -18,8 +18,8 @@ export const pqlEntities: readonly string[] = [
   'resources',
 ];
 
-/** Functions of a projection or a `group by`. */
-export const pqlFunctions: readonly string[] = [...functionNames].sort();
-
 /** Fields that can be followed by a dotted path. */
-export const pqlDottedFields: readonly string[] = ['facts', 'parameters', 'trusted'];
+export const pqlDottedFields = (language: Language): readonly string[] =>
+  language.has('metrics') ? [...dottedFields, 'metrics'] : dottedFields;
+
+const dottedFields: readonly string[] = ['facts', 'parameters', 'trusted'];

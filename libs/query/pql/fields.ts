@@ -1,7 +1,7 @@
 import { excerpt, nearest } from '#fault';
 import { checkLimit } from '#limits';
 import type { AstJson } from '../ast/json';
-import { pqlDottedFields, pqlFunctions } from './entities';
+import { pqlDottedFields } from './entities';
 import { readString } from './literals';
 import type { Scanner } from './scanner';
 
@@ -19,7 +19,7 @@ export function readField(scanner: Scanner, element = plainElement): string | un
   const name = scanner.match(plainField, 'a field');
   if (name === undefined) return undefined;
   scanner.count.add();
-  if (pqlDottedFields.includes(name)) {
+  if (pqlDottedFields(scanner.language).includes(name)) {
     while (scanner.take('.')) {
       if (!readElement(scanner, element)) return undefined;
     }
@@ -61,15 +61,16 @@ function readQuotedElement(scanner: Scanner): boolean {
 
 /** A function call, as `["function", name, field, …texts]`. */
 export function readFunction(scanner: Scanner): AstJson[] | undefined {
+  const functions = scanner.language.functionNames;
   const start = scanner.position;
   const name = scanner.match(word, 'a function');
   if (name !== undefined) {
     const end = scanner.position;
     scanner.blanks();
     if (scanner.peek() === '(') {
-      if (!pqlFunctions.includes(name)) {
-        const meant = nearest(name, pqlFunctions);
-        const known = `Known functions are ${pqlFunctions.join(', ')}.`;
+      if (!functions.includes(name)) {
+        const meant = nearest(name, functions);
+        const known = `Known functions are ${[...functions].sort().join(', ')}.`;
         throw scanner.fault(
           start,
           `'${excerpt(name)}' is not a function. ${meant ? `Did you mean '${meant}'? ` : ''}${known}`,
@@ -80,7 +81,7 @@ export function readFunction(scanner: Scanner): AstJson[] | undefined {
       return readArguments(scanner, name);
     }
     scanner.position = end;
-    if (pqlFunctions.includes(name)) scanner.missed(`'('`);
+    if (functions.includes(name)) scanner.missed(`'('`);
   }
   scanner.position = start;
   return undefined;

@@ -41,6 +41,12 @@ describe('the frame of a query', () => {
       'nodes[certname] { certname="a"limit 1order by certname , x desc,y asc}',
       '["from","nodes",["extract",["certname"],["=","certname","a"]],["limit",1],["order_by",["certname",["x","desc"],["y","asc"]]]]',
     ],
+    [
+      'nodes[count(), a] { b = 1 group by a limit 5 order by count() desc, a }',
+      '["from","nodes",["extract",[["function","count"],"a"],["=","b",1],["group_by","a"]],["limit",5],["order_by",[[["function","count"],"desc"],"a"]]]',
+    ],
+    ['nodes[ distinct a, b] {c = 1}', '["from","nodes",["extract",["a","b"],["=","c",1],["distinct"]]]'],
+    ['nodes[distinct , distinct ] {}', '["from","nodes",["extract",["distinct","distinct"]]]'],
     ['nodes { limit = 1 and order is null }', '["from","nodes",["and",["=","limit",1],["null?","order",true]]]'],
   ])('%s', (text, expected) => expect(ast(text)).toBe(expected));
 });
@@ -53,6 +59,10 @@ describe('conditions', () => {
     ['!a = 1 and !!(b = 2)', '["and",["not",["=","a",1]],["not",["not",["=","b",2]]]]'],
     ['a != 1', '["not",["=","a",1]]'],
     ['a !~ "x"', '["not",["~","a","x"]]'],
+    ['a ~* "x" and a !~* "y"', '["and",["~*","a","x"],["not",["~*","a","y"]]]'],
+    ['a < now() and b >= now ( ) - 02 hours', '["and",["<","a",["now"]],[">=","b",["-",["now"],"2h"]]]'],
+    ['a<now()-1d', '["<","a",["-",["now"],"1d"]]'],
+    ['metrics.time."a b" > 1', '[">","metrics.time.\\"a b\\"",1]'],
     ['a ~> ["x", "y"]', '["~>","a",["x","y"]]'],
     ['a>=1 and a<=2 and a>3 and a<4', '["and",[">=","a",1],["<=","a",2],[">","a",3],["<","a",4]]'],
     ['a is null and b is not null', '["and",["null?","a",true],["null?","b",false]]'],
@@ -114,7 +124,7 @@ describe('refusals name the place and what was expected there', () => {
     ['nodes { a = 1. }', 1, 14, 'digits after the point'],
     ['nodes { a = 1e5 }', 1, 14, "'}'"],
     ['nodes { a = null }', 1, 13, "'true'"],
-    ['nodes[certname] { group by certname order by certname }', 1, 37, "'}'"],
+    ['nodes[certname] { group by certname order by certname group by certname }', 1, 55, "'limit'"],
     ['nodes[certname] { order by certname group by certname }', 1, 37, "'limit'"],
     ['nodes {} nodes {}', 1, 10, 'the end of the query'],
     ['nodes # comment\n{}', 1, 7, "'{'"],

@@ -8,26 +8,30 @@ import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
 import type { Place } from '../ast/place';
 import { placeOf, sourceLine } from '../ast/source-line';
-import type { FieldOperator } from '../operators/operator';
-import { fieldOperators } from '../operators/operators';
+import { fullLanguage, type Language } from '../operators/language';
 import { pqlEntities } from './entities';
 import { readField, readFunction } from './fields';
-import { readList, readNumber, readString, readValue } from './literals';
+import { formsOf } from './forms';
+import { readList, readValue } from './literals';
 import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
 
 /** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
-export function parsePql(text: string, limits: Limits = defaultLimits): AstJson[] {
-  const query = new Parser(new Scanner(text, limits)).query();
+export function parsePql(text: string, limits: Limits = defaultLimits, language: Language = fullLanguage): AstJson[] {
+  const query = new Parser(new Scanner(text, limits, language)).query();
   // The lists of the result can lie deeper than the brackets of the text.
   checkSize(query, limits);
   return query;
 }
 
 /** The place in a PQL text that became the part of its JSON form at `path`. */
-export function pqlPlace(text: string, path: readonly number[], limits: Limits = defaultLimits): Place {
+export function pqlPlace(
+  text: string,
+  path: readonly number[],
+  { limits = defaultLimits, language = fullLanguage }: { readonly limits?: Limits; readonly language?: Language } = {},
+): Place {
   const starts = new Map<AstJson, number>();
-  let part: AstJson | undefined = new Parser(new Scanner(text, limits), starts).query();
+  let part: AstJson | undefined = new Parser(new Scanner(text, limits, language, starts)).query();
   let position = 0;
   for (const index of [...path, undefined]) {
     position = (part === undefined ? undefined : starts.get(part)) ?? position;
@@ -37,12 +41,17 @@ export function pqlPlace(text: string, path: readonly number[], limits: Limits =
   return { name: placeOf(text, position), details: { line, column } };
 }
 
+/** The columns in brackets behind an entity. */
+interface Projection {
+  readonly columns: AstJson[];
+  readonly distinct: boolean;
+}
+
+/** Alone, it would be a field of that name. */
+const distinctWord = /distinct(?=\s+[^\s,\]])/y;
+
 class Parser {
-  constructor(
-    private readonly scanner: Scanner,
-    /** Where conditions, columns and queries begin in the text, if somebody wants to know. */
-    private readonly starts?: Map<AstJson, number>,
-  ) {}
+  constructor(private readonly scanner: Scanner) {}
 
   query(): AstJson[] {
     const { scanner } = this;
@@ -63,14 +72,15 @@ class Parser {
     const entity = this.entity() ?? this.fail();
     scanner.blanks();
     const columnsStart = scanner.position;
-    const fields = scanner.peek() === '[' ? this.projection() : undefined;
-    if (fields === undefined) scanner.missed(`'['`);
+    const projection = scanner.peek() === '[' ? this.projection() : undefined;
+    if (projection === undefined) scanner.missed(`'['`);
     scanner.blanks();
     const { condition, groupBy, paging } = this.body();
     const selected = [...(condition === undefined ? [] : [condition]), ...(groupBy === undefined ? [] : [groupBy])];
-    const extract = (columns: AstJson[]): AstJson[] => this.startsAt(columnsStart, ['extract', columns, ...selected]);
-    const query = ['from', entity, ...(fields === undefined ? selected : [extract(fields)]), ...paging];
-    return this.startsAt(start, query);
+    const extract = ({ columns, distinct }: Projection): AstJson[] =>
+      this.scanner.startsAt(columnsStart, ['extract', columns, ...selected, ...(distinct ? [['distinct']] : [])]);
+    const query = ['from', entity, ...(projection === undefined ? selected : [extract(projection)]), ...paging];
+    return this.scanner.startsAt(start, query);
   }
 
   private body(): Clauses & { condition?: AstJson } {
@@ -98,19 +108,20 @@ class Parser {
     return undefined;
   }
 
-  private projection(): AstJson[] {
+  private projection(): Projection {
     const { scanner } = this;
     scanner.take('[');
-    const fields: AstJson[] = [];
+    const columns: AstJson[] = [];
     scanner.blanks();
-    if (scanner.take(']')) return fields;
+    if (scanner.take(']')) return { columns, distinct: false };
+    const distinct = scanner.language.has('distinct') && scanner.match(distinctWord) !== undefined;
     do {
       scanner.blanks();
-      fields.push(readFunction(scanner) ?? readField(scanner) ?? this.fail());
+      columns.push(readFunction(scanner) ?? readField(scanner) ?? this.fail());
       scanner.blanks();
     } while (scanner.take(','));
     if (!scanner.take(']')) throw scanner.failure();
-    return fields;
+    return { columns, distinct };
   }
 
   private or(): AstJson {
@@ -179,7 +190,7 @@ class Parser {
         `The sub-query on ${entity} takes a condition only. To group, order or limit it, write 'field in ${entity}[field] { … }'.`,
       );
     }
-    return this.startsAt(start, ['subquery', entity, ...(condition === undefined ? [] : [condition])]);
+    return this.scanner.startsAt(start, ['subquery', entity, ...(condition === undefined ? [] : [condition])]);
   }
 
   private condition(): AstJson {
@@ -193,10 +204,11 @@ class Parser {
     if (left === undefined) throw scanner.failure();
     scanner.blanks();
     const condition = this.suffix(left) ?? this.membership(left) ?? this.comparison(left) ?? this.fail();
-    return this.startsAt(start, condition);
+    return this.scanner.startsAt(start, condition);
   }
 
   private suffix(left: AstJson): AstJson[] | undefined {
+    const { suffixes } = formsOf(this.scanner.language);
     const found = suffixes.find(({ pattern, label }) => this.scanner.match(pattern, label) !== undefined);
     return found && [found.name, left, found.value];
   }
@@ -214,54 +226,14 @@ class Parser {
 
   private comparison(left: AstJson): AstJson[] | undefined {
     const { scanner } = this;
-    const form = infixes.find(({ text }) => scanner.take(text));
+    const form = formsOf(scanner.language).infixes.find(({ text }) => scanner.take(text));
     if (form === undefined) return undefined;
     scanner.blanks();
     const test = [form.name, left, form.read(scanner) ?? this.fail()];
     return form.negated ? ['not', test] : test;
   }
 
-  private startsAt(position: number, list: AstJson[]): AstJson[] {
-    this.starts?.set(list, position);
-    return list;
-  }
-
   private fail(): never {
     throw this.scanner.failure();
   }
 }
-
-const readPatterns = (scanner: Scanner): AstJson | undefined => readList(scanner, readString);
-const readOrdered = (scanner: Scanner): AstJson | undefined => readString(scanner) ?? readNumber(scanner);
-
-const readers: Record<FieldOperator['value'], (scanner: Scanner) => AstJson | undefined> = {
-  any: readValue,
-  text: readString,
-  texts: readPatterns,
-  'text or number': readOrdered,
-  boolean: readValue,
-};
-
-/** A longer text comes before one that it begins with. */
-const infixes = fieldOperators
-  .flatMap(({ name, pql, value }) =>
-    pql.flatMap((form) =>
-      'infix' in form ? [{ name, text: form.infix, negated: form.negated === true, read: readers[value] }] : [],
-    ),
-  )
-  .sort((one, other) => other.text.length - one.text.length);
-
-const suffixes = fieldOperators.flatMap(({ name, pql }) =>
-  pql.flatMap((form) =>
-    'suffix' in form
-      ? [
-          {
-            name,
-            value: form.value,
-            label: `'${form.suffix}'`,
-            pattern: new RegExp(form.suffix.replaceAll(' ', '\\s+'), 'y'),
-          },
-        ]
-      : [],
-  ),
-);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type AstJson, NumberText } from '../ast/json';
-import { pqlEntities, pqlFunctions } from './entities';
+import { fullLanguage } from '../operators/language';
+import { pqlEntities } from './entities';
 import { parsePql } from './parse-pql';
 import { printPql } from './print-pql';
 
@@ -16,7 +17,11 @@ const dotted = fc
   .map(([head, rest]) => [head, ...rest].join('.'));
 const field: fc.Arbitrary<AstJson> = fc.oneof(plain, dotted);
 const call: fc.Arbitrary<AstJson> = fc
-  .tuple(fc.constantFrom(...pqlFunctions), fc.array(plain, { maxLength: 1 }), fc.array(fc.string(), { maxLength: 1 }))
+  .tuple(
+    fc.constantFrom(...fullLanguage.functionNames),
+    fc.array(plain, { maxLength: 1 }),
+    fc.array(fc.string(), { maxLength: 1 }),
+  )
   .map(([name, of, texts]): AstJson => ['function', name, ...of, ...(of.length > 0 ? texts : [])]);
 const item = fc.oneof(field, call);
 
@@ -32,6 +37,12 @@ const text: fc.Arbitrary<AstJson> = fc.string({ unit: 'binary' });
 const { value } = fc.letrec<{ value: AstJson }>((tie) => ({
   value: fc.oneof({ maxDepth: 2 }, text, number, fc.boolean(), fc.array(tie('value'), { minLength: 1, maxLength: 3 })),
 }));
+const relative = fc.oneof<fc.Arbitrary<AstJson>[]>(
+  fc.constant(['now']),
+  fc
+    .tuple(fc.constantFrom('-', '+'), fc.nat(10_000), fc.constantFrom('s', 'm', 'h', 'd', 'w'))
+    .map(([sign, count, unit]) => [sign, ['now'], `${count}${unit}`]),
+);
 const left = fc.oneof(field, fc.array(item, { minLength: 1, maxLength: 3 }));
 
 const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
@@ -39,7 +50,8 @@ const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
     { maxDepth: 4 },
     fc.tuple(fc.constant('='), left, value),
     fc.tuple(fc.constantFrom('>', '>=', '<', '<='), left, fc.oneof(text, number)),
-    fc.tuple(fc.constant('~'), left, text),
+    fc.tuple(fc.constantFrom('~', '~*'), left, text),
+    fc.tuple(fc.constantFrom('>', '>=', '<', '<='), left, relative),
     fc.tuple(fc.constant('~>'), left, fc.array(text, { minLength: 1, maxLength: 3 })),
     fc.tuple(fc.constant('null?'), left, fc.boolean()),
     fc.tuple(
@@ -61,21 +73,24 @@ const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
       fc.option(fc.array(item, { maxLength: 3 })),
       fc.option(tie('condition')),
       fc.oneof(
-        fc
-          .array(item, { minLength: 1, maxLength: 2 })
-          .map((items): { group: AstJson[]; paging: AstJson[] } => ({ group: [['group_by', ...items]], paging: [] })),
-        fc
-          .shuffledSubarray<AstJson>([
-            ['limit', new NumberText('5')],
-            ['offset', new NumberText('0')],
-            ['order_by', ['a', ['facts.b', 'desc'], ['c', 'asc']]],
-          ])
-          .map((paging) => ({ group: [] as AstJson[], paging })),
+        fc.array(item, { minLength: 1, maxLength: 2 }).map((items): AstJson[] => [['group_by', ...items]]),
+        fc.constant<AstJson[]>([]),
       ),
+      fc.shuffledSubarray<AstJson>([
+        ['limit', new NumberText('5')],
+        ['offset', new NumberText('0')],
+        [
+          'order_by',
+          ['a', ['facts.b', 'desc'], ['c', 'asc'], [['function', 'count'], 'desc'], ['function', 'avg', 'd']],
+        ],
+      ]),
+      fc.boolean(),
     )
-    .map(([name, fields, one, { group, paging }]): AstJson => {
+    .map(([name, fields, one, group, paging, distinct]): AstJson => {
       const selected = [...(one === null ? [] : [one]), ...group];
-      return ['from', name, ...(fields === null ? selected : [['extract', fields, ...selected]]), ...paging];
+      if (fields === null) return ['from', name, ...selected, ...paging];
+      const isDistinct = distinct && fields.length > 0;
+      return ['from', name, ['extract', fields, ...selected, ...(isDistinct ? [['distinct']] : [])], ...paging];
     }),
 }));
 
@@ -110,6 +125,11 @@ test('whatever text comes, it parses or is refused with a fault', () => {
     "'",
     'facts.',
     'limit 1',
+    'order by count() desc',
+    'distinct ',
+    '~*',
+    'now()',
+    ' - 2h',
     'group by',
     'a',
     '1.5',

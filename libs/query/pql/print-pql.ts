@@ -1,5 +1,6 @@
 import { type AstJson, NumberText, isList } from '../ast/json';
 import { fieldOperator } from '../operators/operators';
+import { isOrdering } from '../operators/ordering';
 
 /**
  * AST JSON back to PQL text, the inverse of `parsePql` for all that `parsePql` gives. Throws a TypeError for a form that
@@ -11,13 +12,17 @@ export function printPql(query: AstJson): string {
   const paging = rest.filter((clause) => isClause(clause));
   const [head, ...more] = rest.filter((clause) => !isClause(clause));
   const extract = isList(head) && head[0] === 'extract' ? head : undefined;
-  const selected = extract === undefined ? [...(head === undefined ? [] : [head]), ...more] : extract.slice(2);
-  const fields = extract === undefined ? '' : `[${list(extract[1]).map(printField).join(', ')}]`;
+  const clauses = extract === undefined ? [...(head === undefined ? [] : [head]), ...more] : extract.slice(2);
+  const selected = clauses.filter((clause) => !isDistinct(clause));
+  const distinct = selected.length < clauses.length ? 'distinct ' : '';
+  const fields = extract === undefined ? '' : `[${distinct}${list(extract[1]).map(printField).join(', ')}]`;
   return `${entity}${fields} {${printBody([...selected, ...paging])}}`;
 }
 
 const clauseNames = ['limit', 'offset', 'order_by'];
 const isClause = (node: AstJson): boolean => isList(node) && clauseNames.includes(word(node[0]));
+
+const isDistinct = (node: AstJson): boolean => isList(node) && node.length === 1 && node[0] === 'distinct';
 
 function printBody(parts: readonly AstJson[]): string {
   return parts.length === 0 ? '' : ` ${parts.map(printPart).join(' ')} `;
@@ -57,9 +62,16 @@ function printTest(operator: string, field: AstJson | undefined, value: AstJson 
   for (const form of fieldOperator(operator)?.pql ?? []) {
     if ('suffix' in form) {
       if (form.value === value) return `${printField(field)} ${form.suffix}`;
-    } else if (form.negated !== true) return `${printField(field)} ${form.infix} ${printValue(value)}`;
+    } else if (form.negated !== true)
+      return `${printField(field)} ${form.infix} ${isOrdering(operator) && isList(value) ? printTime(value) : printValue(value)}`;
   }
   return undefined;
+}
+
+/** `now()`, `now() - 2h`. */
+function printTime(value: readonly AstJson[]): string {
+  const [operator, , duration] = value;
+  return value.length === 1 ? 'now()' : `now() ${word(operator)} ${word(duration)}`;
 }
 
 function unprintableCondition(node: AstJson): never {

@@ -1,5 +1,7 @@
 import { Fault, excerpt, nearest } from '#fault';
 import type { Limits } from '#limits';
+import type { Language } from '../operators/language';
+import type { AstJson } from '../ast/json';
 import { NodeCount } from '../ast/node-count';
 import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
@@ -21,6 +23,9 @@ export class Scanner {
   constructor(
     readonly text: string,
     limits: Limits,
+    readonly language: Language,
+    /** Where conditions, columns and queries begin in the text, if somebody wants to know. */
+    private readonly starts?: Map<AstJson, number>,
   ) {
     this.count = new NodeCount(limits, text);
   }
@@ -52,6 +57,12 @@ export class Scanner {
     const start = this.position;
     while (isBlank(this.text.charCodeAt(this.position))) this.position++;
     return this.position > start;
+  }
+
+  /** Notes that the list begins at the position. */
+  startsAt<T extends AstJson>(position: number, list: T): T {
+    this.starts?.set(list, position);
+    return list;
   }
 
   /** Where the next `)` is, from `from` on; undefined where none is left on the line. Never looks twice. */

@@ -1,6 +1,7 @@
 import type { Database, PositionWaits } from '#database';
 import type { RequestIdentity } from '#http';
 import type { Limits } from '#limits';
+import { fullLanguage, type Language, strictLanguage } from '../operators/language';
 import type { CompileTarget } from '../plan/target';
 import type { Places } from './places';
 
@@ -37,6 +38,8 @@ export interface QueryOptions {
   readonly waitTimeoutMs: number;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
+  /** Queries may use PuppetDB's language only. */
+  readonly strict?: boolean;
   /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
   readonly nodePurgeTtlMs?: number;
   /** The longest time of any query, with its waiting and sending; `timeout` can only shorten it. */
@@ -48,15 +51,18 @@ export interface QueryOptions {
 /** Injection token of QueryOptions. */
 export const QUERY_OPTIONS = Symbol('QueryOptions');
 
+/** What queries of this process may be written with. */
+export const languageOf = ({ strict }: Pick<QueryOptions, 'strict'>): Language =>
+  strict === true ? strictLanguage : fullLanguage;
+
 /** Where and how every query of this process is answered; the tables are those that the request's snapshot names. */
-export function targetOf(
-  { edition, dialect, nodePurgeTtlMs, limits }: QueryOptions,
-  { schema }: { readonly schema: string },
-): CompileTarget {
+export function targetOf(options: QueryOptions, { schema }: { readonly schema: string }): CompileTarget {
+  const { edition, dialect, nodePurgeTtlMs, limits } = options;
   return {
     schema,
     edition,
     dialect,
+    language: languageOf(options),
     limits,
     ...(nodePurgeTtlMs === undefined ? {} : { nodePurgeSeconds: nodePurgeTtlMs / 1000 }),
   };

@@ -45,12 +45,13 @@ export function groupedQuery(
     const text = column.kind === 'field' ? groupText(column.field) : undefined;
     return { value, isGroup: true, ...(text === undefined ? {} : { text: compute(text) }) };
   });
+  const order = orderOfGroups(plan, groups, (column) => compute(columnValue(column, needs)));
   if (inner.length === 0) inner.push(sql`1 AS k0`);
   const condition = where(plan, needs);
   const names = groups.map((_, index) => label('k', index + 1));
   const groupBy = names.length === 0 ? empty : sql` GROUP BY ${join(names, comma)}`;
   const query = sql`SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}`;
-  return { from: sql`FROM (${query}) g${orderOfGroups(plan, groups)}${paging(plan)}`, values };
+  return { from: sql`FROM (${query}) g${order}${paging(plan)}`, values };
 }
 
 /**
@@ -62,10 +63,17 @@ function groupText({ kind }: PlannedField): Fragment | undefined {
   return spelling && sql`mode() WITHIN GROUP (ORDER BY ${spelling} COLLATE "C")`;
 }
 
-function orderOfGroups(plan: Plan, groups: readonly PlannedColumn[]): Fragment {
-  const terms = plan.order.flatMap(({ field, order }) => {
-    const place = groups.findIndex((group) => group.kind === 'field' && group.field.field === field.field);
-    return place < 0 ? [] : [sql`g.${label('k', place + 1)} ${direction(order)}`];
+/** `compute` gives the name of a column's value in each group. */
+function orderOfGroups(
+  { groupOrder = [] }: Plan,
+  groups: readonly PlannedColumn[],
+  compute: (column: PlannedColumn) => Fragment,
+): Fragment {
+  const terms = groupOrder.map(({ column, order }) => {
+    const place = groups.findIndex((group) => sameColumn(group, column));
+    if (place >= 0) return sql`g.${label('k', place + 1)} ${direction(order)}`;
+    // A group without a value is last: it is none of those with the most.
+    return sql`${compute(column)} ${direction(order)} NULLS LAST`;
   });
   return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;
 }

@@ -44,6 +44,7 @@ function printedGroup(column: PlannedColumn, { value, text, isGroup }: GroupedVa
 
 function unpaged(plan: Plan): Plan {
   const whole: { -readonly [Key in keyof Plan]: Plan[Key] } = { ...plan, order: [] };
+  delete whole.groupOrder;
   delete whole.limit;
   delete whole.offset;
   return whole;

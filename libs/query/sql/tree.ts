@@ -5,7 +5,7 @@ import { type Fragment, all, always, bind, never, sql, subQuery, table, valueQue
 import { key64, pathKey } from './keys';
 import { type Leaf, leafNodes } from './leaf';
 import { orderingSql } from './ordering';
-import { regularExpression } from './pattern';
+import { matchSql, regularExpression } from './pattern';
 
 const stepText = (step: Step): string =>
   step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
@@ -118,7 +118,7 @@ function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): F
       return test.expected ? sql`${found} = 'null'` : sql`${found} <> 'null'`;
     }
     case 'matches':
-      return sql`${textAt(value, steps)} ~ ${regularExpression(test.pattern)}`;
+      return matchSql(textAt(value, steps), test.pattern);
     case 'orders':
       return sql`${memberAt(value, steps)} ${orderingSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}`;
     case 'equals': {

@@ -2,6 +2,7 @@
  * Dashboards and exporters as their users run them, against the built service over HTTPS. Where Python is missing,
  * puppetboard is skipped and the output says so; NODELEDGER_REQUIRE_PYTHON_CLIENTS=1 makes that a failure.
  */
+import { missingPython, pythonWith } from '../../support/python-packages';
 import { tellSkipped } from '../../support/tell-skipped';
 import { until } from '../../support/until';
 import { join } from 'node:path';
@@ -9,7 +10,6 @@ import { comparedTexts, postQuery, visitBoard } from './board-pages';
 import { type Page, visit } from './crawl';
 import { ask, exporterProgram, openvoxviewProgram, startExporter, startOpenvoxview } from './go-clients';
 import { type BoardOptions, startPuppetboard } from './puppetboard';
-import { clientPython, missingPython } from './python-clients';
 import { readRecording, recordedPerShape, shortened } from './recording';
 import type { RunningProgram } from './running-program';
 import { startStore, type Store } from './store';
@@ -52,7 +52,7 @@ withPython('puppetboard', () => {
   };
 
   beforeAll(async () => {
-    python = await clientPython();
+    python = await pythonWith(join(__dirname, 'requirements.txt'));
   }, 600_000);
   afterAll(async () => {
     for (const started of boards) await started.stop();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { comparedTexts, visitBoard } from './board-pages';
 import { startPuppetboard } from './puppetboard';
-import { clientPython } from './python-clients';
+import { pythonWith } from '../../support/python-packages';
 import { recordedPerShape, writeRecording } from './recording';
 import { siteCommands } from './site-commands';
 import { submitAll } from './submit';
@@ -19,7 +19,11 @@ async function main(): Promise<void> {
   if (nodes.length === 0) await submitAll(origin, siteCommands());
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-board-'));
   const settings = { PUPPETDB_HOST: hostname, PUPPETDB_PORT: Number(port), UNRESPONSIVE_HOURS: 1_000_000 };
-  const board = await startPuppetboard({ python: await clientPython(), folder, settings });
+  const board = await startPuppetboard({
+    python: await pythonWith(join(__dirname, 'requirements.txt')),
+    folder,
+    settings,
+  });
   try {
     const pages = await visitBoard(board.url, recordedPerShape);
     for (const { path, status } of pages) if (status !== 200) console.error(`${status} ${path}`);

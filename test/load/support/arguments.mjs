@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+
+const load = createRequire(import.meta.url);
 
 /** The options of a measuring script. A script that is called wrongly, or with --help, prints its usage and ends. */
 export function readArguments(usage, options) {
@@ -17,12 +19,12 @@ export function readArguments(usage, options) {
 }
 
 /** What a built project has to make, submit and await a fleet's commands. */
-export async function builtFleet(dist) {
+export function builtFleet(dist) {
   const parts = ['libs/fleet/index.js', 'apps/cli/fleet/server-link.js', 'apps/cli/fleet/visibility.js'];
   const paths = parts.map((part) => resolve(dist, part));
   const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) throw new Error(`${missing} is missing: build the project first`);
-  return Object.assign({}, ...(await Promise.all(paths.map((path) => import(pathToFileURL(path).href)))));
+  return Object.assign({}, ...paths.map((path) => load(path)));
 }
 
 export const DEFAULT_DIST = join(import.meta.dirname, '../../../dist');

@@ -4,6 +4,53 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_DIST } from './arguments.mjs';
+
+/** The options that choose the servers to measure. */
+export const sideOptions = {
+  ours: { type: 'boolean' },
+  'ours-database': { type: 'string' },
+  reference: { type: 'boolean' },
+  'reference-port': { type: 'string', default: '8091' },
+  'reference-database': { type: 'string', default: 'refdb_bench' },
+  url: { type: 'string' },
+  pid: { type: 'string', multiple: true, default: [] },
+  name: { type: 'string', default: 'server' },
+  database: { type: 'string' },
+  dist: { type: 'string', default: DEFAULT_DIST },
+};
+
+export const SIDES_USAGE = `Sides, one or more:
+  --ours                   start this project's built server with a PostgreSQL of its own
+  --ours-database URL      start it on that database instead (it should be empty)
+  --reference              start the reference: needs REFERENCE_DIR, the folder of its reference.sh
+  --reference-port PORT    (8091)   --reference-database NAME  (refdb_bench, recreated)
+  --url URL --pid PID      a server that runs already; --pid may be repeated (its PostgreSQL, too)
+                           --name NAME, and --database NAME: count backends of this database of any PostgreSQL
+  --dist DIR               the built project
+`;
+
+/** The chosen servers, each as a function that starts it. Their files are kept in `directory`. */
+export function sidesOf(flags, directory) {
+  const sides = [];
+  if (flags.ours || flags['ours-database'] !== undefined) {
+    const databaseUrl = flags['ours-database'];
+    sides.push(() => startOurs({ dist: flags.dist, directory: join(directory, 'ours'), databaseUrl }));
+  }
+  if (flags.reference) {
+    const scriptDirectory = process.env.REFERENCE_DIR;
+    if (scriptDirectory === undefined) throw new Error('REFERENCE_DIR must name the folder of reference.sh');
+    const port = Number(flags['reference-port']);
+    const database = flags['reference-database'];
+    sides.push(() => startReference({ scriptDirectory, directory: join(directory, 'reference'), port, database }));
+  }
+  if (flags.url !== undefined) {
+    const { name, url, database } = flags;
+    sides.push(async () => ({ name, url, database, roots: flags.pid.map(Number), stop: async () => undefined }));
+  }
+  if (sides.length === 0) throw new Error('no side is given, see --help');
+  return sides;
+}
 
 /** Starts this project's server on a free port with a data folder of its own; `databaseUrl`: on that PostgreSQL, not its own. */
 export async function startOurs({ dist, directory, databaseUrl, environment = {} }) {

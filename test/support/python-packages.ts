@@ -1,16 +1,15 @@
 /**
- * The Python programs of requirements.txt in a virtual environment of their own. It is kept below node_modules/.cache
- * until requirements.txt changes.
+ * The Python programs of a requirements.txt in a virtual environment of their own. It is kept below node_modules/.cache
+ * until that file changes.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const requirements = join(__dirname, 'requirements.txt');
-const cache = join(__dirname, '../../../node_modules/.cache/python-clients');
+const caches = join(__dirname, '../../node_modules/.cache/python-packages');
 const installMs = 240_000;
 
 const canMakeOne = (python: string): boolean =>
@@ -23,8 +22,9 @@ export const missingPython =
     ? 'no python3 of version 3.9 or newer with venv is here (Debian: python3-venv)'
     : undefined;
 
-/** The path of a Python that has the packages. Downloads them the first time. */
-export async function clientPython(): Promise<string> {
+/** The path of a Python that has the packages of this file, each pinned. Downloads them the first time. */
+export async function pythonWith(requirements: string): Promise<string> {
+  const cache = join(caches, basename(dirname(requirements)));
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
   const folder = join(cache, digest);
   const python = join(folder, 'bin/python');

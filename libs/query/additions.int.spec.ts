@@ -1,0 +1,270 @@
+/** What the language has beyond PuppetDB's, in JSON and in PQL; and that the strict language refuses all of it. */
+import { isFault } from '#fault';
+import { event, factset, report } from '../../test/support/documents';
+import { ProjectionBench } from '../../test/support/projection';
+import { parseAst } from './ast/parse-ast';
+import { type CompileTarget, compileQuery } from './compile';
+import { type Language, fullLanguage, strictLanguage } from './operators/language';
+import { parsePql } from './pql';
+
+let bench: ProjectionBench;
+
+const minute = 60_000;
+const hour = 60 * minute;
+const before = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+/** A report of so long ago. */
+const reported = (certname: string, ms: number, events: unknown[], over: Record<string, unknown> = {}) => {
+  const time = before(ms);
+  return report(certname, events, { producer_timestamp: time, start_time: time, end_time: time, ...over });
+};
+const metric = (category: string, name: string, value: unknown): unknown => ({ category, name, value });
+
+beforeAll(async () => {
+  bench = await ProjectionBench.open(1);
+  for (const [certname, role, environment] of [
+    ['web1', 'Web', 'production'],
+    ['web2', 'web', 'production'],
+    ['db1', 'DB', 'staging'],
+  ] as const) {
+    const producer_timestamp = before(hour);
+    await bench.submit('replace facts', certname, {
+      payload: factset(certname, { role, os: { family: 'Debian' } }, { environment, producer_timestamp }),
+    });
+  }
+  const slow = [metric('time', 'config_retrieval', 12.5), metric('resources', 'failed', 2)];
+  const quick = [metric('time', 'config_retrieval', 0.75)];
+  await bench.submit('store report', 'web1', {
+    payload: reported('web1', 10 * minute, [event('mode'), event('owner')], {
+      metrics: slow,
+    }),
+  });
+  await bench.submit('store report', 'web2', {
+    payload: reported('web2', 3 * hour, [event('mode')], { metrics: quick }),
+  });
+  await bench.submit('store report', 'db1', {
+    payload: reported('db1', 30 * hour, [event('ensure')], {
+      environment: 'staging',
+      metrics: [],
+    }),
+  });
+  await bench.settle();
+  expect(bench.deadLetters).toEqual([]);
+});
+afterAll(() => bench.close());
+
+const target = (language: Language): CompileTarget => ({
+  schema: bench.generation.schema,
+  edition: 'full',
+  dialect: 'neutral',
+  language,
+});
+
+/** The rows of a query at the root: PQL, or the text of its JSON form. */
+async function rows(query: string, language = fullLanguage): Promise<unknown[]> {
+  const isJson = query.startsWith('[');
+  const ast = isJson ? parseAst(query) : parsePql(query, undefined, language);
+  const compiled = compileQuery({ ast, ...(isJson ? {} : { pql: query }) }, target(language));
+  return (await bench.db.query<{ row: string }>(compiled.rows)).map(({ row }) => JSON.parse(row) as unknown);
+}
+
+async function refusal(query: string, language = fullLanguage): Promise<{ message: string; hint?: string }> {
+  try {
+    await rows(query, language);
+  } catch (error) {
+    if (isFault(error) && error.kind === 'malformed')
+      return { message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) };
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+const names = (...all: string[]): unknown[] => all.map((certname) => ({ certname }));
+
+/** The same in PQL and in JSON, and the answer. */
+const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in PQL only'][] = [
+  [
+    'nodes[certname] { report_timestamp < now() - 2h order by certname }',
+    '["from","nodes",["extract",["certname"],["<","report_timestamp",["-",["now"],"2h"]]],["order_by",["certname"]]]',
+    names('db1', 'web2'),
+  ],
+  [
+    'nodes[certname] { report_timestamp > "2 hours ago" }',
+    '["from","nodes",["extract",["certname"],[">","report_timestamp","2 hours ago"]]]',
+    names('web1'),
+  ],
+  [
+    'nodes[certname] { !(report_timestamp < now()-1d) and report_timestamp <= now() + 5 minutes order by certname }',
+    '["from","nodes",["extract",["certname"],["and",["not",["<","report_timestamp",["-",["now"],"1d"]]],["<=","report_timestamp",["+",["now"],"5m"]]]],["order_by",["certname"]]]',
+    names('web1', 'web2'),
+  ],
+  [
+    'nodes[certname] { certname in reports[certname] { end_time >= now() } }',
+    '["from","nodes",["extract",["certname"],["in","certname",["from","reports",["extract",["certname"],[">=","end_time",["now"]]]]]]]',
+    [],
+  ],
+  [
+    'nodes[certname] { certname ~* "^WEB" order by certname }',
+    '["from","nodes",["extract",["certname"],["~*","certname","^WEB"]],["order_by",["certname"]]]',
+    names('web1', 'web2'),
+  ],
+  [
+    'nodes[certname] { certname !~* "^WEB" }',
+    '["from","nodes",["extract",["certname"],["not",["~*","certname","^WEB"]]]]',
+    names('db1'),
+  ],
+  [
+    'inventory[certname] { facts.role ~* "^web$" order by certname }',
+    '["from","inventory",["extract",["certname"],["~*","facts.role","^web$"]],["order_by",["certname"]]]',
+    names('web1', 'web2'),
+  ],
+  [
+    'facts[certname] { name = "role" and value ~* "db" }',
+    '["from","facts",["extract",["certname"],["and",["=","name","role"],["~*","value","db"]]]]',
+    names('db1'),
+  ],
+  [
+    'fact_paths[path] { path ~* "OS.*FAM" }',
+    '["from","fact_paths",["extract",["path"],["~*","path","OS.*FAM"]]]',
+    [{ path: ['os', 'family'] }],
+  ],
+  [
+    'nodes[report_environment, count()] { group by report_environment order by count() desc limit 1 }',
+    '["from","nodes",["extract",["report_environment",["function","count"]],["group_by","report_environment"]],["order_by",[[["function","count"],"desc"]]],["limit",1]]',
+    [{ report_environment: 'production', count: 2 }],
+  ],
+  [
+    'nodes[report_environment] { group by report_environment order by count() }',
+    '["from","nodes",["extract",["report_environment"],["group_by","report_environment"]],["order_by",[["function","count"]]]]',
+    [{ report_environment: 'staging' }, { report_environment: 'production' }],
+  ],
+  [
+    'events[property, count()] { certname ~ "." group by property order by property desc limit 1 }',
+    '["from","events",["extract",["property",["function","count"]],["~","certname","."],["group_by","property"]],["order_by",[["property","desc"]]],["limit",1]]',
+    [{ property: 'owner', count: 1 }],
+    // PuppetDB has this in JSON.
+    'in PQL only',
+  ],
+  [
+    'events[property, count_distinct(certname)] { group by property order by count_distinct(certname) desc, property }',
+    '["from","events",["extract",["property",["function","count_distinct","certname"]],["group_by","property"]],["order_by",[[["function","count_distinct","certname"],"desc"],"property"]]]',
+    [
+      { property: 'mode', count_distinct: 2 },
+      { property: 'ensure', count_distinct: 1 },
+      { property: 'owner', count_distinct: 1 },
+    ],
+  ],
+  [
+    'inventory[facts.role, count()] { group by facts.role order by facts.role offset 1 limit 1 }',
+    '["from","inventory",["extract",["facts.role",["function","count"]],["group_by","facts.role"]],["order_by",["facts.role"]],["offset",1],["limit",1]]',
+    [{ 'facts.role': 'Web', count: 1 }],
+  ],
+  [
+    'events[distinct property] { order by property }',
+    '["from","events",["extract",["property"],["distinct"]],["order_by",["property"]]]',
+    [{ property: 'ensure' }, { property: 'mode' }, { property: 'owner' }],
+  ],
+  [
+    'events[distinct status, certname] { property = "mode" order by certname limit 1 }',
+    '["from","events",["extract",["status","certname"],["=","property","mode"],["distinct"]],["order_by",["certname"]],["limit",1]]',
+    [{ status: 'success', certname: 'web1' }],
+  ],
+  [
+    'reports[certname] { metrics.time.config_retrieval > 10 }',
+    '["from","reports",["extract",["certname"],[">","metrics.time.config_retrieval",10]]]',
+    names('web1'),
+  ],
+  [
+    'reports[certname, metrics.time.config_retrieval] { order by metrics.time.config_retrieval desc offset 1 limit 1 }',
+    '["from","reports",["extract",["certname","metrics.time.config_retrieval"]],["order_by",[["metrics.time.config_retrieval","desc"]]],["offset",1],["limit",1]]',
+    [{ certname: 'web1', 'metrics.time.config_retrieval': 12.5 }],
+  ],
+  [
+    'reports[avg(metrics.time.config_retrieval), max(metrics.resources.failed)] { }',
+    '["from","reports",["extract",[["function","avg","metrics.time.config_retrieval"],["function","max","metrics.resources.failed"]]]]',
+    [{ avg: 6.625, max: 2 }],
+  ],
+  [
+    'reports[certname] { metrics.time.config_retrieval is null or metrics.time.odd > 0 }',
+    '["from","reports",["extract",["certname"],["or",["null?","metrics.time.config_retrieval",true],[">","metrics.time.odd",0]]]]',
+    names('db1'),
+  ],
+];
+
+describe.each(cases)('%s', (pql, json, answer, only) => {
+  test('is answered, in JSON too', async () => {
+    expect(parsePql(pql)).toEqual(parseAst(json));
+    expect(await rows(json)).toEqual(answer);
+  });
+
+  test('is refused by the strict language', async () => {
+    for (const query of only === undefined ? [pql, json] : [pql])
+      expect((await refusal(query, strictLanguage)).message).not.toBe('');
+  });
+});
+
+describe('the strict language refuses additions with the texts of PuppetDB', () => {
+  test.each([
+    ['["from","nodes",["<","report_timestamp","2 hours ago"]]', "'2 hours ago' is not a valid timestamp value"],
+    ['["from","nodes",["~*","certname","a"]]', "query operator '~*' is unknown"],
+    ['["from","nodes",["extract",["certname"],["distinct"]]]', '["distinct"] is not a valid expression for "extract"'],
+    ['["from","nodes",["order_by",[["function","count"]]]]', 'is not a valid term of order_by'],
+    ['["from","reports",[">","metrics.time.x",1]]', "'metrics.time.x' is not a queryable object for reports"],
+    ['["from","nodes",["extract",[["function","count_distinct","certname"]]]]', 'is not a function. Known'],
+    ['nodes[certname] { group by certname order by certname }', "Expected one of ',', '}', found 'order'"],
+    ['nodes { certname ~* "a" }', "Expected a quoted text, found '*'"],
+    ['nodes[distinct certname] { }', "found 'certname'"],
+  ])('%s', async (query, message) => {
+    const found = await refusal(query, strictLanguage);
+    expect(found.message).toContain(message);
+    expect(`${found.message} ${found.hint}`).not.toMatch(/now\(\)|'~\*',|~ ~\*|, count_distinct|or "2 hours ago"/);
+  });
+});
+
+describe('refusals name the place and what to write', () => {
+  test.each([
+    [
+      'nodes { report_timestamp > "2 months ago" }',
+      '"2 hours ago", in PQL also now() - 2h. The mistake is at line 1, column 9',
+    ],
+    ['nodes { report_timestamp > now() - 99999d }', 'at line 1, column 9'],
+    ['["from","nodes",["<","report_timestamp",["-",["now"],"2y"]]]', 'The mistake is at [2][2]'],
+    ['nodes { certname ~* "(" and certname > now() }', 'The mistake is at line 1, column 29'],
+    ['nodes[certname] { order by certname, count() desc }', 'Group the rows'],
+    ['nodes[certname] { order by certname, count() desc }', 'The mistake is at line 1, column 38'],
+    ['["from","nodes",["extract",["certname"]],["order_by",["certname",["function","count"]]]]', 'at [3][1][1]'],
+    ['nodes[distinct count()] { }', 'count_distinct'],
+  ])('%s', async (query, hint) => {
+    expect((await refusal(query)).hint).toContain(hint);
+  });
+
+  test.each([
+    ['nodes { report_timestamp > now() - 2y }', "Expected a duration such as 2h, found '2y'"],
+    ['nodes { certname = now() }', "found 'now'"],
+    ['nodes[certname] { group by certname limit 1 group by certname }', "found 'group'"],
+    ['["from","nodes",["extract",["certname"],["distinct"],["group_by","certname"]]]', 'is not a valid expression'],
+    [
+      '["from","nodes",["extract",["certname"],["group_by","certname"],["distinct"]]]',
+      'cannot be combined with group_by',
+    ],
+    ['["from","nodes",["extract",["certname"],["distinct","certname"]]]', 'distinct takes no arguments'],
+    ['reports[distinct logs] { }', "Field 'logs' cannot be combined with distinct"],
+    ['reports { metrics.time > 1 }', "'metrics.time' is not a queryable object"],
+    ['["from","facts",[">","value","2 hours ago"]]', 'have incompatible types'],
+  ])('%s', async (query, message) => {
+    expect((await refusal(query)).message).toContain(message);
+  });
+});
+
+test('a faulty regular expression is refused as with ~, whatever the rows', async () => {
+  await expect(rows('nodes { certname = "nobody" and certname ~* "(" }')).rejects.toMatchObject({ code: '2201B' });
+});
+
+test('all relative times of a request are of one instant', async () => {
+  const query = 'nodes[count()] { report_timestamp > now() and report_timestamp <= now() }';
+  expect(await rows(query)).toEqual([{ count: 0 }]);
+  const { rows: statement } = compileQuery({ ast: parsePql(query) }, target(fullLanguage));
+  // PostgreSQL's now() is the begin of the transaction.
+  expect(statement.text.match(/ now\(\) /g)).toHaveLength(2);
+  expect(statement.text).not.toMatch(/clock_timestamp|statement_timestamp/);
+});

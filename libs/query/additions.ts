@@ -1,0 +1,14 @@
+/**
+ * What the query language has beyond that of PuppetDB, which refuses each of these. NODELEDGER_STRICT_QUERIES=true turns them
+ * off: a `Language` without an addition reads as if it did not exist.
+ */
+export const additions = {
+  'relative-times': 'times relative to now: `"2 hours ago"`, `now() - 2h`',
+  'ignore-case': 'regular expressions that ignore case: `~*`',
+  'grouped-order': '`order by`, `limit` and `offset` after `group by` in PQL, and functions in `order by`',
+  metrics: 'metrics of reports as fields: `metrics.time.config_retrieval`',
+  distinct: '`distinct` columns, and the function `count_distinct`',
+  formats: 'answers as CSV and NDJSON: the parameter `format`, and `Accept`',
+} as const;
+
+export type Addition = keyof typeof additions;

@@ -1,0 +1,33 @@
+import { endOfString, skipBlanks } from './json-tokens';
+
+/**
+ * The members of a row, the JSON text of an object: each name, and the JSON text of its value, which keeps numbers as they
+ * are spelled. A row that is no object has one member, `value`. The row is one that PostgreSQL has written: it is split, not
+ * checked.
+ */
+export function rowCells(row: string): Map<string, string> {
+  const cells = new Map<string, string>();
+  let at = skipBlanks(row, 0);
+  if (row[at] !== '{') return cells.set('value', row);
+  for (at = skipBlanks(row, at + 1); row[at] === '"'; at = skipBlanks(row, at + 1)) {
+    const nameEnd = endOfString(row, at);
+    const name = JSON.parse(row.slice(at, nameEnd)) as string;
+    const start = skipBlanks(row, skipBlanks(row, nameEnd) + 1);
+    at = endOfValue(row, start);
+    cells.set(name, row.slice(start, at).trimEnd());
+  }
+  return cells;
+}
+
+/** Where the comma or the bracket behind a value is. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at) - 1;
+    else if (character === '{' || character === '[') depth++;
+    else if (depth === 0 && (character === ',' || character === '}')) return at;
+    else if (character === '}' || character === ']') depth--;
+  }
+  return text.length;
+}

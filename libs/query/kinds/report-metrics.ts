@@ -1,0 +1,33 @@
+import type { Step } from '../ast/dotted-name';
+import { bind, type Fragment, sql, valueQuery } from '../sql/fragment';
+import { Expanded } from './expanded';
+import type { FieldKind } from './field-kind';
+import { integer } from './integer';
+
+class ReportMetrics extends Expanded {
+  override readonly note = 'a dotted name is one number: `metrics.time.config_retrieval`, `metrics.resources.failed`';
+
+  constructor(
+    output: Fragment,
+    private readonly metrics: Fragment,
+  ) {
+    super(output, []);
+  }
+
+  override member(steps: readonly Step[]): FieldKind | undefined {
+    const [category, name] = steps;
+    if (steps.length !== 2 || category?.kind !== 'key' || name?.kind !== 'key') return undefined;
+    return integer(valueQuery(this.found(category.key, name.key)));
+  }
+
+  /** The value of the metric; nothing if the report has no such metric, or if it is no number that PostgreSQL can take. */
+  private found(category: string, name: string): Fragment {
+    return sql`(SELECT (m.one ->> 'value')::numeric
+      FROM json_array_elements(CASE json_typeof(${this.metrics}) WHEN 'array' THEN ${this.metrics} ELSE '[]' END) m (one)
+      WHERE m.one ->> 'category' = ${bind(category, 'text')} AND m.one ->> 'name' = ${bind(name, 'text')}
+        AND m.one ->> 'value' ~ '^-?[0-9.]{1,200}([eE][+-]?[0-9]{1,3})?$' LIMIT 1)`;
+  }
+}
+
+/** The metrics of a report: a list of category, name and value. `output`: how the answer shows them. */
+export const reportMetrics = (output: Fragment, metrics: Fragment): FieldKind => new ReportMetrics(output, metrics);

