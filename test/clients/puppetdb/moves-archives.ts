@@ -80,7 +80,7 @@ export function movesArchives(pair: () => Pair): void {
   test('a fleet from PuppetDB: the answers are as before, but for what its archive leaves out', async () => {
     const target = await pair().services.start();
     await importArchive(target, fleetArchive);
-    const found = await differences(puppetDb, target, ownQuestions(certnames));
+    const found = await differences(puppetDb, target, extent.some(ownQuestions(certnames), 2));
     expect(Object.keys(found).filter((question) => !speaksOfWhatIsLeftOut(question))).toEqual([]);
     expect(await figures(target)).toEqual({ ...fleetFigures, ...withoutPackages });
     await target.stop();
