@@ -1,4 +1,4 @@
-/** `nodeledger migrate` from a real PuppetDB (`npm run test:puppetdb`); not part of `npm test`. */
+/** `nodeledger migrate` and archives with a real PuppetDB (`npm run test:puppetdb`); not part of `npm test`. */
 module.exports = {
   ...require('../../../jest.config.cjs'),
   rootDir: '../../..',

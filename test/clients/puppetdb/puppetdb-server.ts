@@ -20,6 +20,11 @@ export function missingPart(): string | undefined {
   return undefined;
 }
 
+/** Nothing is removed for its age: the documents of the tests are of fixed days. */
+const ages =
+  'gc-interval = 0\nnode-ttl = 4000d\n' +
+  'node-purge-ttl = 20000d\nreport-ttl = 20000d\nresource-events-ttl = 20000d\n';
+
 const openToAll = `authorization: { version: 1, rules: [ { match-request: { path: "/", type: path },
   allow-unauthenticated: true, sort-order: 1, name: "all" } ] }
 `;
@@ -31,13 +36,16 @@ export class PuppetDbServer {
     readonly config: string,
     private readonly process: ChildProcess,
     private readonly database: FreshDatabase,
+    /** Tables that it fills itself. */
+    private readonly ownTables: readonly string[] = [],
   ) {}
 
   /** `root`: an empty folder. */
   static async start(root: string): Promise<PuppetDbServer> {
     const database = await freshDatabase();
-    const db = new Database({ connectionString: database.connectionString, max: 1 });
-    await db.query({ text: 'CREATE EXTENSION pg_trgm', values: [] }).finally(() => db.close());
+    await within(database.connectionString, async (db) => {
+      await db.query({ text: 'CREATE EXTENSION pg_trgm', values: [] });
+    });
     const { host, pathname, username, password } = new URL(database.connectionString);
     const [port] = (await freePorts(1)) as [number];
     const config = join(root, 'conf.d');
@@ -46,10 +54,21 @@ export class PuppetDbServer {
     const login = `subname = ${subname}\nusername = ${username}\npassword = ${decodeURIComponent(password)}\n`;
     await writeFile(join(config, 'auth.conf'), openToAll);
     await writeFile(join(config, 'config.ini'), `[global]\nvardir = ${root}\n[command-processing]\nthreads = 1\n`);
-    await writeFile(join(config, 'database.ini'), `[database]\n${login}gc-interval = 0\nnode-ttl = 4000d\n`);
+    await writeFile(join(config, 'database.ini'), `[database]\n${login}${ages}`);
     await writeFile(join(config, 'jetty.ini'), `[jetty]\nhost = 127.0.0.1\nport = ${port}\n`);
     await writeFile(join(config, 'puppetdb.ini'), '[puppetdb]\ndisable-update-checking = true\n');
-    const java = ['-Xmx512m', '-cp', jar, 'clojure.main', '-m', 'puppetlabs.puppetdb.core', 'services'];
+    // It runs for minutes: what compiles better code for longer runs would cost more than it saves.
+    const java = [
+      '-Xmx512m',
+      '-XX:TieredStopAtLevel=1',
+      '-XX:+UseSerialGC',
+      '-cp',
+      jar,
+      'clojure.main',
+      '-m',
+      'puppetlabs.puppetdb.core',
+      'services',
+    ];
     const process = spawn('java', [...java, '-c', config, '--bootstrap-config', bootstrap], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,7 +77,7 @@ export class PuppetDbServer {
     process.stdout?.pipe(log, { end: false });
     process.stderr?.pipe(log, { end: false });
     const url = `http://127.0.0.1:${port}`;
-    const server = new PuppetDbServer(url, config, process, database);
+    let server = new PuppetDbServer(url, config, process, database);
     const answers = async (): Promise<boolean> => {
       if (process.exitCode !== null) throw new Error('PuppetDB has ended');
       return (await fetch(`${url}/pdb/meta/v1/version`).catch(() => undefined))?.ok === true;
@@ -68,7 +87,27 @@ export class PuppetDbServer {
       await server.stop();
       throw new Error(`${String(error)}\n${said.slice(-4_000)}`);
     });
+    server = new PuppetDbServer(url, config, process, database, await filledTables(database.connectionString));
     return server;
+  }
+
+  /** Until it has worked off its queue. */
+  async settled(): Promise<void> {
+    const depth = `${this.url}/metrics/v2/read/puppetlabs.puppetdb.mq:name=global.depth`;
+    const isEmpty = async (): Promise<boolean> =>
+      ((await (await fetch(depth)).json()) as { value: { Count: number } }).value.Count === 0;
+    await until(isEmpty, { what: 'an empty queue of PuppetDB', withinMs: 180_000, everyMs: 200 });
+  }
+
+  /** Removes everything: it is as after its first start, which takes half a minute. */
+  async empty(): Promise<void> {
+    await this.settled();
+    const filled = await filledTables(this.database.connectionString);
+    const tables = filled.filter((table) => !this.ownTables.includes(table));
+    if (tables.length === 0) return;
+    await within(this.database.connectionString, async (db) => {
+      await db.query({ text: `TRUNCATE ${tables.join(', ')} CASCADE`, values: [] });
+    });
   }
 
   async stop(): Promise<void> {
@@ -79,4 +118,26 @@ export class PuppetDbServer {
     }
     await this.database.drop();
   }
+}
+
+async function within<T>(connectionString: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = new Database({ connectionString, max: 1 });
+  return work(db).finally(() => db.close());
+}
+
+/** The tables that have rows, their names as SQL writes them. */
+function filledTables(connectionString: string): Promise<string[]> {
+  return within(connectionString, async (db) => {
+    const all = await db.query<{ name: string }>({
+      text: `SELECT oid::regclass::text AS name FROM pg_class
+             WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+      values: [],
+    });
+    const filled: string[] = [];
+    for (const { name } of all) {
+      const [row] = await db.query({ text: `SELECT FROM ${name} LIMIT 1`, values: [] });
+      if (row !== undefined) filled.push(name);
+    }
+    return filled;
+  });
 }

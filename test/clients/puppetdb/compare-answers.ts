@@ -1,0 +1,34 @@
+/** Asks two servers the same, with the comparer of test/conformance, and says where the answers differ. */
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { conformanceFolder } from './conformance-folder';
+import type { Question } from './questions';
+
+const run = promisify(execFile);
+
+export interface Comparison {
+  readonly total: number;
+  /** By the id of the question: what differs. */
+  readonly differences: Readonly<Record<string, string>>;
+}
+
+/** `room`: a folder for files. Times of receipt are compared by their form, as the comparer does. */
+export async function compareAnswers(
+  reference: { readonly url: string },
+  candidate: { readonly url: string },
+  questions: readonly Question[],
+  room: string,
+): Promise<Comparison> {
+  const [corpus, out] = [join(room, 'questions.jsonl'), join(room, 'differences.json')];
+  writeFileSync(corpus, questions.map((question) => JSON.stringify(question)).join('\n'));
+  const script = [join(conformanceFolder, 'compare.mjs'), reference.url, candidate.url];
+  const flags = ['--corpus', corpus, '--vars', join(conformanceFolder, 'datasets/public.vars.json')];
+  await run(process.execPath, [...script, ...flags, '--dialect', 'puppetdb', '--quiet', '--json', out]);
+  const { total, failures } = JSON.parse(readFileSync(out, 'utf8')) as {
+    total: number;
+    failures: { id: string; why: string[] }[];
+  };
+  return { total, differences: Object.fromEntries(failures.map(({ id, why }) => [id, why.join('; ')])) };
+}

@@ -1,0 +1,23 @@
+import { type AnonymizationProfile, anonymizationProfiles } from '../../../libs/archive/anonymize/profiles';
+
+/** NODELEDGER_PUPPETDB_WHOLE=1 (`npm run test:puppetdb:whole`): all questions, all profiles, a larger fleet. */
+const isWhole = process.env['NODELEDGER_PUPPETDB_WHOLE'] === '1';
+
+export interface Extent {
+  readonly machines: number;
+  readonly runs: number;
+  readonly profiles: readonly AnonymizationProfile[];
+  readonly hasSamples: boolean;
+  /** All of the questions, or every n-th of them; `part` says which. */
+  readonly some: <T>(questions: readonly T[], part?: number) => readonly T[];
+}
+
+const everyNth = 12;
+
+/** How much the tests of archives do: what fits into a minute, or all of it. */
+export const extent: Extent = isWhole
+  ? { machines: 10, runs: 2, profiles: anonymizationProfiles, hasSamples: true, some: (questions) => questions }
+  : {
+      ...{ machines: 2, runs: 1, profiles: ['low', 'full'], hasSamples: false },
+      some: (questions, part = 0) => questions.filter((_, place) => place % everyNth === part),
+    };
