@@ -3,7 +3,7 @@
  * not wait for. It works while it is asked for pieces.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { anonymizer, exportArchive } from '#archive';
+import { anonymizer, exportArchive } from '#archive/export';
 import { isFault } from '#fault';
 import { errorFields } from '#observe';
 import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';

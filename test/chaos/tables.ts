@@ -14,13 +14,14 @@ export async function liveGeneration(db: Database): Promise<Generation> {
   return live;
 }
 
-/** Of the live generation, or the one named. */
-export async function dumpOf(db: Database, generation?: Generation): Promise<Dump> {
-  const { schema } = generation ?? (await liveGeneration(db));
+/** `without`: names columns (`factsets.timestamp`, or `timestamp` of all tables) that are not compared. */
+export async function dumpOf(db: Database, without: ReadonlySet<string> = new Set()): Promise<Dump> {
+  const { schema } = await liveGeneration(db);
   const dump: Dump = {};
   for (const table of await canonicalTables(db, schema)) {
+    const columns = table.columns.filter((name) => !without.has(name) && !without.has(`${table.name}.${name}`));
     const rows = await db.query<{ row: string }>({
-      text: `SELECT row FROM (${canonicalRows(schema, table, table.columns, true)}) x ORDER BY row COLLATE "C"`,
+      text: `SELECT row FROM (${canonicalRows(schema, table, columns, true)}) x ORDER BY row COLLATE "C"`,
       values: [],
     });
     const digest = createHash('sha256');

@@ -43,12 +43,18 @@ export class WholeService {
     return new Verbs(this.dataDir, this.settings);
   }
 
-  /** Stops it and starts it with further settings, which the verbs have from then on too. */
-  async restart(further: Settings): Promise<void> {
+  /** Stops it, where it runs, and starts it with further settings, which the verbs have from then on too. */
+  async restart(further: Settings = {}): Promise<void> {
     await this.service?.stop();
     this.service = undefined;
     this.settings = { ...this.settings, ...further };
     this.service = await startService({ dataDir: this.dataDir, env: this.settings });
+  }
+
+  /** SIGKILL; what it had not told anybody is lost, and nothing runs until `restart`. */
+  async kill(): Promise<void> {
+    await this.service?.kill();
+    this.service = undefined;
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,8 @@ export class LoadedFleet {
   private readonly fleet = new Fleet(seed, 'compact');
   private readonly plans: readonly FleetPlan[];
   private sent = 0;
+  /** Tells it from fleets of another size or day. */
+  readonly name: string;
 
   constructor(readonly nodes: number) {
     const today = Math.floor(Date.now() / dayMs) * dayMs;
@@ -23,34 +25,30 @@ export class LoadedFleet {
       startTime: new Date(today - daysAgo * dayMs),
     });
     this.plans = [ofRun(0, 20), ofRun(1, 1)];
+    this.name = `fleet-${nodes}-${new Date(today).toISOString().slice(0, 10)}`;
   }
 
-  /** How many documents an archive of it has. */
-  get documents(): number {
-    return 4 * this.nodes;
-  }
-
-  /** Submits both runs. Resolves when queries show them. */
-  async load(url: string): Promise<void> {
+  /** Submits both runs of the first nodes. Resolves when queries show them. */
+  async load(url: string, nodes = this.nodes): Promise<void> {
     const link = new ServerLink({ url }, { connections });
     try {
       for (const plan of this.plans) {
-        await driveFleet(this.fleet, plan, async (document) => {
+        await driveFleet(this.fleet, { ...plan, nodes }, async (document) => {
           await link.submit(await encodeCommand(document, { gzip: true }));
         });
       }
-      await this.untilVisible(url);
+      await this.untilVisible(url, nodes);
     } finally {
       link.close();
     }
   }
 
   /** Resolves when queries show the reports of both runs, which come after the other documents of their node. */
-  async untilVisible(url: string): Promise<void> {
+  async untilVisible(url: string, nodes = this.nodes): Promise<void> {
     const link = new ServerLink({ url }, { connections: 1 });
     try {
       for (const plan of this.plans) {
-        const expected = { factsets: 0, catalogs: 0, reports: this.nodes };
+        const expected = { factsets: 0, catalogs: 0, reports: nodes };
         await untilVisible(link, seed, plan, expected, { stallSeconds: 120 });
       }
     } finally {

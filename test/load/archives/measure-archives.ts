@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,8 +17,11 @@ import { builtProgram } from '../../support/built';
 import { LoadedFleet, reportLimit } from './loaded-fleet';
 import { type MemoryFigures, ResidentMemory } from './resident-memory';
 
+export const phases = ['export', 'clean', 'backup', 'import'] as const;
+export type Phase = (typeof phases)[number];
+
 export interface PhaseFigures extends MemoryFigures, LoadCount {
-  readonly phase: 'export' | 'clean' | 'backup' | 'import';
+  readonly phase: Phase;
   readonly seconds: number;
   /** What was done, for people. */
   readonly outcome: string;
@@ -26,6 +29,10 @@ export interface PhaseFigures extends MemoryFigures, LoadCount {
 
 export interface MeasureOptions {
   readonly nodes: number;
+  /** The last phase that is measured. */
+  readonly last: Phase;
+  /** A folder that keeps the loaded fleet for further runs of the same day. */
+  readonly keep?: string | undefined;
   /** How long the two clients work before each phase, so that the memory that they take themselves is not counted. */
   readonly warmUpMs: number;
   readonly tell: (line: string) => void;
@@ -34,22 +41,27 @@ export interface MeasureOptions {
 const run = promisify(execFile);
 const settings = { ...reportLimit, NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0' };
 
-export async function measureArchives({ nodes, warmUpMs, tell }: MeasureOptions): Promise<PhaseFigures[]> {
+export async function measureArchives(options: MeasureOptions): Promise<PhaseFigures[]> {
+  const { nodes, last, keep, warmUpMs, tell } = options;
   const room = await temporaryDataDir();
   const fleet = new LoadedFleet(nodes);
   const archive = join(room, 'all.tgz');
   const measured: PhaseFigures[] = [];
   let service: RunningService | undefined;
-  const start = async (name: string): Promise<RunningService> => {
+  const stop = async (): Promise<void> => {
     await service?.stop();
-    service = await startService({ dataDir: room, env: { ...settings, NODELEDGER_DATA_DIR: join(room, name) } });
-    return service;
+    service = undefined;
   };
-  const during = async (
-    phase: PhaseFigures['phase'],
-    { url, pid }: RunningService,
-    work: () => Promise<string>,
-  ): Promise<void> => {
+  const start = async (dataDir: string): Promise<RunningService> => {
+    await stop();
+    return (service = await startService({ dataDir: room, env: { ...settings, NODELEDGER_DATA_DIR: dataDir } }));
+  };
+  const load = async (dataDir: string): Promise<void> => {
+    await fleet.load((await start(dataDir)).url);
+    // The heap that loading has left would hide what an export takes.
+    await stop();
+  };
+  const during = async (phase: Phase, { url, pid }: RunningService, work: () => Promise<string>): Promise<void> => {
     const clients = { url, next: fleet.next, queries: queriesOf(fleet), submitters: 1, askers: 1 };
     const memory = new ResidentMemory(pid);
     try {
@@ -70,27 +82,40 @@ export async function measureArchives({ nodes, warmUpMs, tell }: MeasureOptions)
   };
 
   try {
-    const loading = await start('first');
-    await fleet.load(loading.url);
+    const dataDir = join(room, 'first');
+    if (keep === undefined) await load(dataDir);
+    else await copyKept(join(keep, fleet.name), dataDir, load);
     tell(`${nodes} nodes are loaded`);
-    // The heap that loading has left would hide what an export takes.
-    const first = await start('first');
-    await during('export', first, () => exportTo(archive, first.url));
-    await during('clean', first, () => clean(first.url));
-    await during('backup', first, () => backUp(join(room, 'backup'), room, join(room, 'first')));
-    const second = await start('second');
-    await during('import', second, async () => {
-      const source = createReadStream(archive) as AsyncIterable<Buffer>;
-      const { imported } = await sendArchive({ url: second.url }, source, new AbortController().signal);
-      const answered = performance.now();
-      await fleet.untilVisible(second.url);
-      return `${imported}; visible ${((performance.now() - answered) / 1000).toFixed(1)} s after the answer`;
-    });
+    const first = await start(dataDir);
+    const work: Record<Phase, () => Promise<void>> = {
+      export: () => during('export', first, () => exportTo(archive, first.url)),
+      clean: () => during('clean', first, () => clean(first.url)),
+      backup: () => during('backup', first, () => backUp(join(room, 'backup'), room, dataDir)),
+      import: async () => {
+        const second = await start(join(room, 'second'));
+        // The queries name a node that is there.
+        await fleet.load(second.url, 1);
+        await during('import', second, () => importFrom(archive, second.url, fleet));
+      },
+    };
+    for (const phase of phases.slice(0, phases.indexOf(last) + 1)) await work[phase]();
     return measured;
   } finally {
-    await service?.stop();
+    await stop();
     await rm(room, { recursive: true, force: true });
   }
+}
+
+/** Copies a loaded data directory, owners and all; loads it where it is not there yet. */
+async function copyKept(kept: string, dataDir: string, load: (dataDir: string) => Promise<void>): Promise<void> {
+  if ((await stat(kept).catch(() => undefined)) === undefined) {
+    const unfinished = `${kept}.unfinished`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { recursive: true });
+    await load(unfinished);
+    await rename(unfinished, kept);
+  }
+  await run('cp', ['-a', kept, dataDir]);
 }
 
 const queriesOf = ({ certname }: LoadedFleet): string[] => [
@@ -122,6 +147,14 @@ async function exportTo(file: string, url: string): Promise<string> {
   if (answer.status !== 200) throw new Error(`the export was answered ${answer.status}: ${await answer.text()}`);
   await pipeline(Readable.fromWeb(answer.body!), createWriteStream(file));
   return `${((await stat(file)).size / 1e6).toFixed(1)} MB`;
+}
+
+async function importFrom(file: string, url: string, fleet: LoadedFleet): Promise<string> {
+  const source = createReadStream(file) as AsyncIterable<Buffer>;
+  const { imported } = await sendArchive({ url }, source, new AbortController().signal);
+  const answered = performance.now();
+  await fleet.untilVisible(url);
+  return `${imported}; visible ${((performance.now() - answered) / 1000).toFixed(1)} s after the answer`;
 }
 
 async function clean(url: string): Promise<string> {
