@@ -129,6 +129,27 @@ describeWithKafka('with the log on Kafka', () => {
     settings = { KAFKA_BROKERS: ((await kafkaBrokers()) as string[]).join() };
   });
 
+  /** A restored log has its records at the places that they had. */
+  test('one position gives the same bytes as on the embedded log, whatever maintenance has done', async () => {
+    const restored = await place({ ...settings, NODELEDGER_LOG_TOPIC: freshTopic() });
+    await restored.verb('restore', backup());
+    await restored.start();
+    expect(await restored.position()).toBe(positions[1]);
+    expect(await restored.archive()).toEqual(second);
+    expect(await restored.archiveOfVerb('--at', positions[0])).toEqual(first);
+    expect(JSON.parse(await restored.verb('snapshot', '--history', '0', '--yes'))).toMatchObject({ nothingToDo: false });
+    expect(await restored.archive()).toEqual(second);
+    expect(JSON.parse(await restored.verb('rebuild'))).toMatchObject({ switched: true });
+    expect(await restored.archive()).toEqual(second);
+    await restored.stop();
+    await restored.start();
+    expect(await restored.archive()).toEqual(second);
+    await change(restored);
+    await restored.position();
+    expect(await restored.archiveOfVerb('--at', positions[1])).toEqual(second);
+    await restored.stop();
+  });
+
   test('imported into an empty service and exported again, an archive has the same bytes', () =>
     imported({ ...settings, NODELEDGER_LOG_TOPIC: freshTopic() }));
 });
