@@ -137,7 +137,9 @@ describeWithKafka('with the log on Kafka', () => {
     expect(await restored.position()).toBe(positions[1]);
     expect(await restored.archive()).toEqual(second);
     expect(await restored.archiveOfVerb('--at', positions[0])).toEqual(first);
-    expect(JSON.parse(await restored.verb('snapshot', '--history', '0', '--yes'))).toMatchObject({ nothingToDo: false });
+    expect(JSON.parse(await restored.verb('snapshot', '--history', '0', '--yes'))).toMatchObject({
+      nothingToDo: false,
+    });
     expect(await restored.archive()).toEqual(second);
     expect(JSON.parse(await restored.verb('rebuild'))).toMatchObject({ switched: true });
     expect(await restored.archive()).toEqual(second);
