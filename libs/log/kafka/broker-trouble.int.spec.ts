@@ -14,27 +14,26 @@ const limits = { maxRecords: 500, maxBytes: 8 << 20 };
 function appending(
   log: CommandLog,
   certnames: number,
-): { stop(): Promise<{ acknowledged: Set<string>; failed: unknown[] }> } {
+): { readonly acknowledged: ReadonlySet<string>; stop(): Promise<void> } {
   const stopping = new AbortController();
   const acknowledged = new Set<string>();
-  const failed: unknown[] = [];
   const clients = Array.from({ length: certnames }, async (_, which) => {
     for (let version = 0; !stopping.signal.aborted; version++) {
       const record = newRecord(`node-${which}`, { version, payload: randomBytes(500) });
       try {
         await log.append(record);
         acknowledged.add(record.uuid);
-      } catch (error) {
-        failed.push(error);
+      } catch {
+        // Not acknowledged: it may be stored or not.
       }
       await delay(2);
     }
   });
   return {
+    acknowledged,
     async stop() {
       stopping.abort();
       await Promise.all(clients);
-      return { acknowledged, failed };
     },
   };
 }
@@ -115,14 +114,16 @@ describeWithKafka('trouble with the broker', () => {
       await delay(1_000);
       await restart();
       await delay(1_000);
-      const { acknowledged } = await clients.stop();
+      // On a loaded machine it takes longer until enough was tried.
+      const { acknowledged } = clients;
+      while (acknowledged.size <= 100) await delay(100);
+      await clients.stop();
       const last = newRecord('the last');
       await log.append(last);
       const isLast = ({ uuid }: LogRecord): boolean => uuid === last.uuid;
       const stored = await everything(log);
       const uuids = new Set(stored.map(({ uuid }) => uuid));
       expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
-      expect(acknowledged.size).toBeGreaterThan(100);
       const read = await patient(reader, isLast);
       follows(read, starts);
       const followed = new Set((await patient(follower, isLast)).map(({ uuid }) => uuid));
@@ -137,19 +138,20 @@ describeWithKafka('trouble with the broker', () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { brokers: [proxy.address], partitions: 2 });
     const clients = appending(log, 20);
-    for (let round = 0; round < 5; round++) {
+    // A loaded machine needs more rounds until enough was tried.
+    for (let round = 0; round < 5 || clients.acknowledged.size <= 100; round++) {
       await delay(200);
       proxy.swallowAnswers({ cutAfterMs: 100 });
       await delay(300);
       proxy.pass();
     }
     await delay(500);
-    const { acknowledged } = await clients.stop();
+    const { acknowledged } = clients;
+    await clients.stop();
     const past = await logs.open(topic);
     const stored = await everything(past);
     const uuids = new Set(stored.map(({ uuid }) => uuid));
     expect([...acknowledged].filter((uuid) => !uuids.has(uuid))).toEqual([]);
-    expect(acknowledged.size).toBeGreaterThan(100);
     // Sent again after a lost answer, a record stands twice: that is what the answers were dropped for.
     expect(stored.length).toBeGreaterThan(uuids.size);
   }, 60_000);
