@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ownVersion } from '#config';
 
-/** A verb: its name, what help says of it, and where it is. Loaded only if it is needed, so that help is instant. */
+/** A verb: its name, its summary in the help, and how to load it. Only the verb that runs is loaded, so help starts fast. */
 interface Verb {
   readonly name: string;
   readonly summary: string;

@@ -9,7 +9,7 @@ export interface ServerRow {
   readonly encoding: string;
 }
 
-/** SQL: what decides whether this PostgreSQL and this database can be used. */
+/** Reads the settings that decide whether the service can use this server and database. */
 export const serverQuery = `
   SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int / 10000 AS major,

@@ -20,7 +20,7 @@ import { WholeService, type LogBody } from './whole-service';
 
 const longRun = process.env.NODELEDGER_ARCHIVE_KILLS;
 const kills = Number(longRun ?? 3);
-/** Six documents and a setting each: an import looks up 200 documents at once, so it appends in five steps. */
+/** Each node has six documents and a setting. An import looks up 200 documents at a time, so it appends in five steps. */
 const nodes = Array.from({ length: 150 }, (_, n) => `n${n}.archives.test`);
 const feeders = 8;
 const settleMs = 60_000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** As in proc(5): resident now, the most that ever was resident, resident and its own, resident and shared. */
+/** Fields of /proc/PID/status (see proc_pid_status(5)): resident memory now, its peak, its private part, its shared part. */
 export type MemoryField = 'VmRSS' | 'VmHWM' | 'RssAnon' | 'RssShmem';
 
 /** Megabytes (1,048,576 bytes) in the text of `/proc/PID/status`. NaN if the process has no such field. */

@@ -24,7 +24,7 @@ export class Scanner {
     readonly text: string,
     limits: Limits,
     readonly language: Language,
-    /** Where conditions, columns and queries begin in the text, if somebody wants to know. */
+    /** If given, records where each condition, column and query begins in the text. */
     private readonly starts?: Map<AstJson, number>,
   ) {
     this.count = new NodeCount(limits, text);
