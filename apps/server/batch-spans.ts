@@ -1,5 +1,5 @@
 import type { Span, Tracing } from '#observe';
-import type { BatchAtHand } from './crash-recovery';
+import type { CurrentBatch } from './crash-recovery';
 
 /** One span for each batch of the projector, from what its thread tells. */
 export class BatchSpans {
@@ -7,7 +7,7 @@ export class BatchSpans {
 
   constructor(private readonly tracing: Tracing) {}
 
-  begin({ records, ranges }: BatchAtHand): void {
+  begin({ records, ranges }: CurrentBatch): void {
     // The one before it was rolled back: it is tried again, or in smaller parts.
     this.end('rolled-back');
     const partitions = ranges.length;

@@ -1,10 +1,10 @@
-import { type BatchAtHand, CrashRecovery } from './crash-recovery';
+import { type CurrentBatch, CrashRecovery } from './crash-recovery';
 
-const batch = (first: number, last: number, partition = 0): BatchAtHand => ({
+const batch = (first: number, last: number, partition = 0): CurrentBatch => ({
   records: last - first + 1,
   ranges: [{ partition, first, last }],
 });
-const recoveryFrom = (crashed: BatchAtHand): CrashRecovery => {
+const recoveryFrom = (crashed: CurrentBatch): CrashRecovery => {
   const recovery = new CrashRecovery();
   recovery.begin(crashed);
   recovery.ended('out of memory');
@@ -16,7 +16,7 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
   let ends = 1;
   let next = 0;
   while (next <= last) {
-    const { suspectsBefore, reject } = recovery.caution;
+    const { suspectsBefore, reject } = recovery.recoveryPlan;
     const isSuspect = next < (suspectsBefore.get(0) ?? 0);
     const at = isSuspect ? batch(next, next) : batch(next, last);
     recovery.begin(at);
@@ -36,11 +36,11 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
 }
 
 describe('CrashRecovery', () => {
-  it('asks for no caution where nothing has happened', () => {
+  it('asks for no recovery where nothing has happened', () => {
     const recovery = new CrashRecovery();
     recovery.begin(batch(0, 9));
     recovery.committed(10);
-    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
     expect(recovery.recovering).toBe(false);
   });
 
@@ -52,7 +52,7 @@ describe('CrashRecovery', () => {
         { partition: 3, first: 10, last: 11 },
       ],
     });
-    expect(recovery.caution.suspectsBefore).toEqual(
+    expect(recovery.recoveryPlan.suspectsBefore).toEqual(
       new Map([
         [0, 7],
         [3, 12],
@@ -75,13 +75,13 @@ describe('CrashRecovery', () => {
 
   it('rejects a record that was alone at a second end, not at its first', () => {
     const recovery = recoveryFrom(batch(7, 7));
-    expect(recovery.caution.reject).toEqual([]);
+    expect(recovery.recoveryPlan.reject).toEqual([]);
     recovery.begin(batch(7, 7));
     recovery.ended('out of memory');
-    expect(recovery.caution.reject).toEqual([{ partition: 0, offset: 7, reason: 'out of memory' }]);
+    expect(recovery.recoveryPlan.reject).toEqual([{ partition: 0, offset: 7, reason: 'out of memory' }]);
     recovery.begin(batch(7, 7));
     recovery.committed(1);
-    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
   });
 
   it('comes past several poisons of one batch, each with one more end, and rejects nothing else', () => {
@@ -97,13 +97,13 @@ describe('CrashRecovery', () => {
     recovery.committed(10);
     recovery.failed();
     expect(recovery.ended('out of memory')).toBe(0);
-    expect(recovery.caution).toEqual({
+    expect(recovery.recoveryPlan).toEqual({
       suspectsBefore: new Map([[0, 7]]),
       reject: [{ partition: 0, offset: 4, reason: 'out of memory' }],
     });
     recovery.begin(batch(20, 22));
     recovery.committed(3);
-    expect(recovery.caution).toEqual({ suspectsBefore: new Map(), reject: [] });
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
   });
 
   it('suspects no record when the end was reported, or came without a batch', () => {
@@ -134,6 +134,6 @@ describe('CrashRecovery', () => {
     const recovery = recoveryFrom(batch(0, 3));
     recovery.begin(batch(0, 3));
     recovery.committed(2);
-    expect(recovery.caution.suspectsBefore).toEqual(new Map([[0, 4]]));
+    expect(recovery.recoveryPlan.suspectsBefore).toEqual(new Map([[0, 4]]));
   });
 });

@@ -1,7 +1,7 @@
-import type { Caution } from '#projections';
+import type { RecoveryPlan } from '#projections';
 
 /** The records of a batch: by partition, the first and the last offset. */
-export interface BatchAtHand {
+export interface CurrentBatch {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
@@ -15,9 +15,9 @@ const mostQuickEnds = 20;
  * rejected.
  */
 export class CrashRecovery {
-  private atHand: BatchAtHand | undefined;
+  private atHand: CurrentBatch | undefined;
   private readonly suspectsBefore = new Map<number, number>();
-  private reject: Caution['reject'] = [];
+  private reject: RecoveryPlan['reject'] = [];
   /** Crashes since a record was last applied that is not to be rejected. */
   private ends = 0;
 
@@ -39,11 +39,11 @@ export class CrashRecovery {
   }
 
   /** What the next projector must know. */
-  get caution(): Caution {
+  get recoveryPlan(): RecoveryPlan {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
 
-  begin(batch: BatchAtHand): void {
+  begin(batch: CurrentBatch): void {
     this.atHand = batch;
   }
 
@@ -83,7 +83,7 @@ export class CrashRecovery {
     return batch.records;
   }
 
-  private isRejected({ records, ranges }: BatchAtHand): boolean {
+  private isRejected({ records, ranges }: CurrentBatch): boolean {
     const [only] = ranges;
     return (
       records === 1 &&

@@ -1,6 +1,6 @@
 import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
-import { type Alert, type Alerts, ServiceState, type ServiceLook } from '#observe';
+import { type Alert, type Alerts, ServiceState, type ServiceHealth } from '#observe';
 import { projectionVersion } from '#projections';
 import { withTimeout } from './with-timeout';
 import type { Component, Components } from './components';
@@ -34,7 +34,7 @@ export class LiveState extends ServiceState {
   private drains = false;
   private told = false;
   private queueDepth = 0;
-  private looking: Promise<ServiceLook> | undefined;
+  private looking: Promise<ServiceHealth> | undefined;
 
   constructor(private readonly parts: LiveStateParts) {
     super();
@@ -64,12 +64,12 @@ export class LiveState extends ServiceState {
   }
 
   /** However many ask at once, the databases are asked by one of them. */
-  look(): Promise<ServiceLook> {
+  look(): Promise<ServiceHealth> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;
   }
 
-  private async lookNow(): Promise<ServiceLook> {
+  private async lookNow(): Promise<ServiceHealth> {
     const [filled, read] = await Promise.all([this.filledAnswers(), this.readsAnswer()]);
     const writeDatabaseUp = filled ?? read === true;
     const readDatabaseUp = read ?? writeDatabaseUp;
@@ -87,7 +87,7 @@ export class LiveState extends ServiceState {
     };
   }
 
-  private stateOf(up: boolean): ServiceLook['state'] {
+  private stateOf(up: boolean): ServiceHealth['state'] {
     if (this.draining) return 'stopping';
     if (!up) return 'error';
     const onlyProjects = this.parts.components.size === 1;

@@ -1,7 +1,7 @@
 import type { Limits } from '#limits';
 import type { ErrorFields } from '#observe';
-import type { Caution } from '#projections';
-import type { BatchAtHand } from './crash-recovery';
+import type { RecoveryPlan } from '#projections';
+import type { CurrentBatch } from './crash-recovery';
 import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogPlace } from './log-place';
@@ -21,14 +21,14 @@ export interface ProjectorTask {
 
 /** The task of one run of the thread. */
 export interface ProjectorRun extends ProjectorTask {
-  readonly caution: Caution;
+  readonly recoveryPlan: RecoveryPlan;
 }
 
 /** Messages from the thread. They arrive even if the thread dies right after it sent them. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
   /** The work of a batch begins. */
-  | { readonly kind: 'begin'; readonly batch: BatchAtHand }
+  | { readonly kind: 'begin'; readonly batch: CurrentBatch }
   /** The first records of that batch are committed. */
   | { readonly kind: 'committed'; readonly records: number; readonly figures: BatchFigures }
   | {

@@ -105,9 +105,9 @@ export class ProjectorThread {
       return false;
     }
     const records = this.recovery.ended(reason);
-    const { caution, recovering } = this.recovery;
+    const { recoveryPlan, recovering } = this.recovery;
     const during = records === 0 ? '' : ` while it applied ${records} ${records === 1 ? 'command' : 'commands'}`;
-    const rejected = caution.reject.length === 0 ? '' : ` ${caution.reject.length} will become dead letters.`;
+    const rejected = recoveryPlan.reject.length === 0 ? '' : ` ${recoveryPlan.reject.length} will become dead letters.`;
     this.alerts.raise(alert, {
       message: `The projector ended abnormally${during}: ${reason}.`,
       effect,
@@ -123,7 +123,7 @@ export class ProjectorThread {
     return new Promise((resolve) => {
       let told: Error | undefined;
       let thrown: Error | undefined;
-      const workerData: ProjectorRun = { ...this.task, caution: this.recovery.caution };
+      const workerData: ProjectorRun = { ...this.task, recoveryPlan: this.recovery.recoveryPlan };
       const worker = new Worker(join(__dirname, 'projector-worker.js'), {
         workerData,
         name: 'projector',

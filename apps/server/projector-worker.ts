@@ -8,7 +8,7 @@ import { Database, databaseIdentity, Generations } from '#database';
 import type { LogRecord } from '#log';
 import { errorFields } from '#observe';
 import { Projector } from '#projections';
-import type { BatchAtHand } from './crash-recovery';
+import type { CurrentBatch } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
 import { BatchMeter } from './metrics/batch-meter';
@@ -19,7 +19,7 @@ const task = workerData as ProjectorRun;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
 async function project(stopping: AbortSignal): Promise<void> {
-  const { connectionString, logId, maxCommandBytes, limits, caution } = task;
+  const { connectionString, logId, maxCommandBytes, limits, recoveryPlan } = task;
   const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector', statementTimeoutMs: 0 });
   const log = logAt(task.log, db);
   try {
@@ -38,7 +38,7 @@ async function project(stopping: AbortSignal): Promise<void> {
         maxCommandBytes,
         limits,
         dropFact,
-        caution,
+        recoveryPlan,
         onBegin: (records) => {
           meter.begin(records);
           post({ kind: 'begin', batch: atHand(records) });
@@ -75,7 +75,7 @@ function tellOfThread(): void {
 }
 
 /** Records of a batch follow each other in each partition. */
-function atHand(records: readonly LogRecord[]): BatchAtHand {
+function atHand(records: readonly LogRecord[]): CurrentBatch {
   const ranges = new Map<number, { partition: number; first: number; last: number }>();
   for (const { partition, offset } of records) {
     const range = ranges.get(partition);

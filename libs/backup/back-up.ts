@@ -9,7 +9,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlState, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
-import { distance, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
+import { recordsBetween, lastSnapshotAt, recordsUntil, stopIfAsked, type ReplayContext } from '#projections';
 import { earlierSegments, isThere } from './earlier-segments';
 import { directoryMode, syncDirectory, unfinished, writeWhole } from './files';
 import {
@@ -184,7 +184,7 @@ async function writeBase(
     earlier,
   }: Extent & { baseName: string; starts: ReadonlyMap<number, number> },
 ): Promise<readonly Segment[]> {
-  if (distance(starts, tails) === 0) return [];
+  if (recordsBetween(starts, tails) === 0) return [];
   if (earlier?.log.baseName === baseName) {
     const there = await Promise.all(earlier.log.base.map((segment) => isThere(dir, segment)));
     if (there.every(Boolean)) return earlier.log.base;
@@ -217,7 +217,7 @@ async function write(
 ): Promise<Segment[]> {
   await mkdir(folder, { recursive: true, mode: directoryMode });
   const segments: Segment[] = [];
-  const total = distance(from, to);
+  const total = recordsBetween(from, to);
   let done = 0;
   for await (const batch of recordsUntil(context, to, from)) {
     segments.push(...(await writer.add(batch)));

@@ -6,7 +6,7 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
 import { Listener } from './listener';
-import { countConnections, type PoolCounts, type PoolWatch, watchUse } from './pool-watch';
+import { countConnections, type PoolCounts, type PoolWatch, watchConnectionUse } from './pool-watch';
 import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
 import { ClientSession, type OwnSession, runOn, type Session } from './session';
@@ -74,7 +74,7 @@ export class Database {
     }
     this.listener = new Listener(base);
     this.watch = options.watch;
-    if (options.watch !== undefined) watchUse(this.pool, options.watch);
+    if (options.watch !== undefined) watchConnectionUse(this.pool, options.watch);
   }
 
   get connections(): PoolCounts {

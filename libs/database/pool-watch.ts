@@ -22,7 +22,7 @@ export interface PoolWatch {
 }
 
 /** Tells how long connections are held. */
-export function watchUse(pool: Pool, watch: PoolWatch): void {
+export function watchConnectionUse(pool: Pool, watch: PoolWatch): void {
   const since = new WeakMap<PoolClient, number>();
   pool.on('acquire', (client) => since.set(client, performance.now()));
   pool.on('release', (_error, client) => {

@@ -73,7 +73,7 @@ const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
  * (53200), a limit of the configuration (53400), a statement or transaction that took too long (57014, 25P04). What holds
  * for work of any size (a full disk, too many connections) is none.
  */
-export const mayBeTooMuch = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
+export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 

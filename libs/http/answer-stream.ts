@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-state';
 import type { FastifyReply } from './fastify';
-import { onceOver } from './once-over';
+import { onRequestEnd } from './on-request-end';
 
 /** Up to here an answer is collected and sent whole, so that a late error can still become a status. */
 const wholeUpToCharacters = 32_768;
@@ -94,7 +94,7 @@ function endOfPiece(text: string, at: number): number {
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  onceOver(reply.request, reply, () => {
+  onRequestEnd(reply.request, reply, () => {
     if (!isWhole(reply.raw)) controller.abort(new Error('the client closed the connection'));
   });
   return controller.signal;

@@ -15,7 +15,7 @@ import { noTracing, type Tracing } from '#observe';
 import { type Answer, answerOf } from './answer';
 import { ArrivalWatch } from './arrival-watch';
 import { BodyBudget } from './body-budget';
-import { openRoom } from './body-room';
+import { openRoom } from './body-reservation';
 import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { codeHeader, textType } from './fault-answer';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { BodyRoom } from './body-room';
+import type { BodyReservation } from './body-reservation';
 import { readBody } from './read-body';
 
-const room = { take: () => true } as unknown as BodyRoom;
+const room = { take: () => true } as unknown as BodyReservation;
 
 test.each([
   ['bytes', 3_000, 1],

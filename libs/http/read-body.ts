@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Fault, isFault } from '#fault';
 import { crowded } from './body-budget';
-import type { BodyRoom } from './body-room';
+import type { BodyReservation } from './body-reservation';
 
 const leastBlockBytes = 512;
 const mostBlockBytes = 65_536;
@@ -12,7 +12,7 @@ const mostBlockBytes = 65_536;
  * copied to grows with the body: a client can also begin very many bodies and send one byte of each.
  * Faults: `http.crowded` (busy) where the bodies of all requests leave no room, `http.client-left` (malformed).
  */
-export async function readBody(stream: Readable, most: number, room: BodyRoom): Promise<Buffer | undefined> {
+export async function readBody(stream: Readable, most: number, room: BodyReservation): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];
     let block = Buffer.alloc(0);

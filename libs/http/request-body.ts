@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { excerpt, Fault } from '#fault';
-import { roomToInflate } from './body-room';
+import { reserveForInflation } from './body-reservation';
 import type { FastifyRequest } from './fastify';
 
 const inflate = promisify(gunzip);
@@ -24,7 +24,7 @@ export async function requestBody(
   }
   if (body.length > most) throw refuse(body.length);
   if (coding === 'identity' || body.length === 0) return body;
-  await roomToInflate(request, body.length, most);
+  await reserveForInflation(request, body.length, most);
   try {
     return await inflate(body, { maxOutputLength: most });
   } catch (cause) {

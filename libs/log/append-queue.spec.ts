@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { AppendQueue, type Append, type AppendQueueOptions } from './append-queue';
 import type { Position } from './record';
-import { WaitingRoom } from './waiting-room';
+import { QueueBudget } from './queue-budget';
 
 const append = (certname: string, size = 10): Append => ({
   partition: 0,
@@ -65,7 +65,7 @@ describe('AppendQueue', () => {
   });
 
   it('rejects what takes too long, waiting or under way, and holds its bytes as long as it holds them', async () => {
-    const { queue, batches, goOn } = slowLog({ patienceMs: 100, room: new WaitingRoom({ bytes: 50 }) });
+    const { queue, batches, goOn } = slowLog({ patienceMs: 100, room: new QueueBudget({ bytes: 50 }) });
     const busy = expect.objectContaining({ kind: 'busy', code: 'log.unavailable' }) as unknown;
     const first = queue.add(append('under way', 40));
     await delay(1);
@@ -111,7 +111,7 @@ describe('AppendQueue', () => {
   it('holds what nobody waits for any more no longer than its attempt', async () => {
     let away = true;
     const { queue } = quickLog(() => (away ? new Error('later') : undefined), {
-      ...{ patienceMs: 50, attempts: Infinity, pauseAfter: () => 10, room: new WaitingRoom({ bytes: 50 }) },
+      ...{ patienceMs: 50, attempts: Infinity, pauseAfter: () => 10, room: new QueueBudget({ bytes: 50 }) },
     });
     expect(await addAll(queue, ['a', 'b'], 25)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     await queue.drain();
@@ -323,7 +323,7 @@ describe('AppendQueue', () => {
   });
 
   it('gives back all the room that it has taken, whatever became of the appends', async () => {
-    const room = new WaitingRoom({ bytes: 50 });
+    const room = new QueueBudget({ bytes: 50 });
     const { queue } = quickLog((batch) => (batch.includes('n3') ? new Error('poison') : undefined), { room });
     for (let round = 0; round < 3; round++) {
       expect((await addAll(queue, names(6))).map(({ status }) => status)).toEqual([

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import type { NewRecord, Position } from './record';
-import { WaitingRoom, type WaitingShare } from './waiting-room';
+import { QueueBudget, type QueueShare } from './queue-budget';
 
 export interface Append {
   readonly partition: number;
@@ -36,7 +36,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   /** An append of this size is large; default 4 MB. */
   readonly largeBytes?: number | undefined;
   /** Default: a room of its own. */
-  readonly room?: WaitingRoom | undefined;
+  readonly room?: QueueBudget | undefined;
   /** After this time, an append that is not durable is rejected, even if it becomes durable later. Default: never. */
   readonly patienceMs?: number | undefined;
   /** Attempts at a batch; default 2, without a pause. */
@@ -86,7 +86,7 @@ export class AppendQueue<A extends Append = Append> {
   private readonly name: string;
   private readonly batchBytes: number;
   private readonly largeBytes: number;
-  private readonly share: WaitingShare;
+  private readonly share: QueueShare;
   private readonly patienceMs: number;
   private readonly attempts: number;
   private flushing: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export class AppendQueue<A extends Append = Append> {
     this.name = options.name ?? 'the log';
     this.batchBytes = options.batchBytes ?? defaultBatchBytes;
     this.largeBytes = options.largeBytes ?? defaultLargeBytes;
-    this.share = (options.room ?? new WaitingRoom()).share();
+    this.share = (options.room ?? new QueueBudget()).share();
     this.patienceMs = options.patienceMs ?? Infinity;
     this.attempts = options.attempts ?? defaultAttempts;
   }

@@ -1,4 +1,4 @@
-import { firstRecords, takeFairly } from './fair-take';
+import { firstRecords, takeRoundRobin } from './round-robin';
 import type { LogRecord } from './record';
 
 const record = (partition: number, offset: number, bytes = 10): LogRecord => ({
@@ -20,7 +20,7 @@ function log(ends: readonly number[], sizes: Readonly<Record<string, number>> = 
   const recordAt = (partition: number, offset: number): LogRecord | undefined =>
     offset < (ends[partition] ?? 0) ? record(partition, offset, sizes[`${partition}-${offset}`]) : undefined;
   const take = (limits: typeof wide): string[] =>
-    takeFairly(next, limits, recordAt).map(({ partition, offset }) => `${partition}-${offset}`);
+    takeRoundRobin(next, limits, recordAt).map(({ partition, offset }) => `${partition}-${offset}`);
   return { next, take };
 }
 
@@ -75,7 +75,7 @@ test('takes one record however large it is, and smaller ones of other partitions
 test('goes on over the holes of a base', () => {
   const next = new Map([[0, 1]]);
   const base: Record<number, LogRecord> = { 1: { ...record(0, 1), next: 7 }, 7: { ...record(0, 7), next: 20 } };
-  const taken = takeFairly(next, wide, (_, offset) => base[offset]);
+  const taken = takeRoundRobin(next, wide, (_, offset) => base[offset]);
   expect(taken.map(({ offset }) => offset)).toEqual([1, 7]);
   expect(next.get(0)).toBe(20);
 });

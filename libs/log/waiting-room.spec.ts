@@ -1,38 +1,38 @@
-import { WaitingRoom, type WaitingShare } from './waiting-room';
+import { QueueBudget, type QueueShare } from './queue-budget';
 
 /** Takes until it is refused; says how many. */
-function fill(share: WaitingShare, bytes: number): number {
+function fill(share: QueueShare, bytes: number): number {
   for (let count = 0; ; count++) if (!share.take(bytes)) return count;
 }
 
 describe('WaitingRoom', () => {
   it('gives all to a queue that has no others', () => {
-    const share = new WaitingRoom({ bytes: 1_000 }).share();
+    const share = new QueueBudget({ bytes: 1_000 }).share();
     expect(fill(share, 10)).toBe(100);
     share.giveBack(10);
     expect(fill(share, 10)).toBe(1);
   });
 
   it.each([1, 2, 3, 11])('leaves the others some room where %d of 12 take all that they can', (stuck) => {
-    const room = new WaitingRoom({ bytes: 1_200_000 });
+    const room = new QueueBudget({ bytes: 1_200_000 });
     const shares = Array.from({ length: 12 }, () => room.share());
     const greedy = shares.slice(0, stuck);
     // In turn, as they come, until nobody gets any more.
     while (greedy.filter((share) => share.take(100)).length > 0);
-    const last = shares.at(-1) as WaitingShare;
+    const last = shares.at(-1) as QueueShare;
     const free = 12_000 / (2 * stuck + 1);
     expect(fill(last, 100)).toBeGreaterThanOrEqual(Math.floor((free * 2) / 3) - 1);
   });
 
   it('bounds the number as well', () => {
-    const room = new WaitingRoom({ appends: 100 });
+    const room = new QueueBudget({ appends: 100 });
     const [first, second] = [room.share(), room.share()];
     expect(fill(first, 0)).toBe(66);
     expect(fill(second, 0)).toBe(22);
   });
 
   it('takes one that is larger than the room where nothing else waits, and no second one', () => {
-    const room = new WaitingRoom({ bytes: 100 });
+    const room = new QueueBudget({ bytes: 100 });
     const [first, second] = [room.share(), room.share()];
     expect(first.take(500)).toBe(true);
     expect(second.take(1)).toBe(false);
@@ -41,12 +41,12 @@ describe('WaitingRoom', () => {
   });
 
   it('bounds 64 MB and 50,000 appends where nothing is said', () => {
-    expect(fill(new WaitingRoom().share(), 1 << 20)).toBe(64);
-    expect(fill(new WaitingRoom().share(), 0)).toBe(50_000);
+    expect(fill(new QueueBudget().share(), 1 << 20)).toBe(64);
+    expect(fill(new QueueBudget().share(), 0)).toBe(50_000);
   });
 
   it('gives one of several queues twice what is left free, to the last byte', () => {
-    const room = new WaitingRoom({ bytes: 300 });
+    const room = new QueueBudget({ bytes: 300 });
     const [first, second] = [room.share(), room.share()];
     expect(fill(first, 1)).toBe(200);
     // Of the 100 that are left: 66 are twice the 34 that stay free.
@@ -58,7 +58,7 @@ describe('WaitingRoom', () => {
   });
 
   it('gives a queue that holds nothing what is free, though it be more than twice what stays', () => {
-    const room = new WaitingRoom({ bytes: 100 });
+    const room = new QueueBudget({ bytes: 100 });
     const [first, second] = [room.share(), room.share()];
     expect(first.take(10)).toBe(true);
     expect(second.take(91)).toBe(false);
@@ -66,7 +66,7 @@ describe('WaitingRoom', () => {
   });
 
   it('takes one larger than the room only where nothing at all waits', () => {
-    const room = new WaitingRoom({ bytes: 100 });
+    const room = new QueueBudget({ bytes: 100 });
     const share = room.share();
     expect(share.take(1)).toBe(true);
     expect(share.take(100)).toBe(false);
@@ -78,7 +78,7 @@ describe('WaitingRoom', () => {
   });
 
   it('counts appends of no bytes', () => {
-    const room = new WaitingRoom({ appends: 2 });
+    const room = new QueueBudget({ appends: 2 });
     const share = room.share();
     expect([share.take(0), share.take(0), share.take(0)]).toEqual([true, true, false]);
     share.giveBack(0);

@@ -9,20 +9,20 @@ const distribution = (): Distribution =>
 beforeEach(() => (now = 0));
 
 test('is all zeros without values', () => {
-  const { count, min, max, mean, standardDeviation, percentiles } = distribution().spread();
+  const { count, min, max, mean, standardDeviation, percentiles } = distribution().statistics();
   expect([count, min, max, mean, standardDeviation, ...percentiles]).toEqual(Array(11).fill(0));
 });
 
 test('1 to 1,000 ms: percentiles, mean and deviation are right to one percent', () => {
   const found = distribution();
   for (let ms = 1; ms <= 1_000; ms++) found.record(ms);
-  const spread = found.spread();
+  const statistics = found.statistics();
   for (const [value, expected] of [
-    [spread.min, 1],
-    [spread.max, 1_000],
-    [spread.mean, 500.5],
-    [spread.standardDeviation, 288.7],
-    ...percentages.map((percentage, at) => [spread.percentiles[at] ?? -1, percentage * 10] as const),
+    [statistics.min, 1],
+    [statistics.max, 1_000],
+    [statistics.mean, 500.5],
+    [statistics.standardDeviation, 288.7],
+    ...percentages.map((percentage, at) => [statistics.percentiles[at] ?? -1, percentage * 10] as const),
   ] as const) {
     expect(Math.abs(value - expected) / expected).toBeLessThan(0.01);
   }
@@ -34,7 +34,7 @@ test('values on a bound belong to its bucket; 0, negative and excessive values a
   const found = distribution();
   for (const value of [0, -5, 10, 10.001, 1e12, Number.NaN]) found.record(value);
   expect(found.cumulative()).toEqual([3, 4, 5]);
-  const { min, max, percentiles } = found.spread();
+  const { min, max, percentiles } = found.statistics();
   expect(min).toBe(0);
   expect(percentiles[0]).toBe(0);
   expect(Math.abs(max / 3_600_000 - 1)).toBeLessThan(0.01);
@@ -44,16 +44,16 @@ test('old values leave the percentiles when newer ones come, not before; the buc
   const found = distribution();
   found.record(50);
   now = 3_600_000;
-  expect(found.spread().max).toBeCloseTo(50, 0);
+  expect(found.statistics().max).toBeCloseTo(50, 0);
   found.record(5);
-  expect(found.spread().max).toBeCloseTo(5, 0);
+  expect(found.statistics().max).toBeCloseTo(5, 0);
   now += 301_000;
   found.record(7);
   // The window before still counts.
-  expect(found.spread().min).toBeCloseTo(5, 0);
+  expect(found.statistics().min).toBeCloseTo(5, 0);
   now += 301_000;
   found.record(8);
-  expect(found.spread().min).toBeCloseTo(7, 0);
+  expect(found.statistics().min).toBeCloseTo(7, 0);
   expect(found.cumulative()).toEqual([0, 3, 4]);
 });
 

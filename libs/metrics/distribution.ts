@@ -19,7 +19,7 @@ interface DistributionOptions {
 export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
 
 /** Statistics of the values of about the last five minutes. All are 0 if there never was a value. */
-export interface Spread {
+export interface Statistics {
   /** The number of values. */
   readonly count: number;
   readonly min: number;
@@ -48,7 +48,7 @@ export class Distribution {
   private values = 0;
   private total = 0;
   /** The last answer, which is right until the next value. */
-  private known: { readonly values: number; readonly spread: Spread } | undefined;
+  private known: { readonly values: number; readonly statistics: Statistics } | undefined;
 
   constructor({ highest, step = 1, bounds, clock = () => performance.now() }: DistributionOptions) {
     this.step = step;
@@ -85,12 +85,12 @@ export class Distribution {
     return [...this.buckets].map((count) => (sum += count));
   }
 
-  spread(): Spread {
-    if (this.known?.values !== this.values) this.known = { values: this.values, spread: this.newSpread() };
-    return this.known.spread;
+  statistics(): Statistics {
+    if (this.known?.values !== this.values) this.known = { values: this.values, statistics: this.newStatistics() };
+    return this.known.statistics;
   }
 
-  private newSpread(): Spread {
+  private newStatistics(): Statistics {
     const { current, previous, step } = this;
     if (current === undefined) return nothing;
     const recent = scratchFor(this.highest);
@@ -137,7 +137,7 @@ function scratchFor(highest: number): RecordableHistogram {
   return found;
 }
 
-const nothing: Spread = {
+const nothing: Statistics = {
   count: 0,
   min: 0,
   max: 0,

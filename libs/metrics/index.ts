@@ -1,5 +1,5 @@
 export { Counter } from './counter';
-export { Distribution, percentages, type Spread } from './distribution';
+export { Distribution, percentages, type Statistics } from './distribution';
 export { type LabelledMeter, MeterSet } from './meter-set';
 export { Rates, type RateValues } from './rates';
 export { Stopwatch } from './stopwatch';

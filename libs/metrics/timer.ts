@@ -1,4 +1,4 @@
-import { Distribution, type Spread } from './distribution';
+import { Distribution, type Statistics } from './distribution';
 import { Rates, type RateValues } from './rates';
 
 const hourMs = 3_600_000;
@@ -40,8 +40,8 @@ export class Timer {
     return this.durations.cumulative();
   }
 
-  spread(): Spread {
-    return this.durations.spread();
+  statistics(): Statistics {
+    return this.durations.statistics();
   }
 
   rates(): RateValues {

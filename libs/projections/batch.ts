@@ -57,8 +57,8 @@ export interface BatchResult {
   readonly deadLetters: readonly DeadLetter[];
   /** Of each record that was applied, what became of it. */
   readonly outcomes: readonly RecordOutcome[];
-  /** True where `removeDoomed` has something to do now. */
-  readonly dooms: boolean;
+  /** True where `deleteRemovedRows` has something to do now. */
+  readonly hasRemovals: boolean;
 }
 
 /** Bytes of inflated payloads of one batch, and what its documents may weigh in memory. A larger one stands alone. */
@@ -291,7 +291,12 @@ export async function applyBatch(
     known.epoch = reached;
     rememberShared();
   }
-  return { applied: records.length, deadLetters, outcomes: outcomes.all, dooms: changes.ofPartitions.dooms };
+  return {
+    applied: records.length,
+    deadLetters,
+    outcomes: outcomes.all,
+    hasRemovals: changes.ofPartitions.hasRemovals,
+  };
 }
 
 /** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */

@@ -2,29 +2,29 @@ export { type BatchStep, batchSteps } from './batch-steps';
 export { collectSharedRows } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
 export {
-  DeadLetterOffice,
+  DeadLetterStore,
   type LetterFilter,
   type LetterSummary,
   type WaitingLetter,
-} from './dead-letters/dead-letter-office';
+} from './dead-letters/dead-letter-store';
 export { DiscardedFiles } from './dead-letters/discarded-files';
 export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
-export { type AgeCutoffs, type Due, findDue } from './partitions/due';
-export { isDoomed } from './partitions/doomed-reports';
-export { removeDoomed, type Removed, type RemoveOptions } from './partitions/remove-doomed';
+export { type AgeCutoffs, type DueChanges, findDue } from './partitions/due';
+export { isRemoved } from './partitions/removed-reports';
+export { deleteRemovedRows, type Removed, type RemoveOptions } from './partitions/delete-removed-rows';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
-export type { Caution } from './projector/caution';
+export type { RecoveryPlan } from './projector/recovery-plan';
 export type { ProjectorOptions } from './projector/projector-options';
 export { compareGenerations, type Comparison, type Difference } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';
 export { fillRestored } from './replay/fill-restored';
 export { dropOthers, rebuild, type RebuildOptions, type RebuildOutcome, rollback } from './replay/rebuild';
 export { recordsUntil } from './replay/records-until';
-export { distance, replayTo, stopIfAsked } from './replay/replay';
+export { recordsBetween, replayTo, stopIfAsked } from './replay/replay';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';

@@ -2,7 +2,7 @@ import { defaultLimits } from '#limits';
 import { catalog, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { BatchApplier } from './projector/batch-applier';
-import { Suspects } from './projector/suspects';
+import { SuspectRecords } from './projector/suspects';
 
 let bench: ProjectionBench;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ test('a batch that another projector has applied is given up as a whole, and is 
   const applier = new BatchApplier(
     { ...options, onBegin: () => (begun += 1), onDeadLetter: (letter) => void bench.deadLetters.push(letter) },
     100,
-    new Suspects(undefined, undefined),
+    new SuspectRecords(undefined, undefined),
     () => undefined,
   );
   await expect(applier.apply(records, new AbortController().signal)).rejects.toMatchObject({ code: 'database.fenced' });

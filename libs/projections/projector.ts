@@ -7,7 +7,7 @@ import { PendingRead } from './projector/pending-read';
 import { isFenced } from './projector/projection-errors';
 import type { ProjectorOptions } from './projector/projector-options';
 import { recordRuns } from './projector/record-runs';
-import { Suspects } from './projector/suspects';
+import { SuspectRecords } from './projector/suspects';
 import { WatchedPositions } from './projector/watched-positions';
 
 const defaultBatchRecords = 200;
@@ -22,14 +22,14 @@ const wastedRecords = 1_000;
 /** Folds the log into one generation's read tables, from the positions that the generation itself holds. */
 export class Projector {
   private readonly positions: WatchedPositions;
-  private readonly suspects: Suspects;
+  private readonly suspects: SuspectRecords;
   private readonly applier: BatchApplier;
   private readonly batchRecords: number;
 
   constructor(private readonly options: ProjectorOptions) {
     this.batchRecords = options.batchRecords ?? defaultBatchRecords;
     this.positions = new WatchedPositions(options, () => this.applier.forget());
-    this.suspects = new Suspects(options.caution, options.fatal);
+    this.suspects = new SuspectRecords(options.recoveryPlan, options.fatal);
     this.applier = new BatchApplier(options, this.batchRecords, this.suspects, (records) =>
       this.positions.moved(records),
     );

@@ -14,7 +14,7 @@ import {
   type WireFactset,
   type WireNodeRestoration,
 } from '#wire';
-import { isDoomed } from './partitions/doomed-reports';
+import { isRemoved } from './partitions/removed-reports';
 
 /** A command whose payload is not compressed. */
 export interface GivenDocument {
@@ -167,7 +167,7 @@ export class StoredDocuments {
              FROM unnest($1::text[], $2::float8[]) AS t(certname, at)
              JOIN ${schema}.nodes n ON n.certname = t.certname
              JOIN ${schema}.reports r ON r.node = n.node AND r.producer_timestamp = to_timestamp(t.at / 1000)
-             WHERE NOT ${isDoomed(schema)}`,
+             WHERE NOT ${isRemoved(schema)}`,
       values: [
         arrayLiteral(wanted.map(({ certname }) => certname)),
         arrayLiteral(wanted.map(({ producedAt }) => producedAt!)),

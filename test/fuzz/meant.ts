@@ -1,6 +1,6 @@
 /** Parts of queries that the descriptors allow: fields that are there, with operators and values of their type. */
 import fc from 'fast-check';
-import type { Field, Use } from '../../libs/query/entities/entity';
+import type { Field, FieldUse } from '../../libs/query/entities/entity';
 import { entities } from '../../libs/query/entities/registry';
 import type { KindName } from '../../libs/query/kinds/field-kind';
 import type { Json } from './values';
@@ -67,12 +67,12 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
   expanded: (field) => fc.constant(['=', field, 'x']),
 };
 
-const has = (field: Field, use: Use): boolean =>
+const has = (field: Field, use: FieldUse): boolean =>
   field.option === undefined && field.open !== 'absent' && field.uses?.includes(use) !== false;
 const descriptor = (entity: string) => entities.find(({ name }) => name === entity);
 
 /** Names of the entity's fields for that use. */
-export const usable = (entity: string, use: Use, ...types: readonly KindName[]): string[] =>
+export const usable = (entity: string, use: FieldUse, ...types: readonly KindName[]): string[] =>
   (descriptor(entity)?.fields ?? [])
     .filter((field) => has(field, use) && (types.length === 0 || types.includes(field.kind.name)))
     .map(({ name }) => name);

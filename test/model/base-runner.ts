@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Generations, type Generation } from '#database';
 import { MemoryCommandLog, offsetAfter, type CommandLog, type LogReader, type LogRecord, type NewRecord } from '#log';
-import { letterName, projectionVersion, readTables, removeDoomed, retryHeader } from '#projections';
+import { letterName, projectionVersion, readTables, deleteRemovedRows, retryHeader } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { baseRecords, findKept, makeKeptTable } from '../../libs/projections/base/kept-records';
 import { ProjectionBench } from '../support/projection';
@@ -114,7 +114,7 @@ export class BaseRunner {
   ): Promise<void> {
     const projector = this.bench.projector({
       ...{ log, logId, generation, until, batchRecords },
-      onDoomed: async () => void (await removeDoomed(this.bench.db, generation)),
+      onReportsRemoved: async () => void (await deleteRemovedRows(this.bench.db, generation)),
     });
     await projector.run(AbortSignal.timeout(30_000));
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, positionsOf, type Generation } from '#database';
-import { Projector, removeDoomed } from '#projections';
+import { Projector, deleteRemovedRows } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
 import { testServer } from '../support/postgres';
 import { ProjectionBench } from '../support/projection';
@@ -96,7 +96,7 @@ export class ScheduleRunner {
       stop.abort();
     }
     await running;
-    await removeDoomed(this.bench.db, generation);
+    await deleteRemovedRows(this.bench.db, generation);
   }
 
   private async abort(afterMs: number, batch: number): Promise<void> {

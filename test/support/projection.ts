@@ -6,7 +6,7 @@ import {
   Projector,
   projectionVersion,
   readTables,
-  removeDoomed,
+  deleteRemovedRows,
   type DeadLetter,
   type ProjectorOptions,
 } from '#projections';
@@ -147,7 +147,7 @@ export class ProjectionBench {
       stop.abort();
       await failed;
     }
-    if (removes) await removeDoomed(this.db, generation);
+    if (removes) await deleteRemovedRows(this.db, generation);
   }
 
   /** A further generation beside the live one, empty, as a rebuild makes it; an earlier one of these is given up. */

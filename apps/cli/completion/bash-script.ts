@@ -3,12 +3,12 @@ import {
   type CompletedCommand,
   type CompletedFlag,
   settingFlags,
-  withThoseBelow,
+  withSubcommands,
 } from './completed-command';
 
 /** The completion of bash 3.2 and later. It needs nothing but bash itself. */
 export function bashScript(program: CompletedCommand): string {
-  const commands = withThoseBelow(program);
+  const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => `'${path.join(' ')}'`);
   return `# Completion of nodeledger for bash, printed by "nodeledger completion bash".
 _nodeledger() {

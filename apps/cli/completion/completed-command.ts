@@ -53,9 +53,9 @@ export const settingFlags: readonly CompletedFlag[] = [
 ];
 
 /** All commands, each before those below it. */
-export const withThoseBelow = (command: CompletedCommand): readonly CompletedCommand[] => [
+export const withSubcommands = (command: CompletedCommand): readonly CompletedCommand[] => [
   command,
-  ...command.verbs.flatMap(withThoseBelow),
+  ...command.verbs.flatMap(withSubcommands),
 ];
 
 function completedFlag({ long, short, description, flags, argChoices, required, optional }: Option): CompletedFlag {

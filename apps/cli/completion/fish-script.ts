@@ -3,12 +3,12 @@ import {
   type CompletedCommand,
   type CompletedFlag,
   settingFlags,
-  withThoseBelow,
+  withSubcommands,
 } from './completed-command';
 
 /** The completion of fish 3 and later. */
 export function fishScript(program: CompletedCommand): string {
-  const commands = withThoseBelow(program);
+  const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));
   const settled = commands.filter(({ takesSettings }) => takesSettings).map(({ path }) => quoted(path.join(' ')));
   return `# Completion of nodeledger for fish, printed by "nodeledger completion fish".

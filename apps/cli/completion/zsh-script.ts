@@ -3,12 +3,12 @@ import {
   type CompletedCommand,
   type CompletedFlag,
   settingFlags,
-  withThoseBelow,
+  withSubcommands,
 } from './completed-command';
 
 /** The completion of zsh, for a file `_nodeledger` in one of the folders of `fpath`, or to be evaluated after `compinit`. */
 export function zshScript(program: CompletedCommand): string {
-  const commands = withThoseBelow(program);
+  const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));
   return `#compdef nodeledger
 # Completion of nodeledger for zsh, printed by "nodeledger completion zsh".

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { ReplayProgress } from '#projections';
 import { formatCount, formatDuration } from '../amounts';
 import { onLines } from '../on-one-line';
-import { StepClock, type StepLook } from './step-clock';
+import { StepClock, type StepProgress } from './step-clock';
 
 const barMs = 100;
 const lineMs = 5_000;
@@ -39,13 +39,13 @@ export class ProgressDisplay {
     this.barShown = false;
   }
 
-  private line(look: StepLook, now: number): void {
+  private line(look: StepProgress, now: number): void {
     if (now - this.lineAt < lineMs) return;
     this.lineAt = now;
     this.say(progressLine(look));
   }
 
-  private draw(bar: SingleBar, look: StepLook, now: number): void {
+  private draw(bar: SingleBar, look: StepProgress, now: number): void {
     const payload = { step: look.step, pace: paceOf(look) };
     if (look.begins) {
       this.end();
@@ -59,9 +59,9 @@ export class ProgressDisplay {
 }
 
 /** `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
-export const progressLine = (look: StepLook): string => `${look.step}: ${paceOf(look)}`;
+export const progressLine = (look: StepProgress): string => `${look.step}: ${paceOf(look)}`;
 
-function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepLook): string {
+function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepProgress): string {
   const parts = [`${formatCount(done)} of ${formatCount(total)} ${unit}`];
   if (unit === 'records' && perSecond > 0) parts.push(`${formatCount(perSecond)} records/s`);
   if (done >= total) parts.push(`took ${formatDuration(seconds)}`);

@@ -1,7 +1,7 @@
 import type { ReplayProgress } from '#projections';
 
 /** Where a step stands, with what its pace so far lets one expect. */
-export interface StepLook extends ReplayProgress {
+export interface StepProgress extends ReplayProgress {
   /** Since the step began. */
   readonly seconds: number;
   readonly perSecond: number;
@@ -25,7 +25,7 @@ export class StepClock {
     this.beganAt = now;
   }
 
-  look(progress: ReplayProgress, now: number): StepLook {
+  look(progress: ReplayProgress, now: number): StepProgress {
     const { step, done, total } = progress;
     const begins =
       this.last === undefined || this.last.step !== step || this.last.total !== total || done < this.last.done;

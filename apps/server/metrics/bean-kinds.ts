@@ -1,5 +1,5 @@
 import type { Attribute, JsonValue } from '#jolokia';
-import { percentages, type RateValues, type Spread } from '#metrics';
+import { percentages, type RateValues, type Statistics } from '#metrics';
 
 /** The meter from which an MBean of each kind is made. */
 export interface BeanMeters {
@@ -7,8 +7,8 @@ export interface BeanMeters {
   readonly counter: { readonly count: number | Promise<number | null> };
   readonly gauge: () => JsonValue | Promise<JsonValue>;
   readonly meter: { readonly count: number; values(): RateValues };
-  readonly histogram: { readonly count: number; spread(): Spread };
-  readonly timer: { readonly count: number; spread(): Spread; rates(): RateValues };
+  readonly histogram: { readonly count: number; statistics(): Statistics };
+  readonly timer: { readonly count: number; statistics(): Statistics; rates(): RateValues };
 }
 export type BeanKind = keyof BeanMeters;
 
@@ -25,16 +25,16 @@ const rates = <Meter>(of: (meter: Meter) => RateValues): Readers<Meter> => ({
   FifteenMinuteRate: ['double', (meter) => of(meter).fifteenMinutes],
 });
 
-type Spreading = { spread(): Spread };
-const spread = (type: 'long' | 'double'): Readers<Spreading> => ({
-  Min: [type, (meter) => meter.spread().min],
-  Max: [type, (meter) => meter.spread().max],
-  Mean: ['double', (meter) => meter.spread().mean],
-  StdDev: ['double', (meter) => meter.spread().standardDeviation],
+type HasStatistics = { statistics(): Statistics };
+const statistics = (type: 'long' | 'double'): Readers<HasStatistics> => ({
+  Min: [type, (meter) => meter.statistics().min],
+  Max: [type, (meter) => meter.statistics().max],
+  Mean: ['double', (meter) => meter.statistics().mean],
+  StdDev: ['double', (meter) => meter.statistics().standardDeviation],
   ...Object.fromEntries(
     percentages.map((percentage, at) => [
       `${String(percentage).replace('.', '')}thPercentile`,
-      ['double', (meter: Spreading) => meter.spread().percentiles[at] ?? 0] as const,
+      ['double', (meter: HasStatistics) => meter.statistics().percentiles[at] ?? 0] as const,
     ]),
   ),
 });
@@ -57,7 +57,7 @@ export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind
   },
   histogram: {
     className: 'com.codahale.metrics.JmxReporter$JmxHistogram',
-    attributes: { Count: count, SnapshotSize: ['long', (meter) => meter.spread().count], ...spread('long') },
+    attributes: { Count: count, SnapshotSize: ['long', (meter) => meter.statistics().count], ...statistics('long') },
   },
   timer: {
     className: 'com.codahale.metrics.JmxReporter$JmxTimer',
@@ -65,7 +65,7 @@ export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind
       Count: count,
       DurationUnit: ['java.lang.String', () => 'milliseconds'],
       ...rates((meter: BeanMeters['timer']) => meter.rates()),
-      ...spread('double'),
+      ...statistics('double'),
     },
   },
 };

@@ -146,15 +146,15 @@ function inSeconds(milliseconds: CommandMeters['queueTime']): BeanMeters['histog
     get count() {
       return milliseconds.count;
     },
-    spread: () => {
-      const spread = milliseconds.spread();
+    statistics: () => {
+      const statistics = milliseconds.statistics();
       return {
-        count: spread.count,
-        min: seconds(spread.min),
-        max: seconds(spread.max),
-        mean: spread.mean / 1_000,
-        standardDeviation: spread.standardDeviation / 1_000,
-        percentiles: spread.percentiles.map(seconds),
+        count: statistics.count,
+        min: seconds(statistics.min),
+        max: seconds(statistics.max),
+        mean: statistics.mean / 1_000,
+        standardDeviation: statistics.standardDeviation / 1_000,
+        percentiles: statistics.percentiles.map(seconds),
       };
     },
   };

@@ -7,10 +7,10 @@ import {
   collectSharedRows,
   findDue,
   purgeOldLetters,
-  removeDoomed,
+  deleteRemovedRows,
   sharedTables,
   type AgeCutoffs,
-  type Due,
+  type DueChanges,
   type Removed,
 } from '#projections';
 import { lifecycleCommands, writeAgeLimits } from '#wire';
@@ -155,7 +155,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
 
   private async removeReports({ purgeReports, purgeEvents }: CleanRequest, signal: AbortSignal): Promise<Removed> {
     if (!purgeReports && !purgeEvents) return { reports: 0, events: 0 };
-    const removed = await removeDoomed(this.db, await this.live(), { signal, pauses: removalPauses });
+    const removed = await deleteRemovedRows(this.db, await this.live(), { signal, pauses: removalPauses });
     this.watch.did('purge_reports');
     return removed;
   }
@@ -205,7 +205,12 @@ interface Cutoffs {
 }
 
 /** Names only what is due in the partition. */
-function recordOf(partition: number, partitions: number, due: Due, { expired, ages }: Cutoffs): MaintenanceRecord {
+function recordOf(
+  partition: number,
+  partitions: number,
+  due: DueChanges,
+  { expired, ages }: Cutoffs,
+): MaintenanceRecord {
   const { expireBefore, purge, reportsBefore, eventsBefore } = ages;
   const certname = nameInPartition(partition, partitions);
   const payload = writeAgeLimits({

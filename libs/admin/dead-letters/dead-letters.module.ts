@@ -4,7 +4,7 @@ import { AuditLog } from '#access';
 import { Completions } from '#commands';
 import { Database } from '#database';
 import { CommandLog } from '#log';
-import { DeadLetterOffice } from '#projections';
+import { DeadLetterStore } from '#projections';
 import { DeadLettersController } from './http/dead-letters.controller';
 import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
 import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
@@ -29,7 +29,7 @@ export class DeadLettersModule {
       providers: [
         RetryDeadLettersHandler,
         PurgeDeadLettersHandler,
-        { provide: DeadLetterOffice, useValue: new DeadLetterOffice(database) },
+        { provide: DeadLetterStore, useValue: new DeadLetterStore(database) },
         { provide: AuditLog, useValue: new AuditLog(database) },
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },

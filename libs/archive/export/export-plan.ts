@@ -4,7 +4,7 @@
  */
 import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
-import { isDoomed } from '#projections';
+import { isRemoved } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
 /** A document of an archive that is still to be read. */
@@ -45,7 +45,7 @@ const documents: readonly (readonly [kind: EntryKind, table: string])[] = [
 
 /** What an age limit has taken is in no archive, whether its row is deleted yet or not. */
 const stays = (schema: string, table: string): string =>
-  table === 'reports' ? `NOT ${isDoomed(schema, ['r'], 'd')}` : 'true';
+  table === 'reports' ? `NOT ${isRemoved(schema, ['r'], 'd')}` : 'true';
 
 /** All entries of a generation, without their order. */
 function entriesOf(schema: string): string {

@@ -26,7 +26,7 @@ export interface ArchivedCommand {
 }
 
 /** What was passed over: folders, and files that hold no document. */
-export interface PassedOver {
+export interface SkippedEntries {
   entries: number;
 }
 
@@ -36,7 +36,7 @@ const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 export async function* archivedCommands(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
-  passed: PassedOver = { entries: 0 },
+  passed: SkippedEntries = { entries: 0 },
 ): AsyncGenerator<ArchivedCommand, void, undefined> {
   let versions: Versions | undefined;
   for await (const entry of archiveEntries(pieces, limits)) {

@@ -8,7 +8,7 @@ import {
   codeHeader,
   jsonType,
   requestIdentity,
-  roomToInflate,
+  reserveForInflation,
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
@@ -33,7 +33,7 @@ export class AgentReportController {
     const receivedAt = Date.now();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const encoding = checkRequest(request, body, this.limits);
-    if (encoding === 'gzip') await roomToInflate(request, body.length, this.limits.maxPayloadBytes);
+    if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
     const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
     let report: ConvertedReport;
     try {

@@ -5,7 +5,7 @@ import {
   clientAddress,
   clientGone,
   requestIdentity,
-  roomToInflate,
+  reserveForInflation,
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
@@ -43,7 +43,7 @@ export class CommandController {
     const mark = request.url.indexOf('?');
     const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
     if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
-    if (encoding === 'gzip') await roomToInflate(request, body.length, this.limits.maxPayloadBytes);
+    if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
     return readBodyForm(await inflate(body, encoding, this.limits.maxPayloadBytes));
   }
 }

@@ -10,7 +10,7 @@ import type { Client } from 'pg';
 import { databaseAccount } from './account';
 import { installedBinaries, usableBinaries } from './binaries';
 import { databaseName, prepareCluster } from './cluster';
-import { endOrphan, endServer } from './orphan';
+import { stopOrphanedServer, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
 import { findPlace, openDataDir, withDataDirFault, type Place } from './place';
 import { hasCluster, runningServer, type RunningServer } from './running-server';
@@ -73,7 +73,7 @@ export class EmbeddedPostgres {
       const { account } = place;
       const binaries = await usableBinaries(await installedBinaries(), account, place.copies);
       const password = await prepareCluster(place, binaries, account);
-      await endOrphan(place, databaseName, password, log);
+      await stopOrphanedServer(place, databaseName, password, log);
       const settings = {
         ...serverSettings,
         unix_socket_directories: socketDirectory(place.location) ?? '',

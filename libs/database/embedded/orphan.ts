@@ -14,7 +14,7 @@ import { isAlive } from './processes';
 const goneMs = 3_000;
 const stopMs = 60_000;
 
-export async function endOrphan(
+export async function stopOrphanedServer(
   place: Place,
   user: string,
   password: string,

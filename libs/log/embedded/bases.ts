@@ -6,14 +6,14 @@ import type { Database } from '#database';
 import { Fault } from '#fault';
 import type { LogReader, PreparedBase } from '../command-log';
 import type { LogRecord } from '../record';
-import type { BaseInForce } from './embedded-reader';
+import type { CurrentBase } from './embedded-reader';
 import {
   countOfBase,
   firstOfBase,
   insertBaseRecords,
   lockedPartitionRows,
   nextBase,
-  putInForce,
+  makeBaseCurrent,
   removeBase,
   removeBases,
   removeTail,
@@ -26,7 +26,7 @@ const batchRecords = 1_000;
 const removedAtOnce = 2_000;
 
 /** For each partition where a replay begins: with the base's first record, or the tail. */
-export async function baseStarts(db: Database, { base, tails }: BaseInForce): Promise<Map<number, number>> {
+export async function baseStarts(db: Database, { base, tails }: CurrentBase): Promise<Map<number, number>> {
   const rows = await db.query<{ partition: number; first: number | null }>(firstOfBase(base));
   const first = new Map(rows.map((row) => [row.partition, row.first]));
   return new Map([...tails].map(([partition, tail]) => [partition, first.get(partition) ?? tail]));
@@ -40,7 +40,7 @@ interface WantedBase {
 
 /** What a base needs of its log. */
 interface BaseHost {
-  reader(made: BaseInForce, start: ReadonlyMap<number, number>): LogReader;
+  reader(made: CurrentBase, start: ReadonlyMap<number, number>): LogReader;
   committed(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function writeBase(
 ): Promise<PreparedBase> {
   const [row] = await db.query<{ base: number }>(nextBase);
   const { base } = row as { base: number };
-  const made: BaseInForce = { base, tails: new Map(tails) };
+  const made: CurrentBase = { base, tails: new Map(tails) };
   let written = 0;
   try {
     let batch: LogRecord[] = [];
@@ -86,7 +86,7 @@ export async function writeBase(
 }
 
 /** Faults: `log.foreign` (broken), `log.base` (conflict) where another base or other appends have come between. */
-async function commit(db: Database, logId: string, { base, tails }: BaseInForce, written: number): Promise<void> {
+async function commit(db: Database, logId: string, { base, tails }: CurrentBase, written: number): Promise<void> {
   await db.transaction(async (session) => {
     const rows = await session.query<PartitionRow>(lockedPartitionRows);
     if (rows.length !== tails.size || rows.some((row) => row.log_id !== logId)) {
@@ -107,7 +107,7 @@ async function commit(db: Database, logId: string, { base, tails }: BaseInForce,
         hint: 'Another process has removed it. Make a new one; the log is unchanged.',
       });
     }
-    await session.query(putInForce(base, tails));
+    await session.query(makeBaseCurrent(base, tails));
   });
 }
 

@@ -12,12 +12,12 @@ import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { noRecord, type RecordLookUp } from '../record-look-up';
 import { unstorable } from '../unstorable';
-import { WaitingRoom } from '../waiting-room';
+import { QueueBudget } from '../queue-budget';
 import { Wakeup } from '../wakeup';
 import { WholeFollower } from '../whole-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { copiedRecords } from './copied-records';
-import { EmbeddedReader, type BaseInForce, type ReaderSource } from './embedded-reader';
+import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
 import {
@@ -57,7 +57,7 @@ export class EmbeddedCommandLog extends CommandLog {
   private readonly closing = new AbortController();
   private readonly readers = new Set<EmbeddedReader>();
   private readonly known = new Map<number, number>();
-  private inForce: BaseInForce = { base: 0, tails: new Map() };
+  private inForce: CurrentBase = { base: 0, tails: new Map() };
   private identity: LogIdentity | undefined;
   private lost: Fault | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export class EmbeddedCommandLog extends CommandLog {
     this.cache = new RecordCache(options.cacheBytes ?? defaultCacheBytes);
     this.queue = new AppendQueue({
       batchBytes: options.batchBytes,
-      room: new WaitingRoom({ bytes: options.waitingBytes }),
+      room: new QueueBudget({ bytes: options.waitingBytes }),
       failures: storeFailures,
       store: (batch) => this.store(batch),
     });

@@ -1,7 +1,7 @@
 import type { Database } from '#database';
 import { Fault } from '#fault';
 import type { LogReader, ReadLimits } from '../command-log';
-import { firstRecords, takeFairly } from '../fair-take';
+import { firstRecords, takeRoundRobin } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
 import { copiedRecords } from './copied-records';
@@ -19,14 +19,14 @@ export interface ReaderSource {
   /** Asks the database for them. */
   refreshEnds(): Promise<void>;
   /** The base to read below the tail. */
-  base(): BaseInForce;
+  base(): CurrentBase;
   /** The reader has moved on. */
   moved(): void;
   closed(reader: EmbeddedReader): void;
 }
 
 /** A base by its number (0: none), and where the tail behind it begins in each partition. */
-export interface BaseInForce {
+export interface CurrentBase {
   readonly base: number;
   readonly tails: ReadonlyMap<number, number>;
 }
@@ -136,7 +136,7 @@ export class EmbeddedReader implements LogReader {
     // Where both have something, they take turns.
     this.cacheTurn = stored.size === 0 || (cached.size > 0 && !this.cacheTurn);
     const records = this.cacheTurn
-      ? takeFairly(this.position, limits, (partition, offset) => cache.get(partition, offset))
+      ? takeRoundRobin(this.position, limits, (partition, offset) => cache.get(partition, offset))
       : await this.read(stored, limits);
     this.source.moved();
     return records;

@@ -302,7 +302,7 @@ export const placePartitions = (
 /** The partitions' rows, locked: no append and no other base is committed meanwhile. */
 export const lockedPartitionRows: Sql = { text: `${partitionRows.text} FOR UPDATE`, values: [] };
 
-export const putInForce = (base: number, tails: ReadonlyMap<number, number>): Sql => statement`
+export const makeBaseCurrent = (base: number, tails: ReadonlyMap<number, number>): Sql => statement`
   UPDATE nodeledger.log_partitions p SET base = ${base}, tail_offset = t.tail_offset
   FROM unnest(${arrayLiteral([...tails.keys()])}::int[], ${arrayLiteral([...tails.values()])}::bigint[])
     AS t(log_partition, tail_offset)

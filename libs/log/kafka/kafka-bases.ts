@@ -21,7 +21,7 @@ export interface Base {
   readonly highs: ReadonlyMap<number, number>;
 }
 
-export interface BaseRoom {
+export interface BaseContext {
   readonly kafka: Kafka;
   readonly admin: TopicAdmin;
   readonly topic: string;
@@ -32,7 +32,7 @@ export class KafkaBases {
   private known: Base | undefined;
   private looking: Promise<Base | undefined> | undefined;
 
-  constructor(private readonly room: BaseRoom) {}
+  constructor(private readonly room: BaseContext) {}
 
   topicOf(number: number): string {
     return `${this.room.topic}.base-${number}`;

@@ -9,8 +9,8 @@ import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
-import { WaitingRoom } from '../waiting-room';
-import { KafkaBases, type Base, type BaseRoom } from './kafka-bases';
+import { QueueBudget } from '../queue-budget';
+import { KafkaBases, type Base, type BaseContext } from './kafka-bases';
 import { kafkaClient, type KafkaConnection } from './kafka-connection';
 import { isFinal, isTooLarge, kafkaFault, unreachable } from './kafka-faults';
 import { KafkaPreparedBase } from './kafka-prepared-base';
@@ -67,7 +67,7 @@ export class KafkaCommandLog extends CommandLog {
   private readonly sender: KafkaSender;
   private readonly admin: TopicAdmin;
   private readonly bases: KafkaBases;
-  private readonly room: BaseRoom;
+  private readonly room: BaseContext;
   private readonly source: ReaderSource;
   /** By partition; made when the log is opened. */
   private queues: readonly AppendQueue<KafkaAppend>[] = [];
@@ -249,7 +249,7 @@ export class KafkaCommandLog extends CommandLog {
   /** A queue for each: one that has no leader holds up no other, and only what failed is sent again. */
   private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
     const { topic, batchBytes, waitingBytes, appendMs } = this.options;
-    const room = new WaitingRoom({ bytes: waitingBytes });
+    const room = new QueueBudget({ bytes: waitingBytes });
     return Array.from({ length: identity.partitions }, (_, partition) => {
       const name = `partition ${partition} of topic ${topic}`;
       const fault = (error: unknown): Fault => kafkaFault(error, `appending to ${name}`);

@@ -1,14 +1,14 @@
 import { Fault } from '#fault';
 import type { LogReader, PreparedBase } from '../command-log';
 import type { LogIdentity, LogRecord } from '../record';
-import type { Base, BaseRoom, KafkaBases } from './kafka-bases';
+import type { Base, BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { endMessage, format, headerMessage } from './marks';
 import { storePayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 
-interface BaseWriting extends BaseRoom {
+interface BaseWriting extends BaseContext {
   readonly sender: KafkaSender;
   readonly bases: KafkaBases;
   readonly identity: LogIdentity;

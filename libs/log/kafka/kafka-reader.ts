@@ -7,10 +7,10 @@ import { setImmediate as immediate, setTimeout as delay } from 'node:timers/prom
 import type { Kafka } from 'kafkajs';
 import { Fault, isFault } from '#fault';
 import type { LogFollower, ReadLimits, StartOf } from '../command-log';
-import { firstRecords } from '../fair-take';
+import { firstRecords } from '../round-robin';
 import type { LogRecord } from '../record';
 import { Wakeup } from '../wakeup';
-import { beforeBase, beginnings, type Beginning } from './beginnings';
+import { beforeBase, readStarts, type ReadStart } from './read-starts';
 import type { Base } from './kafka-bases';
 import { kafkaFault } from './kafka-faults';
 import { baseRecords, tailRecords } from './lane';
@@ -152,7 +152,7 @@ export class KafkaReader implements LogFollower {
 
   private async begin(): Promise<void> {
     if ('start' in this.task) {
-      this.place(await this.beginningsOf(firstRecords(this.task.start)));
+      this.place(await this.readStartsOf(firstRecords(this.task.start)));
     } else {
       await this.source.ranges();
     }
@@ -191,7 +191,7 @@ export class KafkaReader implements LogFollower {
       try {
         const given = await this.task.startOf(asked);
         const start = firstRecords(new Map(asked.map((partition) => [partition, given.get(partition) ?? 0])));
-        const places = await this.beginningsOf(start);
+        const places = await this.readStartsOf(start);
         const still = new Set(signal.aborted ? [] : current());
         return this.place(new Map([...places].filter(([partition]) => still.has(partition))));
       } catch (error) {
@@ -204,15 +204,15 @@ export class KafkaReader implements LogFollower {
     }
   }
 
-  private async beginningsOf(start: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, Beginning>> {
+  private async readStartsOf(start: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, ReadStart>> {
     const { source } = this;
     // In this order: records that were there a moment ago, and are not any more, are in the base that took their place.
     const ranges = await source.ranges();
     const base = this.fixedBase ?? (await source.base());
-    return beginnings(start, { ranges, base, begins: source.begins(), topic: source.topic });
+    return readStarts(start, { ranges, base, begins: source.begins(), topic: source.topic });
   }
 
-  private place(places: ReadonlyMap<number, Beginning>): void {
+  private place(places: ReadonlyMap<number, ReadStart>): void {
     let base: Base | undefined;
     const below: [number, number][] = [];
     for (const [partition, place] of places) {

@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
 import { Fault } from '#fault';
 import { offsetAfter, type LogRecord } from '../record';
-import { beforeBase } from './beginnings';
+import { beforeBase } from './read-starts';
 import { isMark } from './marks';
 import { placeOf, recordOf, type OriginalPlace } from './record-message';
 

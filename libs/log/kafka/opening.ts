@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import type { LogIdentity } from '../record';
-import type { Base, BaseRoom } from './kafka-bases';
+import type { Base, BaseContext } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerCommand, headerMessage, readHeader } from './marks';
-import { probe, type Wanted } from './probe';
+import { probe, type MessagesToRead } from './probe';
 import { commandOf, type ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
 import { checkSettings, neededConfig, type TopicSettings } from './topic-settings';
@@ -34,7 +34,7 @@ export interface OpenedTopic extends TopicSettings {
   readonly ends: ReadonlyMap<number, number>;
 }
 
-type Room = BaseRoom & { readonly sender: KafkaSender };
+type Room = BaseContext & { readonly sender: KafkaSender };
 type Ranges = ReadonlyMap<number, OffsetRange>;
 type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
@@ -178,7 +178,7 @@ async function readHeaders({ kafka, topic, leaving }: Room, ranges: Ranges): Pro
   return found;
 
   async function look(count: (high: number) => number): Promise<Headers> {
-    const wanted: Wanted = new Map([
+    const wanted: MessagesToRead = new Map([
       [topic, new Map(whole.map(([partition, { high }]) => [partition, [...Array(count(high)).keys()]]))],
     ]);
     return (await probe(kafka, wanted, leaving)).get(topic) ?? new Map<number, ReadonlyMap<number, ReadMessage>>();

@@ -6,8 +6,8 @@ import type { ReadMessage } from './record-message';
 import { within } from './within';
 
 /** Topic, partition, offsets. */
-export type Wanted = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
-export type Found = ReadonlyMap<string, ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>>;
+export type MessagesToRead = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+export type MessagesRead = ReadonlyMap<string, ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>>;
 
 const patienceMs = 20_000;
 const attempts = 3;
@@ -18,9 +18,9 @@ const attempts = 3;
  */
 export async function probe(
   kafka: Kafka,
-  wanted: Wanted,
+  wanted: MessagesToRead,
   leaving: (group: string, gone: Promise<void>) => void,
-): Promise<Found> {
+): Promise<MessagesRead> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await probeOnce(kafka, wanted, leaving);
@@ -32,9 +32,9 @@ export async function probe(
 
 async function probeOnce(
   kafka: Kafka,
-  wanted: Wanted,
+  wanted: MessagesToRead,
   leaving: (group: string, gone: Promise<void>) => void,
-): Promise<Found> {
+): Promise<MessagesRead> {
   const found = new Map([...wanted.keys()].map((topic) => [topic, new Map<number, Map<number, ReadMessage>>()]));
   const open = new Map<string, { topic: string; partition: number; offsets: number[] }>();
   for (const [topic, partitions] of wanted) {

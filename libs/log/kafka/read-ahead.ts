@@ -1,5 +1,5 @@
 import type { ReadLimits } from '../command-log';
-import { takeFairly } from '../fair-take';
+import { takeRoundRobin } from '../round-robin';
 import type { LogRecord } from '../record';
 
 /** Memory that a record takes besides its payload, roughly. */
@@ -45,7 +45,7 @@ export class ReadAhead {
   }
 
   take(limits: ReadLimits): LogRecord[] {
-    const records = takeFairly(this.next, limits, (partition, offset) => this.queues.get(partition)?.get(offset));
+    const records = takeRoundRobin(this.next, limits, (partition, offset) => this.queues.get(partition)?.get(offset));
     for (const { partition, offset, payload } of records) {
       this.queues.get(partition)?.delete(offset);
       this.bytes -= payload.length + recordBytes;

@@ -6,14 +6,14 @@ import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';
 import type { LogRecord } from '../record';
-import type { BaseRoom, KafkaBases } from './kafka-bases';
+import type { BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerMessage } from './marks';
 import { storePayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 
-export interface RestoreRoom extends BaseRoom {
+export interface RestoreContext extends BaseContext {
   readonly sender: KafkaSender;
   readonly bases: KafkaBases;
 }
@@ -30,7 +30,7 @@ const batchRecords = 500;
 const batchBytes = 8 << 20;
 
 /** Faults: `log.not-empty` (conflict), `log.not-restored` (broken). After a failure, the topic has to be deleted. */
-export async function restoreTopic(room: RestoreRoom, content: LogContent, options: RestoreOptions): Promise<void> {
+export async function restoreTopic(room: RestoreContext, content: LogContent, options: RestoreOptions): Promise<void> {
   const { admin, topic, bases } = room;
   const { identity, tails } = content;
   const topics = await admin.list();
@@ -56,7 +56,7 @@ interface Placed {
 }
 
 class PlacedWriter {
-  constructor(private readonly room: RestoreRoom) {}
+  constructor(private readonly room: RestoreContext) {}
 
   async send(placed: readonly Placed[]): Promise<void> {
     const { sender, topic } = this.room;

@@ -8,7 +8,7 @@ import {
   type ReadLimits,
   type StartOf,
 } from '../command-log';
-import { firstRecords, takeFairly } from '../fair-take';
+import { firstRecords, takeRoundRobin } from '../round-robin';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
@@ -170,7 +170,7 @@ export class MemoryCommandLog extends CommandLog {
         this.check(next);
         const signals = [this.closing.signal, closed.signal, signal];
         while (!signals.some((one) => one?.aborted)) {
-          const records = takeFairly(next, limits, recordAt);
+          const records = takeRoundRobin(next, limits, recordAt);
           if (records.length > 0) return records;
           await this.wakeup.wait(...signals);
         }

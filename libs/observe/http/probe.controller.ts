@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
 import { jsonType, type Reply } from './reply';
-import { type ServiceLook, ServiceState } from './service-state';
+import { type ServiceHealth, ServiceState } from './service-state';
 
 /** `live`: whether to start the process again. `ready`: whether to send it clients. */
 @Controller('nodeledger/v1')
@@ -39,7 +39,7 @@ export class ProbeController {
     await this.answer(reply, look, look.components[component] === true);
   }
 
-  private async answer(reply: Reply, { state, components }: ServiceLook, works: boolean): Promise<void> {
+  private async answer(reply: Reply, { state, components }: ServiceHealth, works: boolean): Promise<void> {
     const ready = works && !this.service.draining;
     const alerts = this.service.alerts().map(({ code }) => code);
     await reply

@@ -13,10 +13,10 @@ export abstract class ServiceState {
   /** The trouble that lasts, oldest first. */
   abstract alerts(): readonly Alert[];
   /** Whether the databases answer, and how many commands wait in the log. Never throws. */
-  abstract look(): Promise<ServiceLook>;
+  abstract look(): Promise<ServiceHealth>;
 }
 
-export interface ServiceLook {
+export interface ServiceHealth {
   readonly state: 'starting' | 'running' | 'error' | 'stopping';
   readonly readDatabaseUp: boolean;
   readonly writeDatabaseUp: boolean;

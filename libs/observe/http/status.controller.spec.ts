@@ -2,7 +2,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ObserveModule } from './observe.module';
-import { type ServiceLook, ServiceState } from './service-state';
+import { type ServiceHealth, ServiceState } from './service-state';
 
 class KnownState extends ServiceState {
   readonly reportedVersion = '7.12.1';
@@ -10,9 +10,9 @@ class KnownState extends ServiceState {
   readonly stopping = false;
   draining = false;
   components: Record<string, boolean> = { write: true, read: true };
-  state: ServiceLook['state'] = 'running';
+  state: ServiceHealth['state'] = 'running';
   alerts = (): [] => [];
-  look = (): Promise<ServiceLook> =>
+  look = (): Promise<ServiceHealth> =>
     Promise.resolve({
       state: this.state,
       readDatabaseUp: true,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
 import { jsonType, type Reply } from './reply';
-import { type ServiceLook, ServiceState } from './service-state';
+import { type ServiceHealth, ServiceState } from './service-state';
 
 /** The store, and the part of it that answers here. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
@@ -68,7 +68,7 @@ export class StatusController {
     });
   }
 
-  private describe(name: ServiceName, look: ServiceLook, level: string): object {
+  private describe(name: ServiceName, look: ServiceHealth, level: string): object {
     return {
       service_version: this.service.reportedVersion,
       service_status_version: statusVersion,
@@ -85,7 +85,8 @@ const plain = 'text/plain;charset=utf-8';
 const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
 
 /** What answers here runs while it answers. */
-const stateOf = (name: ServiceName, { state }: ServiceLook): string => (name === 'status-service' ? 'running' : state);
+const stateOf = (name: ServiceName, { state }: ServiceHealth): string =>
+  name === 'status-service' ? 'running' : state;
 
 const statusOf = (state: string): number => (state === 'running' ? 200 : 503);
 
@@ -115,7 +116,7 @@ async function sendState(reply: Reply, state: string): Promise<void> {
   await reply.status(statusOf(state)).header('content-type', plain).send(state);
 }
 
-const storeStatus = (look: ServiceLook): object => ({
+const storeStatus = (look: ServiceHealth): object => ({
   'maintenance_mode?': look.state === 'starting',
   queue_depth: look.queueDepth,
   'read_db_up?': look.readDatabaseUp,

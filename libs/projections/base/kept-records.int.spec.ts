@@ -3,7 +3,7 @@ import { lifecycleCommands } from '#wire';
 import { factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { key64 } from '../keys';
-import { findKept, makeKeptTable, positionKey, type Kept } from './kept-records';
+import { findKept, makeKeptTable, positionKey, type KeptRecord } from './kept-records';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second, 7)).toISOString();
 
@@ -23,7 +23,7 @@ describe('kept records', () => {
     give('replace facts', certname, 5, factset(certname, { os: 'x' }, { producer_timestamp: at(second) }));
 
   /** What is kept of each record given, in order. */
-  async function kept(): Promise<(Kept | undefined)[]> {
+  async function kept(): Promise<(KeptRecord | undefined)[]> {
     const found = await findKept(bench.db, bench.generation.schema, places);
     return places.map((place) => found.get(positionKey(place)));
   }

@@ -1,6 +1,6 @@
 import type { LogRecord, Position } from '#log';
 import { lifecycleCommands } from '#wire';
-import { baseRecords, type Kept, positionKey } from './kept-records';
+import { baseRecords, type KeptRecord, positionKey } from './kept-records';
 
 const record = (offset: number, over: Partial<LogRecord> = {}): LogRecord => ({
   partition: 2,
@@ -19,7 +19,7 @@ async function* batchesOf(...batches: LogRecord[][]): AsyncGenerator<LogRecord[]
   yield* batches;
 }
 
-async function base(batches: AsyncIterable<LogRecord[]>, kept: ReadonlyMap<string, Kept>): Promise<LogRecord[]> {
+async function base(batches: AsyncIterable<LogRecord[]>, kept: ReadonlyMap<string, KeptRecord>): Promise<LogRecord[]> {
   const found: LogRecord[] = [];
   for await (const one of baseRecords(batches, async () => kept)) found.push(one);
   return found;
@@ -31,7 +31,7 @@ it('keeps documents as they came, in order and at their places, and nothing else
   const headers = { 'retry-of': '2-1' };
   const found = await base(
     batchesOf([record(1), record(2, { headers })], [record(4), record(7)]),
-    new Map<string, Kept>([
+    new Map<string, KeptRecord>([
       [key(2), 'document'],
       [key(7), 'document'],
       [positionKey({ partition: 1, offset: 4 }), 'document'],
@@ -81,7 +81,7 @@ it('puts the states of many nodes in the place of an age limit, and of what an e
 it('asks for no more than a thousand positions at once, for each of them once', async () => {
   const records = Array.from({ length: 2_345 }, (_, index) => record(index + 1));
   const asked: (readonly Position[])[] = [];
-  const lookUp = async (positions: readonly Position[]): Promise<Map<string, Kept>> => {
+  const lookUp = async (positions: readonly Position[]): Promise<Map<string, KeptRecord>> => {
     asked.push(positions);
     return new Map(positions.map((one) => [positionKey(one), 'document']));
   };

@@ -11,7 +11,7 @@ import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#w
  * `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it; or, if the record is about
  * a partition, a `restore nodes` command with all of them.
  */
-export type Kept = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
+export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
 /** The events of reports that were made before a time are gone; of nodes that fall into all of these parts. */
 export interface KeptEvents {
@@ -23,7 +23,7 @@ export interface KeptEvents {
 export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /** The most positions that one query looks up. */
-export const keptAtOnce = 1_000;
+export const maxPositionsPerQuery = 1_000;
 
 const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
 
@@ -58,12 +58,12 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
 const isoTime = (column: string, table = 'n'): string =>
   `to_char(${table}.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Looks up at most `keptAtOnce` positions. Returns those that are kept, by `positionKey`. */
+/** Looks up at most `maxPositionsPerQuery` positions. Returns those that are kept, by `positionKey`. */
 export async function findKept(
   db: Pick<Database, 'query'>,
   schema: string,
   positions: readonly Position[],
-): Promise<Map<string, Kept>> {
+): Promise<Map<string, KeptRecord>> {
   const rows = await db.query<{ partition: number; offset: number; states: string[] | null; events: string | null }>({
     text: `SELECT k.log_partition AS partition, k.log_offset AS offset,
              CASE k.kind WHEN 's' THEN (SELECT coalesce(array_agg(json_build_object(
@@ -97,11 +97,11 @@ export async function findKept(
  */
 export async function* baseRecords(
   batches: AsyncIterable<readonly LogRecord[]>,
-  lookUp: (positions: readonly Position[]) => Promise<ReadonlyMap<string, Kept>>,
+  lookUp: (positions: readonly Position[]) => Promise<ReadonlyMap<string, KeptRecord>>,
 ): AsyncGenerator<LogRecord, void, undefined> {
   for await (const batch of batches) {
-    for (let from = 0; from < batch.length; from += keptAtOnce) {
-      const records = batch.slice(from, from + keptAtOnce);
+    for (let from = 0; from < batch.length; from += maxPositionsPerQuery) {
+      const records = batch.slice(from, from + maxPositionsPerQuery);
       const kept = await lookUp(records.map(({ partition, offset }) => ({ partition, offset })));
       for (const record of records) {
         const as = kept.get(positionKey(record));
@@ -119,7 +119,7 @@ function document({ headers, ...record }: LogRecord): LogRecord {
 }
 
 /** Says how the nodes are, in the place of what made them so; of that the id, the time and the name stay. */
-function restoration(record: LogRecord, { nodeStates, events }: Exclude<Kept, 'document'>): LogRecord {
+function restoration(record: LogRecord, { nodeStates, events }: Exclude<KeptRecord, 'document'>): LogRecord {
   const { uuid, certname, receivedAt, partition, offset } = record;
   const ofPartition = isPartitionCommand(record.command);
   const ofEvents =

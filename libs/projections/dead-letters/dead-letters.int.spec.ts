@@ -8,7 +8,7 @@ import { Database, positionsOf } from '#database';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { DeadLetterOffice, type LetterSummary } from './dead-letter-office';
+import { DeadLetterStore, type LetterSummary } from './dead-letter-store';
 import { DiscardedFiles } from './discarded-files';
 import { letterName } from './letter-name';
 import { until } from '../../../test/support/until';
@@ -19,10 +19,10 @@ const tight = 20;
 
 describe('dead letters', () => {
   let bench: ProjectionBench;
-  let office: DeadLetterOffice;
+  let office: DeadLetterStore;
   beforeEach(async () => {
     bench = await ProjectionBench.open();
-    office = new DeadLetterOffice(bench.db);
+    office = new DeadLetterStore(bench.db);
   });
   afterEach(async () => bench.close());
 
@@ -52,7 +52,7 @@ describe('dead letters', () => {
   const table = (): Promise<unknown[]> =>
     bench.rows('SELECT * FROM nodeledger.dead_letters ORDER BY log_partition, log_offset');
   const found = async (letter: Position): Promise<LetterSummary> => (await office.find(letter)) as LetterSummary;
-  const names = async (...filter: Parameters<DeadLetterOffice['waiting']>): Promise<string[]> =>
+  const names = async (...filter: Parameters<DeadLetterStore['waiting']>): Promise<string[]> =>
     (await office.waiting(...filter)).map(letterName);
 
   it('keep the command whole, with its error', async () => {

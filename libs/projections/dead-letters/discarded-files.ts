@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '#database';
-import { DeadLetterOffice, type LetterSummary, type WaitingLetter } from './dead-letter-office';
+import { DeadLetterStore, type LetterSummary, type WaitingLetter } from './dead-letter-store';
 import { letterName, lettersChannel } from './letter-name';
 
 interface DiscardedFilesOptions {
@@ -26,7 +26,7 @@ const settleMs = 100;
 const ownFile = /^((?:0|[1-9]\d*)-(?:0|[1-9]\d*))\.(?:json|payload|payload\.gz)(?:\.\d+\.part)?$/;
 
 export class DiscardedFiles {
-  private readonly office: DeadLetterOffice;
+  private readonly office: DeadLetterStore;
   /** Letters whose files this process has seen right, and at which attempt. */
   private readonly right = new Map<string, number>();
   private unlisten: (() => Promise<void>) | undefined;
@@ -36,7 +36,7 @@ export class DiscardedFiles {
   private closed = false;
 
   constructor(private readonly options: DiscardedFilesOptions) {
-    this.office = new DeadLetterOffice(options.db);
+    this.office = new DeadLetterStore(options.db);
   }
 
   /** Brings the files up to date, in the background, and keeps them so. */

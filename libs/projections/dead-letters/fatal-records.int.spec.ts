@@ -3,7 +3,7 @@ import type { Generation } from '#database';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import type { Caution } from '../projector/caution';
+import type { RecoveryPlan } from '../projector/recovery-plan';
 import { FatalRecords } from './fatal-records';
 import { letterName, retryHeader } from './letter-name';
 
@@ -26,13 +26,13 @@ describe('a record that has ended the projector twice', () => {
       ...(retried && { headers: { [retryHeader]: letterName(retried) } }),
     });
   /** Applies all that is in the log; gives the sizes of the batches as they began. */
-  async function project(generation: Generation, caution?: Caution): Promise<number[]> {
+  async function project(generation: Generation, recoveryPlan?: RecoveryPlan): Promise<number[]> {
     const begun: number[] = [];
     const projector = bench.projector({
       generation,
       until: await bench.log.ends(),
       onBegin: (records) => void begun.push(records.length),
-      ...(caution && { caution }),
+      ...(recoveryPlan && { recoveryPlan }),
     });
     await projector.run(new AbortController().signal);
     return begun;
@@ -44,7 +44,7 @@ describe('a record that has ended the projector twice', () => {
         values: [],
       })
     )[0]?.value;
-  const rejecting = (...places: readonly Position[]): Caution => ({
+  const rejecting = (...places: readonly Position[]): RecoveryPlan => ({
     suspectsBefore: new Map(),
     reject: places.map((place) => ({ ...place, reason: 'out of memory' })),
   });

@@ -1,7 +1,7 @@
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { DeadLetterOffice } from './dead-letter-office';
+import { DeadLetterStore } from './dead-letter-store';
 import { FatalRecords } from './fatal-records';
 import { purgeOldLetters } from './forget-letters';
 import { letterName } from './letter-name';
@@ -10,10 +10,10 @@ const dayMs = 86_400_000;
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
 let bench: ProjectionBench;
-let office: DeadLetterOffice;
+let office: DeadLetterStore;
 beforeEach(async () => {
   bench = await ProjectionBench.open(1);
-  office = new DeadLetterOffice(bench.db);
+  office = new DeadLetterStore(bench.db);
 });
 afterEach(() => bench.close());
 

@@ -1,6 +1,6 @@
 /** Finds what age limits would change, in the current tables. The projector applies them to the tables as they stand then. */
 import type { Database, Generation } from '#database';
-import { isDoomed } from './doomed-reports';
+import { isRemoved } from './removed-reports';
 import { partitionOfNode } from './nodes-of';
 import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
@@ -13,7 +13,7 @@ export interface AgeCutoffs {
 }
 
 /** What is due in one partition. */
-export interface Due {
+export interface DueChanges {
   /** Nodes. */
   readonly expire: number;
   /** Nodes. */
@@ -29,7 +29,7 @@ export async function findDue(
   { schema }: Generation,
   partitions: number,
   { expireBefore, purge, reportsBefore, eventsBefore }: AgeCutoffs,
-): Promise<Map<number, Due>> {
+): Promise<Map<number, DueChanges>> {
   const part = partitionOfNode('n.node', '$1::int');
   const count = async (text: string, ...values: unknown[]): Promise<Map<number, number>> => {
     const rows = await db.query<{ partition: number; count: number }>({ text, values: [partitions, ...values] });
@@ -61,7 +61,7 @@ export async function findDue(
       ? none
       : await count(
           some(`SELECT FROM ${schema}.reports r
-                WHERE r.producer_timestamp < $2::timestamptz AND r.log_partition = p AND NOT ${isDoomed(schema)}`),
+                WHERE r.producer_timestamp < $2::timestamptz AND r.log_partition = p AND NOT ${isRemoved(schema)}`),
           reportsBefore,
         );
   const events =
@@ -70,10 +70,10 @@ export async function findDue(
       : await count(
           some(`SELECT FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
                 WHERE c.producer_timestamp < $2::timestamptz AND r.log_partition = p
-                  AND NOT ${isDoomed(schema, ['r', 'e'])}`),
+                  AND NOT ${isRemoved(schema, ['r', 'e'])}`),
           eventsBefore,
         );
-  const due = new Map<number, Due>();
+  const due = new Map<number, DueChanges>();
   for (let partition = 0; partition < partitions; partition++) {
     const found = {
       expire: expiring.get(partition) ?? 0,

@@ -3,7 +3,7 @@ import { event, factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { compareGenerations } from '../replay/compare-generations';
 import { findDue, type AgeCutoffs } from './due';
-import { removeDoomed } from './remove-doomed';
+import { deleteRemovedRows } from './delete-removed-rows';
 
 const partitions = 4;
 const at = (days: number): string => new Date(Date.UTC(2026, 0, 1 + days)).toISOString();
@@ -171,10 +171,10 @@ describe('age limits', () => {
     await bench.settle(undefined, { removes: false });
     await bench.settle(again);
     expect(await compareGenerations(bench.db, bench.generation, again)).toMatchObject({ counted: 0, differences: [] });
-    expect(await removeDoomed(bench.db, bench.generation)).toEqual({ reports: 1, events: 2 });
+    expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 1, events: 2 });
     expect(await reports()).toEqual(['a 1', 'a 2 bare uncounted', 'a 3']);
     expect(await bench.dump()).toEqual(await bench.dump(again));
-    expect(await removeDoomed(bench.db, bench.generation)).toEqual({ reports: 0, events: 0 });
+    expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 0, events: 0 });
   });
 
   it('pass over reports that somebody holds, and take them when they are free', async () => {
@@ -195,10 +195,10 @@ describe('age limits', () => {
     });
     await isLocked;
     // Ends although a row stays locked.
-    expect(await removeDoomed(bench.db, bench.generation)).toEqual({ reports: 2, events: 2 });
+    expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 2, events: 2 });
     release();
     await holding;
-    expect(await removeDoomed(bench.db, bench.generation)).toEqual({ reports: 1, events: 1 });
+    expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 1, events: 1 });
     expect(await bench.rows('SELECT FROM {schema}.removals')).toEqual([]);
   });
 });

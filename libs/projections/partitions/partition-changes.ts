@@ -4,7 +4,7 @@ import type { PartitionOfNodes, WireAgeLimits, WireNodesRestoration, WireOfParti
 import { key64 } from '../keys';
 import { deleteNodes } from '../lifecycle/delete-nodes';
 import { RowSet } from '../row-set';
-import type { Doom } from './doomed-reports';
+import type { RemovalKind } from './removed-reports';
 import { isIn, partsOf } from './nodes-of';
 import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
 
@@ -19,8 +19,8 @@ export class PartitionChanges {
     this.given.push({ document, place: { partition, offset } });
   }
 
-  /** True where `removeDoomed` finds something to do after the batch. */
-  get dooms(): boolean {
+  /** True where `deleteRemovedRows` finds something to do after the batch. */
+  get hasRemovals(): boolean {
     return this.given.some(
       ({ document }) =>
         (document.kind === 'age limits' && (document.reportsBefore !== null || document.eventsBefore !== null)) ||
@@ -85,18 +85,22 @@ async function applyAgeLimits(
          AND NOT EXISTS (SELECT FROM ${schema}.reports r WHERE r.node = n.node AND r.producer_timestamp >= $3)`,
       ...[reportsBefore, partition, offset],
     );
-    await doom(session, schema, { kind: 'r', before: reportsBefore, of: nodes }, { partition, offset });
+    await removal(session, schema, { kind: 'r', before: reportsBefore, of: nodes }, { partition, offset });
   }
   if (eventsBefore !== null) {
-    await doom(session, schema, { kind: 'e', before: eventsBefore, of: nodes }, { partition, offset });
+    await removal(session, schema, { kind: 'e', before: eventsBefore, of: nodes }, { partition, offset });
   }
 }
 
 /** Earlier removals that take no more are not needed any longer: those of events neither, where their reports go. */
-async function doom(
+async function removal(
   session: Session,
   schema: string,
-  { kind, before, of }: { readonly kind: Doom; readonly before: string; readonly of: readonly PartitionOfNodes[] },
+  {
+    kind,
+    before,
+    of,
+  }: { readonly kind: RemovalKind; readonly before: string; readonly of: readonly PartitionOfNodes[] },
   { partition, offset }: Position,
 ): Promise<void> {
   const { parts, ofParts } = partsOf(of);
@@ -137,5 +141,5 @@ async function restoreNodes(
   }
   const assignments = life.map(({ name }) => `${name} = excluded.${name}`).join(', ');
   await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
-  if (events !== null) await doom(session, schema, { kind: 'e', ...events }, { partition, offset });
+  if (events !== null) await removal(session, schema, { kind: 'e', ...events }, { partition, offset });
 }

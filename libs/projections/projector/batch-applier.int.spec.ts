@@ -5,7 +5,7 @@ import { catalog, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { BatchApplier } from './batch-applier';
 import type { ProjectorOptions } from './projector-options';
-import { Suspects } from './suspects';
+import { SuspectRecords } from './suspects';
 
 let bench: ProjectionBench;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function applier(most: number, over: Partial<ProjectorOptions> = {}): { applier:
       ...over,
     },
     most,
-    new Suspects(undefined, undefined),
+    new SuspectRecords(undefined, undefined),
     (records) => void told.committed.push(...records.map(({ offset }) => offset)),
   );
   return { applier: made, told };

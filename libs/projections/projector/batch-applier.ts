@@ -1,4 +1,4 @@
-import { mayBeTooMuch } from '#database';
+import { mayFitInSmallerPieces } from '#database';
 import type { LogRecord } from '#log';
 import { applyBatch, type BatchContext, type BatchResult } from '../batch';
 import { KnownKeys } from '../known-keys';
@@ -6,7 +6,7 @@ import { BatchSize } from './batch-size';
 import { pauseBeforeRetry } from './pause-before-retry';
 import { isCollected, isDatabaseTrouble, isFenced, isRetired } from './projection-errors';
 import type { ProjectorOptions } from './projector-options';
-import type { Suspects } from './suspects';
+import type { SuspectRecords } from './suspects';
 
 /** After this many attempts a batch that the database may find too large is made smaller. */
 const attemptsAtFullSize = 3;
@@ -20,7 +20,7 @@ export class BatchApplier {
   constructor(
     private readonly options: ProjectorOptions,
     batchRecords: number,
-    private readonly suspects: Suspects,
+    private readonly suspects: SuspectRecords,
     private readonly onCommitted: (records: readonly LogRecord[]) => void,
   ) {
     this.context = this.newContext();
@@ -44,7 +44,7 @@ export class BatchApplier {
         this.options.onBegin?.(batch);
         const result = await this.applyOnce(batch, this.suspects.rejected(batch));
         this.committed(batch.slice(0, result.applied), result);
-        if (result.dooms) await this.options.onDoomed?.();
+        if (result.hasRemovals) await this.options.onReportsRemoved?.();
         left = left.slice(result.applied);
         attempt = 0;
       } catch (error) {
@@ -52,7 +52,7 @@ export class BatchApplier {
         if (isDatabaseTrouble(error)) {
           // After a failover another server may answer, which never got the shared rows that are remembered.
           this.forget();
-          if (attempt >= attemptsAtFullSize && mayBeTooMuch(error)) this.size.shrink(batch.length);
+          if (attempt >= attemptsAtFullSize && mayFitInSmallerPieces(error)) this.size.shrink(batch.length);
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
         } else if (batch.length === 1) {
           const only = batch[0] as LogRecord;

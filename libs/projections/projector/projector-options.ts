@@ -3,7 +3,7 @@ import type { BatchContext } from '../batch';
 import type { DeadLetter } from '../dead-letters';
 import type { FatalRecords } from '../dead-letters/fatal-records';
 import type { RecordOutcome } from '../record-outcomes';
-import type { Caution } from './caution';
+import type { RecoveryPlan } from './recovery-plan';
 
 export interface ProjectorOptions extends Pick<
   BatchContext,
@@ -24,12 +24,12 @@ export interface ProjectorOptions extends Pick<
   readonly onBegin?: (records: readonly LogRecord[]) => void;
   /** Called after each committed batch, with what became of each of its records. */
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
-  /** Called, and waited for, when an age limit was applied whose reports are still to be deleted (`removeDoomed`). */
-  readonly onDoomed?: () => Promise<void>;
+  /** Called, and waited for, when an age limit was applied whose reports are still to be deleted (`deleteRemovedRows`). */
+  readonly onReportsRemoved?: () => Promise<void>;
   /** Most records of one batch; default 200. */
   readonly batchRecords?: number;
   /** What is known of an abnormal end of the projector before this one. */
-  readonly caution?: Caution;
+  readonly recoveryPlan?: RecoveryPlan;
   /** Replaces the records that the database knows to be fatal, where the log is a copy of another one. */
   readonly fatal?: FatalRecords;
 }

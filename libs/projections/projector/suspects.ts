@@ -1,12 +1,12 @@
 import type { Database } from '#database';
 import type { LogRecord } from '#log';
 import { fatalRecord, FatalRecords } from '../dead-letters/fatal-records';
-import type { Caution } from './caution';
+import type { RecoveryPlan } from './recovery-plan';
 
 /** Knows which records may end the projector, and which certainly do. */
-export class Suspects {
+export class SuspectRecords {
   constructor(
-    private readonly caution: Caution | undefined,
+    private readonly recoveryPlan: RecoveryPlan | undefined,
     private fatal: FatalRecords | undefined,
   ) {}
 
@@ -17,7 +17,7 @@ export class Suspects {
 
   /** The first `most` records or fewer: a suspect is alone in its batch. */
   firstBatch(records: readonly LogRecord[], most: number): readonly LogRecord[] {
-    const before = this.caution?.suspectsBefore;
+    const before = this.recoveryPlan?.suspectsBefore;
     if (before === undefined) return records.slice(0, most);
     const suspect = records.findIndex(({ partition, offset }) => offset < (before.get(partition) ?? 0));
     return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? most : Math.min(suspect, most));
@@ -26,7 +26,7 @@ export class Suspects {
   /** The records that must not be read, each with the error of its dead letter. */
   rejected(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
     const found = new Map<LogRecord, unknown>();
-    const reject = this.caution?.reject ?? [];
+    const reject = this.recoveryPlan?.reject ?? [];
     for (const record of batch) {
       const entry = reject.find(({ partition, offset }) => partition === record.partition && offset === record.offset);
       if (entry !== undefined) found.set(record, fatalRecord(entry.reason));

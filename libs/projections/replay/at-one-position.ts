@@ -1,6 +1,6 @@
 import { Generations, type Generation, type Session, withoutTimeouts } from '#database';
 import { Fault } from '#fault';
-import { distance, offsetsOf, replayTo, type ReplayOptions } from './replay';
+import { recordsBetween, offsetsOf, replayTo, type ReplayOptions } from './replay';
 import type { ReplayContext } from './replay-context';
 
 /** What may be left to apply while the live generation is held up: about a second's work. */
@@ -18,9 +18,9 @@ export async function followLive(
   let applied = 0;
   for (let round = 0; round < mostRounds; round++) {
     const target = await livePositions();
-    if (distance(await offsetsOf(context.db, generation), target) === 0) break;
+    if (recordsBetween(await offsetsOf(context.db, generation), target) === 0) break;
     applied += await replayTo(context, generation, target, options);
-    if (distance(target, await livePositions()) <= lastRecords) break;
+    if (recordsBetween(target, await livePositions()) <= lastRecords) break;
   }
   return applied;
 }

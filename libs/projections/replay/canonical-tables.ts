@@ -4,7 +4,7 @@
  * made from content, so they are compared as they are.
  */
 import type { Session } from '#database';
-import { isDoomed, isOfDoomed } from '../partitions/doomed-reports';
+import { isRemoved, hasRemovedReport } from '../partitions/removed-reports';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
 
 export interface CanonicalTable {
@@ -20,29 +20,32 @@ export interface CanonicalTable {
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
 /** When a row of a shared table counts. */
-const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, dooms: boolean): string =>
+const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemovals: boolean): string =>
   listedIn === undefined
     ? usedBy
-        .map((table) => `t.${key} IN (SELECT r.${key} FROM ${schema}.${table} r WHERE ${stays(schema, table, dooms)})`)
+        .map(
+          (table) =>
+            `t.${key} IN (SELECT r.${key} FROM ${schema}.${table} r WHERE ${stays(schema, table, hasRemovals)})`,
+        )
         .join(' OR ')
     : `t.${key} IN (SELECT unnest(${listedIn.column}) FROM ${schema}.${listedIn.table})`;
 
-const stays = (schema: string, table: string, dooms: boolean): string =>
-  dooms && table === 'reports' ? `NOT ${isDoomed(schema)}` : 'true';
+const stays = (schema: string, table: string, hasRemovals: boolean): string =>
+  hasRemovals && table === 'reports' ? `NOT ${isRemoved(schema)}` : 'true';
 
 /** When a row `t` counts. What an age limit has taken does not, whether it is deleted yet or not. */
-function counts(schema: string, table: string, dooms: boolean): string {
+function counts(schema: string, table: string, hasRemovals: boolean): string {
   const shared = sharedTables.find(({ name }) => name === table);
-  if (shared !== undefined) return isUsed(schema, shared, dooms);
-  if (!dooms) return 'true';
-  if (table === 'reports') return `NOT ${isDoomed(schema, ['r'], 't')}`;
-  return belowReports.includes(table) ? `NOT ${isOfDoomed(schema, ['r', 'e'])}` : 'true';
+  if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
+  if (!hasRemovals) return 'true';
+  if (table === 'reports') return `NOT ${isRemoved(schema, ['r'], 't')}`;
+  return belowReports.includes(table) ? `NOT ${hasRemovedReport(schema, ['r', 'e'])}` : 'true';
 }
 
 const belowReports = ['resource_events', 'event_counts'];
 
 /** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
-export async function knowsDooms(session: Pick<Session, 'query'>, schema: string): Promise<boolean> {
+export async function hasRemovalsTable(session: Pick<Session, 'query'>, schema: string): Promise<boolean> {
   const [found] = await session.query<{ known: boolean }>({
     text: 'SELECT to_regclass($1) IS NOT NULL AS known',
     values: [`${schema}.removals`],
@@ -81,12 +84,12 @@ export function canonicalRows(
   schema: string,
   table: CanonicalTable,
   columns: readonly string[],
-  dooms: boolean,
+  hasRemovals: boolean,
 ): string {
   const key = table.key.map((column) => `t.${column}::text`).join(` || ' ' || `);
   return `SELECT ${key} AS key, ${table.ofNode ? 't.node' : 'NULL::bigint'} AS node, r.row,
             sha256(convert_to(r.row, 'UTF8')) AS digest
           FROM ${schema}.${table.name} t,
             LATERAL (SELECT row_to_json(x)::text AS row FROM (SELECT ${columns.map((column) => `t.${column}`).join(', ')}) x) r
-          WHERE ${counts(schema, table.name, dooms)}`;
+          WHERE ${counts(schema, table.name, hasRemovals)}`;
 }

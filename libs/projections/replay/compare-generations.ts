@@ -1,6 +1,12 @@
 /** Takes two generations at one position; gives the rows in which they differ. */
 import type { Generation, Session } from '#database';
-import { canonicalRows, canonicalTables, knowsDooms, placeColumns, type CanonicalTable } from './canonical-tables';
+import {
+  canonicalRows,
+  canonicalTables,
+  hasRemovalsTable,
+  placeColumns,
+  type CanonicalTable,
+} from './canonical-tables';
 
 /** A row that one generation has and the other has not, or has otherwise. Rows are JSON texts of their columns. */
 export interface Difference {
@@ -37,8 +43,8 @@ export async function compareGenerations(
 ): Promise<Comparison> {
   const theirs = new Map((await canonicalTables(session, replayed.schema)).map((table) => [table.name, table]));
   const tables = (await canonicalTables(session, live.schema)).filter(({ name }) => theirs.has(name));
-  const dooms = new Map<string, boolean>();
-  for (const { schema } of [live, replayed]) dooms.set(schema, await knowsDooms(session, schema));
+  const hasRemovals = new Map<string, boolean>();
+  for (const { schema } of [live, replayed]) hasRemovals.set(schema, await hasRemovalsTable(session, schema));
   const differences: Difference[] = [];
   let counted = 0;
   let rows = 0;
@@ -52,7 +58,7 @@ export async function compareGenerations(
       replayed.schema,
       table,
       columns,
-      dooms,
+      hasRemovals,
       mostNamed - differences.length,
     );
     differences.push(...found.differences);
@@ -75,10 +81,10 @@ async function differing(
   replayed: string,
   table: CanonicalTable,
   columns: readonly string[],
-  dooms: ReadonlyMap<string, boolean>,
+  hasRemovals: ReadonlyMap<string, boolean>,
   limit: number,
 ): Promise<Comparison> {
-  const rowsOf = (schema: string): string => canonicalRows(schema, table, columns, dooms.get(schema) === true);
+  const rowsOf = (schema: string): string => canonicalRows(schema, table, columns, hasRemovals.get(schema) === true);
   const digests = (schema: string): string => `SELECT key, node, digest FROM (${rowsOf(schema)}) AS rows`;
   const wanted = (schema: string): string =>
     `SELECT DISTINCT ON (key, digest) key, digest, row FROM (${rowsOf(schema)}) AS rows

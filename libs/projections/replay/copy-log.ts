@@ -6,7 +6,7 @@
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogIdentity, NewRecord, Position } from '#log';
-import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
+import { DeadLetterStore } from '../dead-letters/dead-letter-store';
 import { FatalRecords } from '../dead-letters/fatal-records';
 import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
 import { inPartitions } from '../partitions/in-partitions';
@@ -14,7 +14,7 @@ import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, dropStates, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
-import { distance, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 export interface CopyOutcome {
@@ -83,7 +83,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
           },
         );
       }
-      if (distance(ends, await log.ends()) > 0) {
+      if (recordsBetween(ends, await log.ends()) > 0) {
         throw new Fault('conflict', 'copy.moved-on', 'commands were accepted while the log was copied', {
           hint: 'Nothing was changed. Stop everything that serves commands, then copy to another, empty log.',
         });
@@ -105,7 +105,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
 
 async function checkEmpty(target: CommandLog): Promise<void> {
   const [starts, ends] = [await target.starts(), await target.ends()];
-  if (distance(starts, ends) === 0) return;
+  if (recordsBetween(starts, ends) === 0) return;
   throw new Fault('conflict', 'copy.not-empty', 'the log to copy to already has records', {
     hint: 'Name one that does not exist yet.',
   });
@@ -132,7 +132,7 @@ async function appendLost(
   moves: Moves,
 ): Promise<number> {
   const tails = await log.tails();
-  const office = new DeadLetterOffice(db);
+  const office = new DeadLetterStore(db);
   let records = 0;
   for (const [name, letter] of letters) {
     if (!letter.waiting || letter.offset >= (tails.get(letter.partition) ?? 1)) continue;
@@ -161,7 +161,7 @@ async function appendAll(
   },
 ): Promise<number> {
   const { log, onProgress } = context;
-  const total = distance(await log.starts(), ends);
+  const total = recordsBetween(await log.starts(), ends);
   let [done, records] = [0, 0];
   let pending: Promise<void>[] = [];
   const flush = async (): Promise<void> => {

@@ -12,11 +12,11 @@ import {
   positionsOf,
 } from '#database';
 import { Fault } from '#fault';
-import { removeDoomed } from '../partitions/remove-doomed';
+import { deleteRemovedRows } from '../partitions/delete-removed-rows';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
-import { distance, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
@@ -85,7 +85,7 @@ async function fillAndSwitch(
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
   const [ends, tails] = [await log.ends(), await log.tails()];
   // A live generation that a snapshot has passed will never move again: there is nothing to follow or to compare with.
-  const isPassed = live !== undefined && distance(await offsetsOf(db, live), tails) > 0;
+  const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
     live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);
   const reachable = async (): Promise<Map<number, number>> => limited(await target(), await log.ends());
@@ -95,7 +95,7 @@ async function fillAndSwitch(
 
   // The positions first: while commands come in, they may pass ends that were asked for before.
   const reached = await target();
-  const shorter = live !== undefined && distance(await log.ends(), reached) > 0;
+  const shorter = live !== undefined && recordsBetween(await log.ends(), reached) > 0;
   let comparison: Comparison | undefined;
   if (live !== undefined && !shorter && !isPassed) {
     comparison = await atOnePosition(
@@ -130,7 +130,7 @@ async function fillAndSwitch(
     shorter ? () => true : undefined,
   );
   await dropOtherRetired(db, live);
-  await removeDoomed(db, next, { signal: context.signal });
+  await deleteRemovedRows(db, next, { signal: context.signal });
   return { generation, schema, records, switched: true, ...(comparison && { comparison }) };
 }
 
@@ -274,7 +274,7 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
     throw new Fault('missing', 'replay.nothing-to-resume', 'there is no unfinished rebuild');
   }
   if (resume !== true && restart !== true) {
-    const done = distance(await context.log.starts(), await offsetsOf(context.db, last));
+    const done = recordsBetween(await context.log.starts(), await offsetsOf(context.db, last));
     throw new Fault(
       'conflict',
       'replay.half-built',

@@ -4,7 +4,7 @@ import { defaultLimits } from '#limits';
 import { MemoryCommandLog, offsetAfter, type CommandLog } from '#log';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
-import { DeadLetterOffice } from '../dead-letters/dead-letter-office';
+import { DeadLetterStore } from '../dead-letters/dead-letter-store';
 import { letterName, retryHeader } from '../dead-letters/letter-name';
 import { copyLog } from './copy-log';
 import { dropOthers, rebuild, rollback } from './rebuild';
@@ -271,7 +271,7 @@ describe('verify', () => {
   it('names each row that differs, and changes nothing', async () => {
     await feed();
     await bench.settle();
-    const letters = await new DeadLetterOffice(bench.db).list({}, { limit: 9, offset: 0 });
+    const letters = await new DeadLetterStore(bench.db).list({}, { limit: 9, offset: 0 });
     expect(await verify(context())).toMatchObject({ counted: 0, records: await sizeOf() });
     await bench.rows(
       `DELETE FROM {schema}.reports WHERE report = (SELECT min(report::text)::uuid FROM {schema}.reports)`,
@@ -286,7 +286,7 @@ describe('verify', () => {
     expect(JSON.parse(verdict.differences[0]!.live!)).toMatchObject({ value: 1 });
     expect(JSON.parse(verdict.differences[0]!.replayed!)).toMatchObject({ value: 0.5 });
     expect(await states()).toEqual(['gen_1 live']);
-    expect(await new DeadLetterOffice(bench.db).list({}, { limit: 9, offset: 0 })).toEqual(letters);
+    expect(await new DeadLetterStore(bench.db).list({}, { limit: 9, offset: 0 })).toEqual(letters);
   });
 });
 
@@ -414,7 +414,7 @@ describe('snapshot', () => {
     // Once they are dead letters, they are safe there.
     await rebuild(strict, { acceptDifferences: true });
     expect(await snapshot(strict, { historyMs: 0 })).toMatchObject({ nothingToDo: false });
-    const { total } = await new DeadLetterOffice(bench.db).list({}, { limit: 1, offset: 0 });
+    const { total } = await new DeadLetterStore(bench.db).list({}, { limit: 1, offset: 0 });
     expect(total).toBeGreaterThan(10);
   });
 
@@ -458,7 +458,7 @@ describe('copyLog', () => {
     await bench.submit('replace facts', 'node-3', {
       payload: factset('node-3', { last: 1 }, { producer_timestamp: day(27) }),
     });
-    const office = new DeadLetterOffice(bench.db);
+    const office = new DeadLetterStore(bench.db);
     const target = new MemoryCommandLog({ partitions: 5 });
     const identity = await target.open();
     const outcome = await copyLog(context(), target, identity);

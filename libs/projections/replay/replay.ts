@@ -3,7 +3,7 @@ import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
 import type { FatalRecords } from '../dead-letters/fatal-records';
-import { removeDoomed } from '../partitions/remove-doomed';
+import { deleteRemovedRows } from '../partitions/delete-removed-rows';
 import { Projector } from '../projector';
 import type { ReplayContext } from './replay-context';
 
@@ -25,7 +25,7 @@ export interface ReplayOptions {
 const batchRecords = 500;
 
 /** Offsets between two sets of positions: at most that many records, exactly that many where there is no base between them. */
-export const distance = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
+export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
   let sum = 0;
   for (const [partition, offset] of to) sum += Math.max(0, offset - (from.get(partition) ?? offset));
   return sum;
@@ -46,7 +46,7 @@ export async function replayTo(
 ): Promise<number> {
   const { db, logId, maxCommandBytes, limits, dropFact, signal, onRecords, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
-  const total = distance(start, until);
+  const total = recordsBetween(start, until);
   let applied = 0;
   const projector = new Projector({
     db,
@@ -60,7 +60,9 @@ export async function replayTo(
     batchRecords,
     ...(keepDeadLetters !== undefined && { keepDeadLetters }),
     ...(fatal && { fatal }),
-    ...(removeLater !== true && { onDoomed: async () => void (await removeDoomed(db, generation, { signal })) }),
+    ...(removeLater !== true && {
+      onReportsRemoved: async () => void (await deleteRemovedRows(db, generation, { signal })),
+    }),
     onDeadLetter: ({ record, error }) => onRejected?.(record, error),
     onBatch: (records) => {
       applied += records;

@@ -15,12 +15,12 @@ import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
 import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
-import { isDoomed } from '../partitions/doomed-reports';
+import { isRemoved } from '../partitions/removed-reports';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
-import { distance, offsetsOf, replayTo, stopIfAsked } from './replay';
+import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
@@ -52,7 +52,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
     await dropLeftovers(db);
     const tails = await snapshotTails(context, historyMs);
     const seconds = (): number => (performance.now() - startedAt) / 1000;
-    if (distance(await log.tails(), tails) === 0) {
+    if (recordsBetween(await log.tails(), tails) === 0) {
       // What a crash behind the last commit left to be removed.
       await whileNobodyReads(context, () => log.truncate());
       await finished(db);
@@ -159,7 +159,7 @@ async function prepare(
     await refuseNewlyRejected(db, (await findLiveGeneration(context)) as Generation, rejected);
     await makeKeptTable(db, whole.schema);
     await refuseLosses(db, (await findLiveGeneration(context)) as Generation, whole, tails);
-    const total = distance(await log.starts(), tails);
+    const total = recordsBetween(await log.starts(), tails);
     let before = 0;
     let kept = 0;
     const all = async function* (): AsyncGenerator<LogRecord[]> {
@@ -195,7 +195,7 @@ const places = (schema: string): string =>
     ...['nodes', 'factsets', 'catalogs', 'catalog_inputs'].map(
       (table) => `SELECT log_partition, log_offset FROM ${schema}.${table} WHERE log_offset IS NOT NULL`,
     ),
-    `SELECT r.log_partition, r.log_offset FROM ${schema}.reports r WHERE NOT ${isDoomed(schema)}`,
+    `SELECT r.log_partition, r.log_offset FROM ${schema}.reports r WHERE NOT ${isRemoved(schema)}`,
   ].join(' UNION ALL ');
 
 interface Rejected extends Position {
@@ -291,7 +291,7 @@ async function dropPassed({ db, onNotice }: ReplayContext, tails: ReadonlyMap<nu
   const generations = new Generations(db);
   for (const generation of await generations.list()) {
     if (generation.state !== 'retired') continue;
-    if (distance(await offsetsOf(db, generation), tails) === 0) continue;
+    if (recordsBetween(await offsetsOf(db, generation), tails) === 0) continue;
     onNotice?.(`${generation.schema}, kept for a rollback, is dropped: its position is before the new tail`);
     await generations.drop(generation);
   }

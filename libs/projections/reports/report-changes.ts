@@ -4,7 +4,7 @@ import type { IsoTime, WireReport } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { deleteReports } from '../lifecycle/delete-nodes';
-import { isDoomed } from '../partitions/doomed-reports';
+import { isRemoved } from '../partitions/removed-reports';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
 
@@ -19,7 +19,7 @@ interface PendingReport {
 export interface KnownReports {
   readonly stored: ReadonlySet<string>;
   /** Those that an age limit has taken but whose rows are still there: the batch takes their place. */
-  readonly doomed: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
@@ -28,7 +28,7 @@ export class ReportChanges {
   private readonly latest = new Map<string, WireReport>();
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
-  private doomed: readonly string[];
+  private removed: readonly string[];
 
   private readonly reports = new RowSet('reports', [
     { name: 'report', type: 'uuid' },
@@ -92,8 +92,8 @@ export class ReportChanges {
     { name: 'corrective_noops', type: 'int' },
   ]);
 
-  constructor(private readonly known: KnownReports = { stored: new Set(), doomed: [] }) {
-    this.doomed = known.doomed;
+  constructor(private readonly known: KnownReports = { stored: new Set(), removed: [] }) {
+    this.removed = known.removed;
   }
 
   /** Takes a report. False: it was taken or stored before, under the same hash, and changes nothing. */
@@ -116,17 +116,17 @@ export class ReportChanges {
    * be folded again with all stored ones known.
    */
   async dropStored(db: Database | Session, schema: string): Promise<KnownReports & { readonly wereLatest: boolean }> {
-    if (this.pending.size === 0) return { stored: new Set(), doomed: [], wereLatest: false };
-    const found = await db.query<{ report: string; doomed: boolean }>({
+    if (this.pending.size === 0) return { stored: new Set(), removed: [], wereLatest: false };
+    const found = await db.query<{ report: string; removed: boolean }>({
       name: `stored-reports-${schema}`,
-      text: `SELECT replace(r.report::text, '-', '') AS report, ${isDoomed(schema)} AS doomed
+      text: `SELECT replace(r.report::text, '-', '') AS report, ${isRemoved(schema)} AS removed
              FROM ${schema}.reports r WHERE r.report = ANY($1::uuid[])`,
       values: [arrayLiteral([...this.pending.keys()])],
     });
-    const stored = new Set(found.filter(({ doomed }) => !doomed).map(({ report }) => report));
-    this.doomed = found.filter(({ doomed }) => doomed).map(({ report }) => report);
+    const stored = new Set(found.filter(({ removed }) => !removed).map(({ report }) => report));
+    this.removed = found.filter(({ removed }) => removed).map(({ report }) => report);
     for (const report of stored) this.pending.delete(report);
-    return { stored, doomed: this.doomed, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
+    return { stored, removed: this.removed, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
   }
 
   prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
@@ -204,7 +204,7 @@ export class ReportChanges {
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    await deleteReports(session, schema, this.doomed);
+    await deleteReports(session, schema, this.removed);
     await this.reports.copy(session, schema);
     onStep('write_reports');
     await this.events.copy(session, schema);

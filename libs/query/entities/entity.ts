@@ -6,7 +6,7 @@ import type { Fragment } from '../sql/fragment';
 export type FieldOption = 'facts-expiration' | 'package-inventory';
 
 /** ask: in conditions; show: in answers; order: in order_by. */
-export type Use = 'ask' | 'show' | 'order';
+export type FieldUse = 'ask' | 'show' | 'order';
 
 export interface Field {
   readonly name: string;
@@ -14,9 +14,9 @@ export interface Field {
   readonly puppetName?: string;
   readonly kind: FieldKind;
   /** All uses where absent. */
-  readonly uses?: readonly Use[];
+  readonly uses?: readonly FieldUse[];
   /** The uses of dotted names that begin with the field's name, where they have others and are an addition. */
-  readonly members?: { readonly uses: readonly Use[]; readonly addition: Addition };
+  readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
   /** In edition `open` the field is of this kind, or not there at all. */
   readonly open?: FieldKind | 'absent';
   /** Present only if the request asks for it by that option. */

@@ -1,7 +1,7 @@
 import { excerpt, type Fault } from '#fault';
 import { type AstJson, displayAst, isList, isMap, NumberText, stringifyAst } from '../ast/json';
 import { malformed } from '../ast/malformed';
-import { valueHint, type Wanted } from './value-hint';
+import { valueHint, type ExpectedType } from './value-hint';
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
 
@@ -41,7 +41,7 @@ export function orderedNumber(operator: string, value: AstJson, label: string): 
 }
 
 /** The refusal of a value that a field cannot equal. */
-export const incompatible = (kind: string, wanted: Wanted, value: AstJson, label: string): Fault =>
+export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson, label: string): Fault =>
   malformed(
     'value',
     `Argument ${displayAst(value)} is incompatible with ${kind} field "${excerpt(label)}".`,

@@ -7,7 +7,7 @@ import { FactMember } from './fact-member';
 import type { NamedKind } from './field-kind';
 import type { FieldTest } from './field-test';
 import { isScalar, ofOneType, shownText } from './literals';
-import { valueHint, type Wanted } from './value-hint';
+import { valueHint, type ExpectedType } from './value-hint';
 
 class NamedFact extends FactMember {
   override equals(value: AstJson): FieldTest {
@@ -25,7 +25,7 @@ class NamedFact extends FactMember {
   }
 }
 
-const refused = (operator: string, value: AstJson, wanted: Wanted): Error =>
+const refused = (operator: string, value: AstJson, wanted: ExpectedType): Error =>
   malformed(
     'value',
     `Operator '${operator}' not allowed on value '${shownText(value)}'`,

@@ -1,13 +1,13 @@
 import { excerpt } from '#fault';
 import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 
-export type Wanted = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
+export type ExpectedType = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
 
 /**
  * What to write in place of a value that cannot be compared with the field. `field` is undefined if it has no plain name.
  * Empty if there is no good guess.
  */
-export function valueHint(wanted: Wanted, field: string | undefined, value: AstJson): { hint?: string } {
+export function valueHint(wanted: ExpectedType, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value) && wanted !== 'time or relative time') {
     const values = excerpt(stringifyAst(value));
     const name = field === undefined ? 'field' : JSON.stringify(excerpt(field));

@@ -3,7 +3,7 @@ import type { FieldRef } from '../ast/ast';
 import { readDottedName } from '../ast/dotted-name';
 import { fieldHint } from '../ast/field-hint';
 import { enumerate, malformed } from '../ast/malformed';
-import type { Entity, Field, FieldOption, Use } from '../entities/entity';
+import type { Entity, Field, FieldOption, FieldUse } from '../entities/entity';
 import type { FieldKind } from '../kinds/field-kind';
 import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
@@ -38,13 +38,13 @@ export class Fields {
   }
 
   /** A field by name; undefined if there is none for that use. Lists of thousands of conditions name few fields. */
-  find(name: string, use: Use): PlannedField | undefined {
+  find(name: string, use: FieldUse): PlannedField | undefined {
     const known = this.found[use];
     if (!known.has(name)) known.set(name, this.lookUp(name, use));
     return known.get(name);
   }
 
-  private lookUp(name: string, use: Use): PlannedField | undefined {
+  private lookUp(name: string, use: FieldUse): PlannedField | undefined {
     const exact = this.forUse(use).find((field) => field.name === name || field.puppetName === name);
     if (exact) return this.planned(exact);
     const dotted = readDottedName(name);
@@ -55,7 +55,7 @@ export class Fields {
     return kind && { label: name.toLowerCase(), kind, field: container };
   }
 
-  private hasMembers({ uses, members }: Field, use: Use): boolean {
+  private hasMembers({ uses, members }: Field, use: FieldUse): boolean {
     if (members) return members.uses.includes(use) && this.language.has(members.addition);
     return use !== 'order' && uses?.includes(use) !== false;
   }
@@ -122,11 +122,11 @@ export class Fields {
     );
   }
 
-  private forUse(use: Use): Field[] {
+  private forUse(use: FieldUse): Field[] {
     return this.present.filter((field) => field.uses === undefined || field.uses.includes(use));
   }
 
-  private names(use: Use): string[] {
+  private names(use: FieldUse): string[] {
     return this.forUse(use).map((field) => this.label(field));
   }
 

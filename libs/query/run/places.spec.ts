@@ -1,6 +1,6 @@
-import { Places, type Asker } from './places';
+import { Places, type QueryClient } from './places';
 
-const asker = (address: string, over: Partial<Asker> = {}): Asker => ({
+const asker = (address: string, over: Partial<QueryClient> = {}): QueryClient => ({
   address,
   gone: new AbortController().signal,
   reader: { taken: () => 0, waiting: () => false },

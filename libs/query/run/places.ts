@@ -10,7 +10,7 @@ import {
 import { clientLeft } from './database-error';
 import { Turns } from './turns';
 
-export interface Asker {
+export interface QueryClient {
   /** Requests with the same address count as one client. */
   readonly address: string;
   /** Aborts when the client leaves. */
@@ -77,7 +77,7 @@ export class Places {
   }
 
   /** Resolves when the query may run. */
-  async take({ address, gone, reader, waitMs }: Asker): Promise<Place> {
+  async take({ address, gone, reader, waitMs }: QueryClient): Promise<Place> {
     if (this.closed) throw stopping();
     if (gone.aborted) throw clientLeft(gone.reason);
     this.timer ??= setInterval(() => this.tick(), tickMs).unref();

@@ -10,7 +10,7 @@ import {
   mergedMembers,
   visibleConjuncts,
   withoutMany,
-  type Junction,
+  type AndOrTest,
 } from './conjunction';
 import { type Fragment, all, any, bind, comma, comparison, join, sql, subQuery } from './fragment';
 import { anyLeafNodes, type Leaf } from './leaf';
@@ -54,7 +54,7 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
  * `coalesce(…)`, which the planner does not look into. `coalesce` turns unknown into what leaves the row out: false, or true
  * under an odd number of `not`.
  */
-function junctionSql(test: Junction, context: TestContext, negated: boolean): Fragment {
+function junctionSql(test: AndOrTest, context: TestContext, negated: boolean): Fragment {
   const { kind, members } = test;
   const odd = context.odd === true;
   const write = kind === 'and' ? andSql : orSql;

@@ -1,7 +1,7 @@
 import type { Alternatives, Literal } from '../kinds/field-test';
 import type { Test } from '../plan/plan';
 
-export type Junction = Extract<Test, { kind: 'and' | 'or' }>;
+export type AndOrTest = Extract<Test, { kind: 'and' | 'or' }>;
 
 /**
  * PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one and compares each pair of its members.
@@ -10,10 +10,10 @@ export type Junction = Extract<Test, { kind: 'and' | 'or' }>;
 export const visibleConjuncts = { most: 500, shown: 50 } as const;
 
 /** Whether PostgreSQL treats the junction as a conjunction. `odd`: it is nested in an odd number of `not`. */
-export const isConjunction = (kind: Junction['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
+export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
 
 /** The counts of junctions. Without it, nested junctions would be counted once for each level. */
-const counted = new WeakMap<Junction, number>();
+const counted = new WeakMap<AndOrTest, number>();
 
 /** How many members the test adds to the conjunction that it is in. */
 export function conjuncts(test: Test, odd: boolean): number {
@@ -28,7 +28,7 @@ export function conjuncts(test: Test, odd: boolean): number {
   return count;
 }
 
-export const mergedMembers = ({ kind, members }: Junction): readonly Test[] =>
+export const mergedMembers = ({ kind, members }: AndOrTest): readonly Test[] =>
   kind === 'and' ? withoutMany(members) : merged(members);
 
 /** Fewer negations, alternatives or facts than this are not combined. */

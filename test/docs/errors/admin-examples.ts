@@ -1,4 +1,4 @@
-import { DeadLetterOffice } from '#projections';
+import { DeadLetterStore } from '#projections';
 import { MaintenanceRecords } from '../../../libs/admin/maintenance-records';
 import { readExportRequest } from '../../../libs/archive/export/http/read-export-request';
 import { migrated } from './empty-database';
@@ -87,7 +87,7 @@ async function gone({ url, bench, completions }: LittleService): Promise<Example
   const position = await bench.submit('replace facts', 'web1', { payload: '{' });
   await completions.wait(position, 60_000);
   const name = `${position.partition}-${position.offset}`;
-  const payload = await new DeadLetterOffice(bench.db).payload(position);
+  const payload = await new DeadLetterStore(bench.db).payload(position);
   const { status, text } = await ask(url, `${letters}/${name}`, { method: 'DELETE' });
   if (status !== 200) throw new Error(text);
   return refusal('letters.gone', `GET ${letters}/0-7/payload, while somebody purges the letter`, async () => {

@@ -9,7 +9,7 @@ import { AppendQueue } from '../../../libs/log/append-queue';
 import { storeFailures } from '../../../libs/log/embedded/store-failures';
 import { kafkaFault, unreachable } from '../../../libs/log/kafka/kafka-faults';
 import { unstorable } from '../../../libs/log/unstorable';
-import { WaitingRoom } from '../../../libs/log/waiting-room';
+import { QueueBudget } from '../../../libs/log/queue-budget';
 import { testServer } from '../../support/postgres';
 import { type Example, refusal } from './example';
 import type { LittleService } from './little-service';
@@ -181,7 +181,7 @@ async function fullQueue(): Promise<void> {
   const queue = new AppendQueue({
     store: () => new Promise(() => undefined),
     failures: { isWorthRetry: () => false, mayBeOneRecord: () => false, fault: (error) => error as Fault },
-    room: new WaitingRoom({ appends: 1 }),
+    room: new QueueBudget({ appends: 1 }),
   });
   void queue.add({ partition: 0, record });
   await queue.add({ partition: 0, record });

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditedRequest, AuditLog } from '#access';
 import { answerBytes, clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
-import { DeadLetterOffice } from '#projections';
+import { DeadLetterStore } from '#projections';
 import { PurgeDeadLetters } from '../purge/purge-dead-letters';
 import { requireWaiting } from '../require-waiting';
 import { RetryDeadLetters } from '../retry/retry-dead-letters';
@@ -16,7 +16,7 @@ import { readLetter, readLettersRequest, requireSomeFilter } from './read-letter
 @Controller('nodeledger/v1/dead-letters')
 export class DeadLettersController {
   constructor(
-    private readonly office: DeadLetterOffice,
+    private readonly office: DeadLetterStore,
     private readonly commands: CommandBus,
     private readonly audit: AuditLog,
   ) {}

@@ -1,12 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DeadLetterOffice } from '#projections';
+import { DeadLetterStore } from '#projections';
 import { requireWaiting } from '../require-waiting';
 import { PurgeDeadLetters } from './purge-dead-letters';
 
 /** The log keeps the commands; a replay does not list them again. Faults: `admin.no-letter` (missing). */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {
-  constructor(private readonly office: DeadLetterOffice) {}
+  constructor(private readonly office: DeadLetterStore) {}
 
   async execute({ wanted }: PurgeDeadLetters): Promise<{ readonly purged: number }> {
     if ('matching' in wanted) return { purged: await this.office.purgeMatching(wanted.matching) };

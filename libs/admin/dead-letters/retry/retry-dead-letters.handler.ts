@@ -2,9 +2,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Completions } from '#commands';
 import { Fault } from '#fault';
 import { CommandLog, type NewRecord, type Position } from '#log';
-import { DeadLetterOffice, letterName, retryHeader } from '#projections';
+import { DeadLetterStore, letterName, retryHeader } from '#projections';
 import { requireWaiting } from '../require-waiting';
-import { type Retried, RetryDeadLetters, type WantedLetters } from './retry-dead-letters';
+import { type Retried, RetryDeadLetters, type LetterSelection } from './retry-dead-letters';
 
 interface Retry {
   readonly letter: Position;
@@ -27,7 +27,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
   private running = false;
 
   constructor(
-    private readonly office: DeadLetterOffice,
+    private readonly office: DeadLetterStore,
     private readonly log: CommandLog,
     private readonly completions: Completions,
   ) {}
@@ -53,7 +53,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
     }
   }
 
-  private async letters(wanted: WantedLetters): Promise<readonly (Position & { readonly payloadBytes: number })[]> {
+  private async letters(wanted: LetterSelection): Promise<readonly (Position & { readonly payloadBytes: number })[]> {
     return 'letter' in wanted
       ? [requireWaiting(wanted.letter, await this.office.find(wanted.letter))]
       : this.office.waiting(wanted.matching);

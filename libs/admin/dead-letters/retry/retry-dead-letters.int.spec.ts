@@ -2,23 +2,23 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Completions } from '#commands';
 import { type CommandLog, type NewRecord, type Position } from '#log';
-import { DeadLetterOffice, letterName } from '#projections';
+import { DeadLetterStore, letterName } from '#projections';
 import { factset } from '../../../../test/support/documents';
 import { ProjectionBench } from '../../../../test/support/projection';
 import { PurgeDeadLetters } from '../purge/purge-dead-letters';
 import { PurgeDeadLettersHandler } from '../purge/purge-dead-letters.handler';
-import { type Retried, RetryDeadLetters, type WantedLetters } from './retry-dead-letters';
+import { type Retried, RetryDeadLetters, type LetterSelection } from './retry-dead-letters';
 import { RetryDeadLettersHandler } from './retry-dead-letters.handler';
 
 describe('retry of dead letters', () => {
   let bench: ProjectionBench;
   let completions: Completions;
-  let office: DeadLetterOffice;
+  let office: DeadLetterStore;
   let stop: AbortController;
   let projecting: Promise<void> | undefined;
   beforeEach(async () => {
     bench = await ProjectionBench.open();
-    office = new DeadLetterOffice(bench.db);
+    office = new DeadLetterStore(bench.db);
     completions = new Completions(bench.db);
     await completions.open();
     stop = new AbortController();
@@ -35,7 +35,7 @@ describe('retry of dead letters', () => {
   };
   const handler = (log: CommandLog = bench.log): RetryDeadLettersHandler =>
     new RetryDeadLettersHandler(office, log, completions);
-  const retry = (wanted: WantedLetters, waitMs = 20_000, by = handler()): Promise<Retried> =>
+  const retry = (wanted: LetterSelection, waitMs = 20_000, by = handler()): Promise<Retried> =>
     by.execute(new RetryDeadLetters(wanted, waitMs));
 
   /** A letter whose payload is in order by now, as after an update of the service. */

@@ -3,7 +3,7 @@ import type { Position } from '#log';
 import type { LetterFilter } from '#projections';
 
 /** One letter, or all waiting ones that match. */
-export type WantedLetters = { readonly letter: Position } | { readonly matching: LetterFilter };
+export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
 /** What became of the letters that were given to the log again. */
 export interface Retried {
@@ -18,7 +18,7 @@ export interface Retried {
 /** Gives rejected commands to the log again. */
 export class RetryDeadLetters extends Command<Retried> {
   constructor(
-    readonly wanted: WantedLetters,
+    readonly wanted: LetterSelection,
     /** Longest wait for the outcomes, milliseconds. */
     readonly waitMs: number,
     /** Ends the wait, and begins no further retries. */

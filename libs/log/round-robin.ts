@@ -9,7 +9,7 @@ export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, nu
  * Takes records in turn, one of each partition, until the limits are reached or none is left, and moves `next` past
  * them. `recordAt` gives undefined where a partition has nothing (more) to give. Returns them by partition and offset.
  */
-export function takeFairly(
+export function takeRoundRobin(
   next: Map<number, number>,
   limits: ReadLimits,
   recordAt: (partition: number, offset: number) => LogRecord | undefined,

@@ -1,10 +1,10 @@
 import { clientAddress } from './client-address';
 import type { BodyBudget } from './body-budget';
 import type { FastifyReply, FastifyRequest } from './fastify';
-import { onceOver } from './once-over';
+import { onRequestEnd } from './on-request-end';
 
 /** What one request holds of the budget, until its answer is sent or its connection is gone. */
-export class BodyRoom {
+export class BodyReservation {
   private held = 0;
   private isOver = false;
 
@@ -35,13 +35,13 @@ export class BodyRoom {
   }
 }
 
-const rooms = new WeakMap<FastifyRequest, BodyRoom>();
+const rooms = new WeakMap<FastifyRequest, BodyReservation>();
 
 /** Has the room of a request given back when its answer is over. */
-export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyRoom {
-  const room = new BodyRoom(budget, clientAddress(request));
+export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyReservation {
+  const room = new BodyReservation(budget, clientAddress(request));
   rooms.set(request, room);
-  onceOver(request, reply, () => room.giveBack());
+  onRequestEnd(request, reply, () => room.giveBack());
   return room;
 }
 
@@ -52,7 +52,7 @@ const mostExpansion = 1032;
  * Waits for room in memory for what a compressed body inflates to, `mostBytes` at most. To be called before it is
  * inflated as a whole. Faults: `http.crowded` (busy).
  */
-export async function roomToInflate(
+export async function reserveForInflation(
   request: FastifyRequest,
   compressedBytes: number,
   mostBytes: number,

@@ -9,7 +9,7 @@ const openOn = new WeakMap<Socket, Set<() => void>>();
  * earlier one on its connection never says that it is closed, so the connection is listened to as well: by one listener,
  * however many requests it carries.
  */
-export function onceOver({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
+export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);
   const end = (): void => {
     if (open.delete(end)) over();

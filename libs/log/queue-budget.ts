@@ -1,4 +1,4 @@
-interface WaitingBounds {
+interface QueueLimits {
   /** Most payload bytes that may wait; default 64 MB. A single larger one is taken where nothing else waits. */
   readonly bytes?: number | undefined;
   /** Most appends that may wait: one of a few bytes still takes a thousand with all that waits for it. Default 50,000. */
@@ -6,7 +6,7 @@ interface WaitingBounds {
 }
 
 /** The share of one queue. */
-export interface WaitingShare {
+export interface QueueShare {
   /** False where it would take more than it may. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
@@ -21,16 +21,16 @@ interface Taken {
  * What may wait in all queues of a log together. Where there are several, none may take more than twice what is left free:
  * one that is stuck has two thirds at most, and however many are stuck, some room is left for the rest.
  */
-export class WaitingRoom {
+export class QueueBudget {
   private readonly most: Taken;
   private readonly all: Taken = { bytes: 0, appends: 0 };
   private shares = 0;
 
-  constructor({ bytes = 64 << 20, appends = 50_000 }: WaitingBounds = {}) {
+  constructor({ bytes = 64 << 20, appends = 50_000 }: QueueLimits = {}) {
     this.most = { bytes, appends };
   }
 
-  share(): WaitingShare {
+  share(): QueueShare {
     this.shares += 1;
     const own: Taken = { bytes: 0, appends: 0 };
     return {

@@ -3,7 +3,7 @@ import type { Base } from './kafka-bases';
 import type { OffsetRange } from './topic-admin';
 
 /** Where a partition is read from: its tail, or first the base. */
-export interface Beginning {
+export interface ReadStart {
   /** Offset of the first record to give. */
   readonly offset: number;
   readonly base?: Base;
@@ -22,11 +22,11 @@ interface Extent {
  * `log.before-base` where an offset lies below the tail and not at one of the base's ends; what lies between is checked
  * when it is read.
  */
-export function beginnings(start: ReadonlyMap<number, number>, extent: Extent): ReadonlyMap<number, Beginning> {
-  return new Map([...start].map(([partition, offset]) => [partition, beginningOf(partition, offset, extent)]));
+export function readStarts(start: ReadonlyMap<number, number>, extent: Extent): ReadonlyMap<number, ReadStart> {
+  return new Map([...start].map(([partition, offset]) => [partition, readStartOf(partition, offset, extent)]));
 }
 
-function beginningOf(partition: number, offset: number, { ranges, base, begins, topic }: Extent): Beginning {
+function readStartOf(partition: number, offset: number, { ranges, base, begins, topic }: Extent): ReadStart {
   const range = ranges.get(partition);
   if (range === undefined) throw new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
   if (offset > range.high) {

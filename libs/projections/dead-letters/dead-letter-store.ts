@@ -92,7 +92,7 @@ const filterValues = ({ command, certname, since }: LetterFilter): unknown[] => 
 const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($2::text IS NULL OR certname = $2)
   AND ($3::timestamptz IS NULL OR last_rejected_at >= $3)`;
 
-export class DeadLetterOffice {
+export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
   /** Waiting letters, those rejected last first, and how many there are in all. */

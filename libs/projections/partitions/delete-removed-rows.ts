@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
 import { deleteBelowReports } from '../lifecycle/delete-nodes';
 import { projectionVersion } from '../schema/read-tables';
-import { type Doom, isDoomed, meets } from './doomed-reports';
+import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
   /** Stops after the current transaction. */
@@ -29,7 +29,7 @@ const mostSweeps = 20;
 const betweenSweepsMs = 50;
 
 /** Deletes all rows that are due. Does nothing if the tables are of another version. */
-export async function removeDoomed(
+export async function deleteRemovedRows(
   db: Database,
   generation: Generation,
   options: RemoveOptions = {},
@@ -59,7 +59,7 @@ export async function removeDoomed(
 
 /** The key of a row of `removals`. */
 interface Removal {
-  readonly kind: Doom;
+  readonly kind: RemovalKind;
   readonly partition: number;
   readonly offset: number;
 }
@@ -74,7 +74,7 @@ const removals = (db: Database, { schema }: Generation): Promise<Removal[]> =>
 async function sweepOver(
   db: Database,
   { schema }: Generation,
-  kind: Doom,
+  kind: RemovalKind,
   { signal, reportsAtOnce = 200, pauses = 0 }: RemoveOptions,
 ): Promise<Removed> {
   let [reports, events] = [0, 0];
@@ -98,7 +98,7 @@ async function sweepOver(
 async function removePortion(
   session: Session,
   schema: string,
-  kind: Doom,
+  kind: RemovalKind,
   since: string,
   most: number,
 ): Promise<(Removed & { readonly last: string }) | undefined> {
@@ -121,11 +121,11 @@ async function removePortion(
 }
 
 /** SQL: locks the oldest `$2` due reports whose time is `$1` or later, and returns their keys and times. */
-function portionOf(schema: string, kind: Doom): string {
+function portionOf(schema: string, kind: RemovalKind): string {
   const latest = `(SELECT max(before) FROM ${schema}.removals WHERE kind = '${kind}' AND NOT is_done)`;
   if (kind === 'r') {
     return `SELECT r.report::text AS report, r.producer_timestamp::text AS time FROM ${schema}.reports r
-            WHERE r.producer_timestamp >= $1::timestamptz AND r.producer_timestamp < ${latest} AND ${isDoomed(schema)}
+            WHERE r.producer_timestamp >= $1::timestamptz AND r.producer_timestamp < ${latest} AND ${isRemoved(schema)}
             ORDER BY r.producer_timestamp LIMIT $2 FOR UPDATE OF r SKIP LOCKED`;
   }
   // Only reports with events have counts.
@@ -133,7 +133,7 @@ function portionOf(schema: string, kind: Doom): string {
           WHERE r.report IN (
               SELECT c.report FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
               WHERE c.producer_timestamp >= $1::timestamptz AND c.producer_timestamp < ${latest}
-                AND ${isDoomed(schema, ['e'])}
+                AND ${isRemoved(schema, ['e'])}
               ORDER BY c.producer_timestamp LIMIT $2)
           ORDER BY r.producer_timestamp FOR UPDATE OF r SKIP LOCKED`;
 }
@@ -146,14 +146,14 @@ async function forgetFinished(db: Database, { schema }: Generation, known: reado
   for (const { kind, partition, offset } of known) {
     const left =
       kind === 'r'
-        ? `SELECT FROM ${schema}.reports r WHERE r.producer_timestamp < doom.before AND ${meets([kind])}`
+        ? `SELECT FROM ${schema}.reports r WHERE r.producer_timestamp < removal.before AND ${removalMatches([kind])}`
         : `SELECT FROM ${schema}.event_counts c JOIN ${schema}.reports r ON r.report = c.report
-           WHERE c.producer_timestamp < doom.before AND ${meets([kind])}`;
+           WHERE c.producer_timestamp < removal.before AND ${removalMatches([kind])}`;
     const finish =
-      kind === 'r' ? `DELETE FROM ${schema}.removals doom` : `UPDATE ${schema}.removals doom SET is_done = true`;
+      kind === 'r' ? `DELETE FROM ${schema}.removals removal` : `UPDATE ${schema}.removals removal SET is_done = true`;
     await db.query({
       text: `${finish}
-             WHERE doom.kind = $1::"char" AND doom.log_partition = $2 AND doom.log_offset = $3 AND NOT EXISTS (${left})`,
+             WHERE removal.kind = $1::"char" AND removal.log_partition = $2 AND removal.log_offset = $3 AND NOT EXISTS (${left})`,
       values: [kind, partition, offset],
     });
   }

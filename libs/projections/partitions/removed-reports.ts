@@ -1,0 +1,24 @@
+import { isIn } from './nodes-of';
+
+/**
+ * Reports that an age limit has taken, but whose rows are still stored. The batch that applies an age limit writes one row of
+ * `removals` and deletes no report, because it may take a day's reports of the whole fleet. `deleteRemovedRows` deletes
+ * them later. A report that stands in the log behind the age limit is not meant, however old it is.
+ */
+
+/** `r`: reports with all that belongs to them. `e`: their events and the counts of these. */
+export type RemovalKind = 'r' | 'e';
+
+/** SQL: whether the report `r` is removed. */
+export const isRemoved = (schema: string, kinds: readonly RemovalKind[] = ['r'], r = 'r'): string =>
+  `EXISTS (SELECT FROM ${schema}.removals removal WHERE ${removalMatches(kinds, r)})`;
+
+/** SQL: whether the removal `removal` takes the report `r`. */
+export const removalMatches = (kinds: readonly RemovalKind[], r = 'r'): string =>
+  `removal.kind IN (${kinds.map((removal) => `'${removal}'`).join(', ')}) AND removal.log_partition = ${r}.log_partition
+   AND ${r}.log_offset < removal.log_offset AND ${r}.producer_timestamp < removal.before
+   AND ${isIn(`${r}.node`, 'removal.parts', 'removal.of_parts')}`;
+
+/** SQL: whether the report of the row `t` of a table below `reports` is removed. */
+export const hasRemovedReport = (schema: string, kinds: readonly RemovalKind[], t = 't'): string =>
+  `EXISTS (SELECT FROM ${schema}.reports r WHERE r.report = ${t}.report AND ${isRemoved(schema, kinds)})`;
