@@ -36,11 +36,11 @@ export async function askService(
     headers: pairs,
   });
   if (answer.ok || accepts.includes(status)) return answer;
-  throw new Fault('malformed', 'cli.refused', said(await answer.text(), status));
+  throw new Fault('malformed', 'cli.refused', errorText(await answer.text(), status));
 }
 
 /** The service's own words. */
-export function said(body: string, status: number): string {
+export function errorText(body: string, status: number): string {
   try {
     const { error, msg } = JSON.parse(body) as { error?: unknown; msg?: unknown };
     const text = error ?? msg;

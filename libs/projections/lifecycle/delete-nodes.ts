@@ -18,12 +18,12 @@ const nodeTables = [
 const reportTables = ['resource_events', 'event_counts', 'latest_reports'];
 
 /** Later than every report, also as text: a node that goes takes all of them along. */
-export const ever = 'infinity';
+export const afterAllReports = 'infinity';
 
 /** Deletes all rows of the nodes with these keys. */
 export async function deleteNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  await deleteReportsBefore(session, schema, new Map(keys.map((key) => [key, ever])));
+  await deleteReportsBefore(session, schema, new Map(keys.map((key) => [key, afterAllReports])));
   await deleteRowsOfNodes(session, schema, keys);
 }
 

@@ -3,7 +3,7 @@ import type { Position } from '#log';
 import { forgetLettersOf, type DeletedNode } from '../dead-letters/forget-letters';
 import type { IsoTime, WireLifecycle } from '#wire';
 import type { NodeState } from '../node-state';
-import { deleteReportsBefore, deleteRowsOfNodes, ever } from './delete-nodes';
+import { deleteReportsBefore, deleteRowsOfNodes, afterAllReports } from './delete-nodes';
 import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from './fold-lifecycle';
 
 /**
