@@ -42,7 +42,7 @@ export class Removals {
 
   private remove(node: string): void {
     this.nodes.add(node);
-    this.removeReports(node, ever);
+    this.removeReports(node, afterAllReports);
   }
 
   private removeReports(node: string, before: IsoTime): void {
