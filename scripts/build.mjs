@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lazyImports } from './lazy-imports.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const project = process.cwd();
@@ -43,19 +44,6 @@ async function readSources() {
   );
 }
 
-/** Small libraries that code calls for each element of a document. */
-const eager = new Set(['#fault', '#limits']);
-
-/**
- * Modules that are loaded when they are first used, which makes programs start sooner: packages, other libraries, and what an
- * index re-exports.
- */
-function lazyImports(path, text) {
-  const sources = [...text.matchAll(/ from '([^']+)';/g)].map(([, source]) => source);
-  const isIndex = path.endsWith('/index.ts');
-  return sources.filter((source) => (isIndex || !source.startsWith('.')) && !eager.has(source));
-}
-
 async function compile(sources, options) {
   const { transform } = load('@swc/core');
   for (const folder of new Set(sources.map(({ path }) => dirname(join(dist, path)))))
@@ -72,14 +60,15 @@ async function compile(sources, options) {
   );
 }
 
-const [notes, sources, swcrc, own, swc] = await Promise.all([
+const [notes, sources, swcrc, own, lazy, swc] = await Promise.all([
   readNotes(),
   readSources(),
   readFile(join(root, '.swcrc'), 'utf8'),
   readFile(fileURLToPath(import.meta.url), 'utf8'),
+  readFile(join(root, 'scripts/lazy-imports.cjs'), 'utf8'),
   readFile(load.resolve('@swc/core/package.json'), 'utf8'),
 ]);
-const compiler = digestOf(`${swcrc}\n${own}\n${JSON.parse(swc).version}`);
+const compiler = digestOf(`${swcrc}\n${own}\n${lazy}\n${JSON.parse(swc).version}`);
 const usable = notes?.compiler === compiler;
 // What made these files is not known: some of them may have no source any more.
 if (!usable) await rm(dist, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { conformanceFolder } from './conformance-folder';
+import { extent } from './extent';
 import type { Question } from './questions';
 
 const run = promisify(execFile);
@@ -25,7 +26,9 @@ export async function compareAnswers(
   writeFileSync(corpus, questions.map((question) => JSON.stringify(question)).join('\n'));
   const script = [join(conformanceFolder, 'compare.mjs'), reference.url, candidate.url];
   const flags = ['--corpus', corpus, '--vars', join(conformanceFolder, 'datasets/public.vars.json')];
-  await run(process.execPath, [...script, ...flags, '--dialect', 'puppetdb', '--quiet', '--json', out]);
+  const settings = ['--dialect', 'puppetdb', '--quiet', '--json', out];
+  // Questions that go on after a test has failed would slow down and block the next tests.
+  await run(process.execPath, [...script, ...flags, ...settings], { timeout: extent.comparisonMs });
   const { total, failures } = JSON.parse(readFileSync(out, 'utf8')) as {
     total: number;
     failures: { id: string; why: string[] }[];

@@ -8,6 +8,8 @@ export interface Extent {
   readonly runs: number;
   readonly profiles: readonly AnonymizationProfile[];
   readonly hasSamples: boolean;
+  /** How long one comparison may take. */
+  readonly comparisonMs: number;
   /** All of the questions, or every n-th of them; `part` says which. */
   readonly some: <T>(questions: readonly T[], part?: number) => readonly T[];
 }
@@ -16,8 +18,15 @@ const everyNth = 24;
 
 /** How much the tests of archives do: what fits into a minute, or all of it. */
 export const extent: Extent = isWhole
-  ? { machines: 10, runs: 2, profiles: anonymizationProfiles, hasSamples: true, some: (questions) => questions }
+  ? {
+      machines: 10,
+      runs: 2,
+      profiles: anonymizationProfiles,
+      hasSamples: true,
+      comparisonMs: 3_600_000,
+      some: (questions) => questions,
+    }
   : {
-      ...{ machines: 2, runs: 1, profiles: ['full'], hasSamples: false },
+      ...{ machines: 2, runs: 1, profiles: ['full'], hasSamples: false, comparisonMs: 240_000 },
       some: (questions, part = 0) => questions.filter((_, place) => place % everyNth === part),
     };
