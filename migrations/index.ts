@@ -4,6 +4,7 @@ import { BasesAndScratch0003 } from './0003-bases-and-scratch';
 import { LetterPayloads0004 } from './0004-letter-payloads';
 import { Collection0005 } from './0005-collection';
 import { Access0006 } from './0006-access';
+import { VersionKeys0007 } from './0007-version-keys';
 
 /** Every migration, in the order in which they run. A new one is a new file and a new line here. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   LetterPayloads0004,
   Collection0005,
   Access0006,
+  VersionKeys0007,
 ];

@@ -87,6 +87,7 @@ describe('migrateControlTables', () => {
       { name: 'LetterPayloads0000000000004' },
       { name: 'Collection0000000000005' },
       { name: 'Access0000000000006' },
+      { name: 'VersionKeys0000000000007' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

@@ -20,6 +20,23 @@ const reported = (certname: string, ms: number, events: unknown[], over: Record<
 };
 const metric = (category: string, name: string, value: unknown): unknown => ({ category, name, value });
 
+const kernels = { web1: '5.4.0-148-generic', web2: '5.10.0-28-amd64', db1: 'unknown' } as const;
+/** Name, version and provider. */
+const packages = {
+  web1: [
+    ['openssl', '3.0.9~rc1-1', 'apt'],
+    ['facter', '4.2.0.rc1', 'gem'],
+  ],
+  web2: [
+    ['openssl', '1:3.0.7-16.el9', 'dnf'],
+    ['facter', '4.10.0', 'gem'],
+  ],
+  db1: [
+    ['openssl', '3.0.11-1~deb12u2', 'apt'],
+    ['openssl', '3.0.9-rc1', 'other'],
+  ],
+} as const;
+
 beforeAll(async () => {
   bench = await ProjectionBench.open(1);
   for (const [certname, role, environment] of [
@@ -29,7 +46,11 @@ beforeAll(async () => {
   ] as const) {
     const producer_timestamp = before(hour);
     await bench.submit('replace facts', certname, {
-      payload: factset(certname, { role, os: { family: 'Debian' } }, { environment, producer_timestamp }),
+      payload: factset(
+        certname,
+        { role, os: { family: 'Debian' }, kernelrelease: kernels[certname], odd: certname === 'web1' ? ['6.1'] : 6.1 },
+        { environment, producer_timestamp, package_inventory: packages[certname] },
+      ),
     });
   }
   const slow = [metric('time', 'config_retrieval', 12.5), metric('resources', 'failed', 2)];
@@ -189,6 +210,58 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     '["from","reports",["extract",["certname"],["or",["null?","metrics.time.config_retrieval",true],[">","metrics.time.odd",0]]]]',
     names('db1'),
   ],
+  [
+    'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
+    '["from","package_inventory",["extract",["certname","version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"3.0.9"]]],["order_by",["certname"]]]',
+    [
+      // By the general rule, rc is before the release.
+      { certname: 'db1', version: '3.0.9-rc1' },
+      { certname: 'web1', version: '3.0.9~rc1-1' },
+      { certname: 'web2', version: '1:3.0.7-16.el9' },
+    ],
+  ],
+  [
+    'packages[version] { package_name = "openssl" and version(version) < version("0:3.0.9") and !(version(version) < "0:3.0.9~~") order by version }',
+    '["from","packages",["extract",["version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"0:3.0.9"],["not",["<",["function","version","version"],"0:3.0.9~~"]]]],["order_by",["version"]]]',
+    // With an epoch in the query, those of the packages count. The general rule has none.
+    [{ version: '3.0.9~rc1-1' }],
+  ],
+  [
+    'package_inventory[certname] { package_name = "facter" and version(version) >= version("4.2.0") }',
+    '["from","package_inventory",["extract",["certname"],["and",["=","package_name","facter"],[">=",["function","version","version"],"4.2.0"]]]]',
+    names('web2'),
+  ],
+  [
+    'facts[certname] { name = "kernelrelease" and version(value) < version("5.10") }',
+    '["from","facts",["extract",["certname"],["and",["=","name","kernelrelease"],["<",["function","version","value"],"5.10"]]]]',
+    names('web1'),
+  ],
+  [
+    'facts[certname] { name = "kernelrelease" and version(value) != version("5.10-0-28.amd64") }',
+    '["from","facts",["extract",["certname"],["and",["=","name","kernelrelease"],["not",["=",["function","version","value"],"5.10-0-28.amd64"]]]]]',
+    // Neither equal nor unequal: "unknown" is no version.
+    names('web1'),
+  ],
+  [
+    'facts[certname] { name = "odd" and version(value) > "6" order by certname }',
+    '["from","facts",["extract",["certname"],["and",["=","name","odd"],[">",["function","version","value"],"6"]]],["order_by",["certname"]]]',
+    names('db1', 'web2'),
+  ],
+  [
+    'inventory[certname] { version( facts.kernelrelease )>=version( "5.4" ) order by certname }',
+    '["from","inventory",["extract",["certname"],[">=",["function","version","facts.kernelrelease"],"5.4"]],["order_by",["certname"]]]',
+    names('web1', 'web2'),
+  ],
+  [
+    'inventory[certname] { !(version(facts.kernelrelease) > "5.4") or version(facts.match("^od.*")) = "6.1.0" order by certname }',
+    '["from","inventory",["extract",["certname"],["or",["not",[">",["function","version","facts.kernelrelease"],"5.4"]],["=",["function","version","facts.match(\\"^od.*\\")"],"6.1.0"]]],["order_by",["certname"]]]',
+    names('db1', 'web2'),
+  ],
+  [
+    'nodes[certname] { certname in package_inventory[certname] { package_name = "openssl" and version(version) > version("3.0.10") } }',
+    '["from","nodes",["extract",["certname"],["in","certname",["from","package_inventory",["extract",["certname"],["and",["=","package_name","openssl"],[">",["function","version","version"],"3.0.10"]]]]]]]',
+    names('db1'),
+  ],
 ];
 
 describe.each(cases)('%s', (pql, json, answer, only) => {
@@ -214,6 +287,8 @@ describe('the strict language refuses additions with the texts of PuppetDB', () 
     ['nodes[certname] { group by certname order by certname }', "Expected one of ',', '}', found 'order'"],
     ['nodes { certname ~* "a" }', "Expected a quoted text, found '*'"],
     ['nodes[distinct certname] { }', "found 'certname'"],
+    ['packages { version(version) < "3" }', "found '('"],
+    ['["from","packages",["<",["function","version","version"],"3"]]', 'is not a field: a name, or a pair'],
   ])('%s', async (query, message) => {
     const found = await refusal(query, strictLanguage);
     expect(found.message).toContain(message);
@@ -234,6 +309,9 @@ describe('refusals name the place and what to write', () => {
     ['nodes[certname] { order by certname, count() desc }', 'The mistake is at line 1, column 38'],
     ['["from","nodes",["extract",["certname"]],["order_by",["certname",["function","count"]]]]', 'at [3][1][1]'],
     ['nodes[distinct count()] { }', 'count_distinct'],
+    ['resources { type = "File" and version(line) < version("5") }', 'The field is a number; versions are texts'],
+    ['resources { type = "File" and version(line) < version("5") }', 'The mistake is at line 1, column 31'],
+    ['["from","facts",["<",["function","version","value"],5.4]]', 'Write "5.4". The mistake is at [2]'],
   ])('%s', async (query, hint) => {
     expect((await refusal(query)).hint).toContain(hint);
   });
@@ -243,6 +321,25 @@ describe('refusals name the place and what to write', () => {
     ['nodes { certname = now() }', "found 'now'"],
     ['nodes[certname] { group by certname limit 1 group by certname }', "found 'group'"],
     ['["from","nodes",["extract",["certname"],["distinct"],["group_by","certname"]]]', 'is not a valid expression'],
+    ['facts { version(value) ~ "5" }', "found '~'"],
+    ['facts { version() < "5" }', "found ')'"],
+    ['facts { version(value) < 5 }', "found '5'"],
+    ['packages { version < version("5") }', 'version(version) < version("3.0.9")'],
+    ['packages[version(version)] { }', "'version' is not a function"],
+    ['["from","facts",["<",["function","version"],"5"]]', "'version' requires exactly one field"],
+    ['["from","facts",["<",["function","version","value","name"],"5"]]', "'version' requires exactly one field"],
+    ['["from","facts",["<",["function","version","value"]]]', '< requires exactly two arguments'],
+    ['["from","facts",["~",["function","version","value"],"5"]]', 'operator ~ is not allowed on version("value")'],
+    [
+      '["from","facts",["in",["function","version","value"],["array",["5"]]]]',
+      'operator in is not allowed on version(',
+    ],
+    ['["from","facts",["null?",["function","version","value"],true]]', 'operator null? is not allowed on version('],
+    ['["from","facts",["<",["function","version","value"],5.4]]', 'with a version in quotes, not with 5.4'],
+    ['["from","facts",["<",["function","version","value"],"latest"]]', '"latest" is not a version: it has no digit'],
+    [`["from","facts",["<",["function","version","value"],"${'1'.repeat(257)}"]]`, 'at most 256'],
+    ['resources { version(line) < version("5") }', "Function 'version' is not defined on field 'line'"],
+    ['nodes { version(kernel) < version("5") }', "'kernel' is not a queryable object for nodes"],
     [
       '["from","nodes",["extract",["certname"],["group_by","certname"],["distinct"]]]',
       'cannot be combined with group_by',

@@ -8,6 +8,7 @@ export const additions = {
   'grouped-order': '`order by`, `limit` and `offset` after `group by` in PQL, and functions in `order by`',
   metrics: 'metrics of reports as fields: `metrics.time.config_retrieval`',
   distinct: '`distinct` columns, and the function `count_distinct`',
+  versions: 'versions, compared by their rules: `version(version) < version("3.0.9")`',
   formats: 'answers as CSV and NDJSON: the parameter `format`, and `Accept`',
 } as const;
 

@@ -92,6 +92,7 @@ describe('wide queries compile in time in proportion to their size, or are refus
     ['path expressions', 'fact_contents', (size) => ['~>', 'path', many(size, () => 'a')]],
     ['a long path', 'fact_contents', (size) => ['=', 'path', many(size, () => 'a')]],
     ['a large value', 'facts', (size) => ['=', 'value', many(size, () => 'a')]],
+    ['a field of versions', 'nodes', (size) => ['<', ['function', 'version', ['fact', 'a.0'.repeat(size)]], '1']],
     ['a long expression', 'nodes', (size) => ['~', 'certname', 'a'.repeat(size)]],
     ['a long expression without case', 'nodes', (size) => ['~*', 'certname', 'a'.repeat(size)]],
     ['a long relative time', 'nodes', (size) => ['<', 'report_timestamp', `${' '.repeat(size)}2 h ago`]],
@@ -158,6 +159,13 @@ test('comparisons that nothing joins are counted before anything is looked up fo
   const matches = (count: number): unknown => ['or', ...many(count, (n) => ['~', 'no_such', `${n}`])];
   expect(() => compiled('nodes', matches(10), limits)).toThrow('no_such');
   expect(() => compiled('nodes', matches(11), limits)).toThrow('11 comparisons');
+  const version = ['<', ['function', 'version', 'no_such'], '1'];
+  const versions = (count: number): AstJson => fromPlain(['and', ...many(count, () => ['or', version])]);
+  const fifty = { ...defaultLimits, queryConditions: 500 };
+  expect(() => compileQuery({ entity: 'nodes', ast: versions(10) }, { ...target, limits: fifty })).toThrow('no_such');
+  expect(() => compileQuery({ entity: 'nodes', ast: versions(11) }, { ...target, limits: fifty })).toThrow(
+    '550 comparisons',
+  );
   const nulls = [
     'in',
     [

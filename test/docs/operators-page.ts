@@ -3,6 +3,7 @@ import { additions } from '../../libs/query/additions';
 import { queryFunctions } from '../../libs/query/operators/functions';
 import type { PqlForm } from '../../libs/query/operators/operator';
 import { fieldOperators, structuralOperators } from '../../libs/query/operators/operators';
+import { providersOf } from '../../libs/query/sql/version';
 import { markdownTable } from './markdown-table';
 
 const code = (text: string): string => `\`${text}\``;
@@ -12,6 +13,15 @@ function pqlForm(form: PqlForm): string {
   if ('suffix' in form) return `${text} (${form.value})`;
   return form.negated === true ? `${text} (negated)` : text;
 }
+
+const versionRules: Readonly<Record<keyof typeof providersOf | 'general', string>> = {
+  deb: 'As dpkg: epoch, version, revision. `~` precedes the end: `1.0~rc1` < `1.0`.',
+  rpm: 'As rpm: epoch, version, release. `~` precedes the end, `^` follows it. `1.0` < `1.0-1`.',
+  semver: 'As semver.org. `1.0.0-rc.1` < `1.0.0`. What follows `+` does not count.',
+  gem: 'As RubyGems. A word precedes the release: `1.0.0.rc1` < `1.0.0`. `1.0` = `1`.',
+  python: 'As Python packages (PEP 440). `1.0.dev1` < `1.0a1` < `1.0rc1` < `1.0` < `1.0.post1`. `1.0` = `1`.',
+  general: 'Numbers and words (below). `5.4` < `5.10` = `5.10.0` < `5.10.0-28`.',
+};
 
 /** The whole page, as prettier would lay it out. */
 export function operatorsPage(): string {
@@ -84,6 +94,39 @@ export function operatorsPage(): string {
     'In queries of reports, `metrics.CATEGORY.NAME` is the number of one metric, in conditions, columns, functions and `order by`:\n' +
       '`reports[certname, metrics.time.config_retrieval] { metrics.time.config_retrieval > 10 }`. The metrics have no index: the\n' +
       'service reads those of each report for which the other conditions hold. Name a time or `latest_report? = true` as well.',
+    '## Versions',
+    'A condition on `version(field)` compares versions with `=`, `!=`, `<`, `>`, `<=` and `>=`, so that 3.0.10 follows 3.0.9. The\n' +
+      'field is a text, or a value of a fact or parameter. It cannot be a column, and `order by` does not take it.',
+    markdownTable(
+      ['PQL', 'JSON'],
+      [
+        ['`version(version) < version("3.0.9")`', '`["<", ["function", "version", "version"], "3.0.9"]`'],
+        [
+          '`version(facts.kernelrelease) >= version("5.10")`',
+          '`[">=", ["function", "version", "facts.kernelrelease"], "5.10"]`',
+        ],
+      ],
+    ),
+    'The `version` of packages and package_inventory is compared as the provider of the package compares it. Facts, and packages\n' +
+      'of other providers, have the rule `general`.',
+    markdownTable(
+      ['rule', 'providers', 'how it compares'],
+      Object.entries(versionRules).map(([rule, summary]) => [
+        rule,
+        rule === 'general' ? 'all others' : providersOf[rule as keyof typeof providersOf].map(code).join(', '),
+        summary,
+      ]),
+    ),
+    'The rule `general` looks at numbers and words only, not at what stands between them. A number follows a word. The words `dev`,\n' +
+      '`snapshot`, `alpha`, `beta`, `pre`, `preview` and `rc` precede the release, all others follow it: `8.0.0-rc1` < `8.0.0` <\n' +
+      '`8.0.0a`. Upper and lower case are the same, and a `v` at the beginning does not count.',
+    'An epoch counts only if the version in the query has one. So `version(version) < version("3.0.9")` finds openssl\n' +
+      '`1:3.0.7-16.el9`; to compare epochs too, write `version("1:3.0.9")` or `version("0:3.0.9")`.',
+    'The version of a package does not say whether an error is repaired: distributions repair errors without taking the new version,\n' +
+      'and then raise the release only (`3.0.7-15` to `3.0.7-16`).',
+    'A text without a digit, such as `unknown`, is not a version, nor is one of more than 256 characters. It is neither less than a\n' +
+      'version, nor equal, nor greater. The same holds for `!(version(value) < version("5.10"))` and `!=`.',
+    'The comparison has no index. Name the package or the fact as well, so that the service compares few versions.',
     '## Additions',
     'PuppetDB refuses the following. With `NODELEDGER_STRICT_QUERIES=true`, the service refuses them in the same way.',
     Object.values(additions)

@@ -30,11 +30,15 @@ const members: Readonly<Record<string, readonly string[]>> = {
 export type MeantTest = readonly [string, Json, Json];
 
 const orders = fc.constantFrom('<', '>', '<=', '>=');
+const versions = fc.constantFrom('1', '5.10', '1:2.0~rc1-1', '1.0.0-rc.1');
+const versionTest = (field: Json): fc.Arbitrary<MeantTest> =>
+  fc.tuple(fc.oneof(orders, fc.constantFrom('=', '!=')), fc.constant<Json>(['function', 'version', field]), versions);
 const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest>>> = {
   text: (field) =>
     fc.oneof<fc.Arbitrary<MeantTest>[]>(
       fc.tuple(fc.constantFrom('=', '!='), fc.constant(field), words),
       fc.tuple(fc.constantFrom('~', '~*'), fc.constant(field), patterns),
+      versionTest(field),
       fc.tuple(fc.constant('in'), fc.constant(field), fc.array(words, { minLength: 1, maxLength: 3 })),
     ),
   timestamp: (field) => fc.tuple(fc.constant('='), fc.constant(field), times),
@@ -50,6 +54,7 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
       fc.tuple(fc.constant('='), fc.constant(field), fc.oneof(words, numbers, fc.boolean())),
       fc.tuple(orders, fc.constant(field), numbers),
       fc.tuple(fc.constantFrom('~', '~*'), fc.constant(field), patterns),
+      versionTest(field),
     ),
   texts: (field) => fc.tuple(fc.constant('='), fc.constant(field), words),
   'json-text': (field) => fc.tuple(fc.constantFrom('=', '~', '~*'), fc.constant(field), words),
@@ -61,6 +66,7 @@ const tests: Readonly<Record<KindName, (field: string) => fc.Arbitrary<MeantTest
           fc.tuple(fc.constant('='), fc.constant(member), fc.oneof(words, numbers)),
           fc.tuple(orders, fc.constant(member), numbers),
           fc.tuple(fc.constantFrom('~', '~*'), fc.constant(member), patterns),
+          versionTest(member),
           fc.tuple(fc.constant('null?'), fc.constant(member), fc.boolean()),
         ),
       ),

@@ -7,6 +7,12 @@ export type FieldRef =
 
 export type Ordering = '<' | '>' | '<=' | '>=';
 
+/** Whether a version equals, precedes or follows `version`, which is one. */
+export interface VersionTest {
+  readonly operator: Ordering | '=';
+  readonly version: string;
+}
+
 /** What was read from a list of the query remembers the list, so that a fault can say where it is. */
 interface Sourced {
   readonly source?: AstJson;
@@ -18,6 +24,7 @@ export type Condition = Sourced &
     | { readonly kind: 'not'; readonly member: Condition }
     /** `operator`: the name of one of the field operators (../operators/operators.ts). */
     | { readonly kind: 'test'; readonly operator: string; readonly field: FieldRef; readonly value: AstJson }
+    | { readonly kind: 'version'; readonly field: FieldRef; readonly test: VersionTest }
     | { readonly kind: 'in-array'; readonly fields: readonly FieldRef[]; readonly values: readonly AstJson[] }
     | { readonly kind: 'in-query'; readonly fields: readonly FieldRef[]; readonly query: EntitySelection }
     | { readonly kind: 'related'; readonly query: EntitySelection }

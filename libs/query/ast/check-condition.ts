@@ -7,6 +7,7 @@ import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
 import { noSetHint, unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
+import { checkVersionTest, isVersionCall } from './version-test';
 
 /** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
 export interface InnerReaders {
@@ -36,6 +37,7 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
       throw malformed('arguments', `'not' takes exactly one argument, but ${operands.length} were supplied`);
     return { kind: 'not', member: checkCondition(operands[0] ?? null, inner), source: ast };
   }
+  if (isVersionCall(operands[0], inner.language)) return checkVersionTest(ast, operator, operands);
   if (operator === 'in') return checkIn(ast, operands, inner);
   if (operator === 'subquery') return checkRelated(ast, operands, inner);
   const known = inner.language.fieldOperator(operator);

@@ -19,6 +19,7 @@ export function conditionParts(condition: Condition): ConditionParts {
     case 'not':
       return { conditions: [condition.member], fields: nothing };
     case 'test':
+    case 'version':
       return { conditions: nothing, fields: [condition.field] };
     case 'in-array':
       return { conditions: nothing, fields: condition.fields };

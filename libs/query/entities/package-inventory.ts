@@ -1,5 +1,6 @@
 import { longText } from '../kinds/long-text';
 import { namedFact } from '../kinds/named-fact';
+import { packageVersion } from '../kinds/package-version';
 import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import { certname } from './common-fields';
@@ -25,7 +26,7 @@ export const packageInventory: Entity = {
         WHERE ${equals(sql`"left"(x.name, 200)`)})`,
       ),
     },
-    { name: 'version', kind: text(sql`p.version`) },
+    { name: 'version', kind: packageVersion(sql`p.version`, sql`p.provider`) },
     { name: 'provider', kind: text(sql`p.provider`) },
   ],
   keyed: { fact: namedFact(sql`i.node`) },

@@ -1,4 +1,5 @@
 import { longText } from '../kinds/long-text';
+import { packageVersion } from '../kinds/package-version';
 import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
@@ -13,7 +14,7 @@ export const packages: Entity = {
   where: sql`EXISTS (SELECT FROM ${table('package_inventory')} i WHERE i.packages @> ARRAY[p.package])`,
   fields: [
     { name: 'package_name', kind: longText(sql`p.name`) },
-    { name: 'version', kind: text(sql`p.version`) },
+    { name: 'version', kind: packageVersion(sql`p.version`, sql`p.provider`) },
     { name: 'provider', kind: text(sql`p.provider`) },
   ],
   relations: {},

@@ -1,4 +1,4 @@
-import type { Ordering } from '../ast/ast';
+import type { Ordering, VersionTest } from '../ast/ast';
 import type { Step } from '../ast/dotted-name';
 import type { AstJson } from '../ast/json';
 import { type Fragment, sql } from '../sql/fragment';
@@ -49,6 +49,8 @@ export abstract class FieldKind {
   matches?(pattern: Pattern): FieldTest;
   /** `~>` */
   matchesPath?(expressions: AstJson): FieldTest;
+  /** `version(field) < version("3.0.9")` and its like. */
+  comparesVersion?(test: VersionTest): FieldTest;
   /** `null?` */
   isNull?(expected: boolean): FieldTest;
   /** What a dotted name means that begins with the field's name; undefined: nothing. */

@@ -1,4 +1,4 @@
-import type { Ordering } from '../ast/ast';
+import type { Ordering, VersionTest } from '../ast/ast';
 import type { Step } from '../ast/dotted-name';
 import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
@@ -16,6 +16,7 @@ export type MemberTest =
   | { readonly kind: 'equals'; readonly value: AstJson }
   | { readonly kind: 'orders'; readonly operator: Ordering; readonly value: AstJson }
   | { readonly kind: 'matches'; readonly pattern: Pattern }
+  | { readonly kind: 'version'; readonly test: VersionTest }
   | { readonly kind: 'is-null'; readonly expected: boolean };
 
 /** A value of a query as the statement takes it: text as PostgreSQL reads it, or true and false. */

@@ -1,8 +1,9 @@
-import type { Ordering } from '../ast/ast';
+import type { Ordering, VersionTest } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { bind, type Fragment, sql } from '../sql/fragment';
 import { orderingSql } from '../sql/ordering';
 import { matchSql, type Pattern } from '../sql/pattern';
+import { jsonVersionSql } from '../sql/version';
 import { constant, type FieldTest } from './field-test';
 import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
@@ -42,6 +43,10 @@ export class JsonValue extends Scalar {
 
   override matches(pattern: Pattern): FieldTest {
     return this.test(matchSql(sql`(${this.value} #>> '{}')`, pattern));
+  }
+
+  override comparesVersion(test: VersionTest): FieldTest {
+    return this.test(jsonVersionSql(this.value, sql`(${this.value} #>> '{}')`, test));
   }
 
   /** JSON null is a fact's way of having no value. */

@@ -1,4 +1,4 @@
-import type { Ordering } from '../ast/ast';
+import type { Ordering, VersionTest } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { type Fragment, sql } from '../sql/fragment';
@@ -44,6 +44,10 @@ export abstract class Member extends FieldKind {
 
   override matches(pattern: Pattern): FieldTest {
     return this.passes({ kind: 'matches', pattern });
+  }
+
+  override comparesVersion(test: VersionTest): FieldTest {
+    return this.passes({ kind: 'version', test });
   }
 
   override isNull(expected: boolean): FieldTest {

@@ -2,6 +2,7 @@ import { type AstJson, NumberText, stringifyAst } from '../ast/json';
 import { bind, type Fragment, sql, subQuery } from '../sql/fragment';
 import { orderingSql } from '../sql/ordering';
 import { matchSql, regularExpression } from '../sql/pattern';
+import { jsonVersionSql } from '../sql/version';
 import type { NamedKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { ofOneType } from './literals';
@@ -38,6 +39,7 @@ class NamedParameter extends Member {
     const { value } = this;
     if (test.kind === 'is-null')
       return sql`coalesce(jsonb_typeof(${value}), 'null') ${test.expected ? sql`=` : sql`<>`} 'null'`;
+    if (test.kind === 'version') return jsonVersionSql(value, sql`(${value} #>> '{}')`, test.test);
     const wanted = bind(stringifyAst(test.value), 'jsonb');
     if (test.kind === 'equals') return sql`coalesce(${value}::text = ${wanted}::text, false)`;
     const compared = sql`${value} ${orderingSql(test.operator)} ${wanted}`;

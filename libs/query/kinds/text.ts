@@ -1,6 +1,8 @@
+import type { VersionTest } from '../ast/ast';
 import type { AstJson } from '../ast/json';
 import { type Fragment, sql } from '../sql/fragment';
 import { matchSql, type Pattern } from '../sql/pattern';
+import { versionSql } from '../sql/version';
 import type { FieldTest } from './field-test';
 import { incompatible, isScalar, plainText } from './literals';
 import { Scalar } from './scalar';
@@ -23,6 +25,10 @@ export class Text extends Scalar {
   override matches(pattern: Pattern): FieldTest {
     // A row without the value does not match, and so matches under `not`.
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
+  }
+
+  override comparesVersion(test: VersionTest): FieldTest {
+    return this.test(versionSql(this.value, test));
   }
 }
 

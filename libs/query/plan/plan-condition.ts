@@ -41,6 +41,8 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
     }
     case 'test':
       return planTest(condition, fields);
+    case 'version':
+      return planVersionTest(condition, fields);
     case 'in-array':
       return planInArray(condition.fields, condition.values, fields);
     case 'in-query':
@@ -61,6 +63,14 @@ function planTest({ operator: name, field: ref, value }: Extract<Condition, { ki
   const compare = operator.on(compared.kind);
   if (compare) return compare(value, compared.label);
   throw ref.kind === 'keyed' ? fields.notAsked(nameOf(ref)) : refusedOperator(operator, compared, fields.language);
+}
+
+function planVersionTest({ field: ref, test }: Extract<Condition, { kind: 'version' }>, fields: Fields): Test {
+  const { kind, label } = fields.compared(ref);
+  if (kind.comparesVersion) return kind.comparesVersion(test);
+  throw malformed('function', `Function 'version' is not defined on field '${excerpt(label)}'`, {
+    hint: `The field is ${kind.noun}; versions are texts, or values of facts and parameters.`,
+  });
 }
 
 function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {

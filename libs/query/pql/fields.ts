@@ -8,7 +8,8 @@ import type { Scanner } from './scanner';
 const plainField = /[a-zA-Z0-9_]+\??/y;
 const word = /[a-zA-Z0-9_]+/y;
 const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
-const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
+/** Of a path in brackets. */
+export const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
 /**
  * A field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. The path keeps its spelling (quotes

@@ -15,6 +15,7 @@ import { formsOf } from './forms';
 import { readList, readValue } from './literals';
 import { readClauses, type Clauses } from './clauses';
 import { Scanner } from './scanner';
+import { readVersionTest, refuseVersion } from './version';
 
 /** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
 export function parsePql(text: string, limits: Limits = defaultLimits, language: Language = fullLanguage): AstJson[] {
@@ -197,6 +198,8 @@ class Parser {
     const { scanner } = this;
     const start = scanner.position;
     scanner.count.add();
+    const versions = readVersionTest(scanner);
+    if (versions !== undefined) return scanner.startsAt(start, versions);
     const left =
       scanner.peek() === '['
         ? readList(scanner, (inner) => readFunction(inner) ?? readField(inner))
@@ -229,6 +232,7 @@ class Parser {
     const form = formsOf(scanner.language).infixes.find(({ text }) => scanner.take(text));
     if (form === undefined) return undefined;
     scanner.blanks();
+    refuseVersion(scanner);
     const test = [form.name, left, form.read(scanner) ?? this.fail()];
     return form.negated ? ['not', test] : test;
   }

@@ -52,6 +52,11 @@ const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
     fc.tuple(fc.constantFrom('>', '>=', '<', '<='), left, fc.oneof(text, number)),
     fc.tuple(fc.constantFrom('~', '~*'), left, text),
     fc.tuple(fc.constantFrom('>', '>=', '<', '<='), left, relative),
+    fc.tuple(
+      fc.constantFrom('=', '>', '>=', '<', '<='),
+      field.map((one): AstJson => ['function', 'version', one]),
+      text,
+    ),
     fc.tuple(fc.constant('~>'), left, fc.array(text, { minLength: 1, maxLength: 3 })),
     fc.tuple(fc.constant('null?'), left, fc.boolean()),
     fc.tuple(
@@ -129,6 +134,7 @@ test('whatever text comes, it parses or is refused with a fault', () => {
     'distinct ',
     '~*',
     'now()',
+    'version(',
     ' - 2h',
     'group by',
     'a',

@@ -59,11 +59,12 @@ function printCondition(node: AstJson): string {
 }
 
 function printTest(operator: string, field: AstJson | undefined, value: AstJson | undefined): string | undefined {
+  const isVersion = isList(field) && field[0] === 'function' && field[1] === 'version';
   for (const form of fieldOperator(operator)?.pql ?? []) {
     if ('suffix' in form) {
       if (form.value === value) return `${printField(field)} ${form.suffix}`;
     } else if (form.negated !== true)
-      return `${printField(field)} ${form.infix} ${isOrdering(operator) && isList(value) ? printTime(value) : printValue(value)}`;
+      return `${printField(field)} ${form.infix} ${isVersion ? `version(${printValue(value)})` : isOrdering(operator) && isList(value) ? printTime(value) : printValue(value)}`;
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { key64, pathKey } from './keys';
 import { type Leaf, leafNodes } from './leaf';
 import { orderingSql } from './ordering';
 import { matchSql, regularExpression } from './pattern';
+import { jsonVersionSql } from './version';
 
 const stepText = (step: Step): string =>
   step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
@@ -37,7 +38,7 @@ type FactTest = Extract<FieldTest, { kind: 'fact' }>;
 
 /** A condition on a fact of a node. `negated`: it stands under a `not`, where unknown and false differ. */
 export function factSql({ node, steps, test, dotted }: FactTest, negated: boolean): Fragment {
-  const unknown = test.kind === 'orders' || test.kind === 'is-null' || (test.kind === 'equals' && isIndexed(steps));
+  const unknown = ['orders', 'version', 'is-null'].includes(test.kind) || (test.kind === 'equals' && isIndexed(steps));
   const [first, ...rest] = steps;
   if (!first || !dotted || !negated || !unknown || steps.some((step) => step.kind === 'match'))
     return subQuery(sql`${node} IN (${factNodes(steps, test)})`);
@@ -121,6 +122,8 @@ function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): F
       return matchSql(textAt(value, steps), test.pattern);
     case 'orders':
       return sql`${memberAt(value, steps)} ${orderingSql(test.operator)} ${bind(stringifyAst(test.value), 'jsonb')}`;
+    case 'version':
+      return jsonVersionSql(memberAt(value, steps), textAt(value, steps), test.test);
     case 'equals': {
       const wanted = bind(stringifyAst(test.value), 'jsonb');
       const found = memberAt(value, steps);

@@ -30,8 +30,8 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
     'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. An answer without rows is empty.',
     '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
       '[entities.md](entities.md) lists the entities and their fields.',
-    `The answers are those of a simulated fleet of 12 machines, at most ${mostShown} rows of each. This page is made from\n` +
-      '`test/docs/query-guide/questions.ts`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide` writes it again.',
+    `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. This page\n` +
+      'is made from `test/docs/query-guide/questions.ts`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide` writes it again.',
     ...chapters.map((one) => chapter(one, answers)),
   ].join('\n\n')}\n`;
 }

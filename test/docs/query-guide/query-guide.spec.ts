@@ -6,6 +6,7 @@ import { compileQuery } from '../../../libs/query/compile';
 import { parsePql } from '../../../libs/query/pql';
 import { ProjectionBench } from '../../support/projection';
 import { guidePage } from './guide-page';
+import { loadBalancer, loadBalancerRun } from './load-balancer';
 import { chapters } from './questions';
 
 const file = join(__dirname, '../../../docs/query-guide.md');
@@ -14,6 +15,8 @@ const minute = 60_000;
 const machines = [0, 1, 2, 3, 4, 5, 7, 12, 36, 62, 120, 128];
 /** This machine has not reported for hours. */
 const silent = 7;
+/** The load balancer was copied from this machine. */
+const copied = 0;
 
 let bench: ProjectionBench;
 const answers = new Map<string, string[]>();
@@ -30,6 +33,16 @@ beforeAll(async () => {
         await bench.submit(command, certname, { version, payload: text, receivedAt: Date.parse(producerTimestamp) });
     }
   }
+  const { values } = JSON.parse(fleet.run(copied, 0, { startTime: new Date() }).facts.text) as {
+    values: Record<string, unknown>;
+  };
+  const { serialnumber, ipaddress, rack } = values;
+  for (const [command, payload] of loadBalancerRun(new Date(Date.now() - 30 * minute), {
+    serialnumber,
+    ipaddress,
+    rack,
+  }))
+    await bench.submit(command, loadBalancer, { payload });
   await bench.settle();
   expect(bench.deadLetters).toEqual([]);
 }, 240_000);

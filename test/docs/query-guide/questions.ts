@@ -40,17 +40,25 @@ export const chapters: readonly Chapter[] = [
         question: 'Which nodes have a catalog but no recent facts?',
         pql: 'nodes[certname] { catalog_timestamp is not null and facts_timestamp < "3 hours ago" order by certname }',
       },
+      {
+        question: 'Which nodes would change something if they were not in noop mode?',
+        pql: 'nodes[certname] { latest_report_noop_pending = true order by certname }',
+      },
+      {
+        question: 'How many nodes of each environment failed?',
+        pql: 'nodes[report_environment, count()] { latest_report_status = "failed" group by report_environment order by count() desc, report_environment }',
+      },
     ],
   },
   {
     title: 'What happened?',
     questions: [
       {
-        question: 'Why did runs fail in the last 24 hours?',
+        question: 'Which nodes failed in the last 24 hours, and why?',
         pql: 'events[certname, resource_type, resource_title, message] { status = "failure" and timestamp > now() - 1d order by certname, resource_type, resource_title limit 3 }',
       },
       {
-        question: 'Which classes failed most in the last week?',
+        question: 'Which classes failed most this week?',
         pql: 'events[containing_class, count()] { status = "failure" and timestamp > "7 days ago" group by containing_class order by count() desc, containing_class limit 5 }',
       },
       {
@@ -69,15 +77,24 @@ export const chapters: readonly Chapter[] = [
         question: 'Which resources were corrected after somebody had changed them by hand?',
         pql: 'events[resource_type, count()] { corrective_change = true group by resource_type order by resource_type }',
       },
+      {
+        question: 'Which resources fail on most nodes?',
+        pql: 'events[resource_type, resource_title, count_distinct(certname)] { status = "failure" and timestamp > now() - 7d group by resource_type, resource_title order by count_distinct(certname) desc, resource_type, resource_title limit 3 }',
+      },
+      {
+        question: 'What changed on a node today?',
+        pql: 'events[resource_type, resource_title, property, new_value] { certname ~ "^api-0012" and status = "success" and timestamp > now() - 24h order by resource_type, resource_title, property limit 3 }',
+        note: 'Write `certname = "…"` with the whole name: it has an index.',
+      },
     ],
   },
   {
     title: 'What is slow?',
     questions: [
       {
-        question: 'Which runs waited longest for their catalog?',
+        question: 'Which catalogs are slowest?',
         pql: 'reports[certname, metrics.time.config_retrieval] { latest_report? = true order by metrics.time.config_retrieval desc limit 3 }',
-        note: 'A run without this metric comes first. Add `metrics.time.config_retrieval is not null` to leave it out.',
+        note: 'The metric is the time in seconds that the node waited for its catalog. A run without it comes first. Add `metrics.time.config_retrieval is not null` to leave it out.',
       },
       {
         question: 'How long do runs take on average in each environment?',
@@ -86,6 +103,10 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which runs of the last 2 hours changed more than 20 resources?',
         pql: 'reports[certname, metrics.resources.changed] { end_time > now() - 2h and metrics.resources.changed > 20 order by certname limit 5 }',
+      },
+      {
+        question: 'Which nodes have the largest catalogs?',
+        pql: 'resources[certname, count()] { group by certname order by count() desc, certname limit 3 }',
       },
     ],
   },
@@ -120,6 +141,52 @@ export const chapters: readonly Chapter[] = [
         question: 'Which versions of openssl are installed, and on how many nodes?',
         pql: 'package_inventory[package_name, version, count()] { package_name = "openssl" group by package_name, version order by count() desc, version }',
       },
+      {
+        question: 'Which nodes run openssl older than 3.0.9?',
+        pql: 'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
+        note: 'Versions are compared as the provider of the package compares them ([operators.md](operators.md#versions)).',
+      },
+      {
+        question: 'Which nodes do not have telegraf, which all nodes should have?',
+        pql: 'nodes[certname] { !(certname in package_inventory[certname] { package_name = "telegraf" }) order by certname }',
+      },
+      {
+        question: 'Which packages are installed on few nodes only?',
+        pql: 'package_inventory[package_name, count_distinct(certname)] { group by package_name order by count_distinct(certname), package_name limit 3 }',
+      },
+      {
+        question: 'Which kernels are older than 5.14?',
+        pql: 'facts[certname, value] { name = "kernelrelease" and version(value) < version("5.14") order by certname }',
+      },
+      {
+        question: 'Which nodes run an old release of their operating system?',
+        pql: 'inventory[certname, facts.os.name, facts.os.release.full] { (facts.os.family = "RedHat" and version(facts.os.release.full) < version("9")) or (facts.os.name = "Debian" and version(facts.os.release.full) < version("12")) or (facts.os.name = "Ubuntu" and version(facts.os.release.full) < version("24.04")) order by certname }',
+      },
+      {
+        question: 'Which agents are older than 8?',
+        pql: 'reports[agent_version, count()] { latest_report? = true and version(agent_version) < version("8") group by agent_version order by agent_version }',
+      },
+      {
+        question: 'How much memory do the nodes of each role have, in bytes?',
+        pql: 'inventory[facts.role, count(), sum(facts.memory.system.total_bytes)] { group by facts.role order by sum(facts.memory.system.total_bytes) desc, facts.role }',
+      },
+      {
+        question: 'Which nodes have less than 25 GB free on /?',
+        pql: 'inventory[certname, facts.mountpoints."/".available] { facts.mountpoints."/".available_bytes < 25000000000 order by certname limit 3 }',
+      },
+      {
+        question: 'Which nodes have not been restarted for 300 days?',
+        pql: 'inventory[certname, facts.system_uptime.days] { facts.system_uptime.days > 300 order by certname }',
+      },
+      {
+        question: 'Which nodes share a rack with a given node?',
+        pql: 'facts[certname] { name = "rack" and value in facts[value] { name = "rack" and certname ~ "^queue-0000" } order by certname }',
+      },
+      {
+        question: 'Are there duplicate serial numbers or addresses?',
+        pql: 'facts[name, value, count_distinct(certname)] { name in ["serialnumber", "ipaddress", "macaddress"] group by name, value order by count_distinct(certname) desc, name, value limit 3 }',
+        note: 'A count above 1 is a duplicate.',
+      },
     ],
   },
   {
@@ -140,6 +207,38 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'In which files is the class of a failed node declared?',
         pql: 'resources[distinct file] { type = "Class" and nodes { latest_report_status = "failed" } order by file limit 3 }',
+      },
+      {
+        question: 'Who manages port 443?',
+        pql: 'resources[certname, type, title] { parameters.port = 443 or parameters.dport = 443 order by certname, type, title }',
+      },
+      {
+        question: 'Which nodes manage sshd_config, and where is it declared?',
+        pql: 'resources[certname, file, line] { type = "File" and title = "/etc/ssh/sshd_config" order by certname limit 3 }',
+      },
+      {
+        question: 'Which resources do nodes export for others?',
+        pql: 'resources[type, count(), count_distinct(certname)] { exported = true group by type order by type }',
+      },
+      {
+        question: 'Which resources does a service of a node require or listen to?',
+        pql: 'edges[relationship, source_type, source_title] { target_type = "Service" and target_title = "sshd" and certname ~ "^queue-0000" order by relationship, source_type, source_title }',
+      },
+      {
+        question: 'Which user accounts have a shell?',
+        pql: 'resources[title, count_distinct(certname)] { type = "User" and parameters.shell ~ "bash" group by title order by title limit 3 }',
+      },
+      {
+        question: 'Which sudo rules are there, and on how many nodes?',
+        pql: 'resources[type, title, count_distinct(certname)] { type ~ "^Sudo::" group by type, title order by count_distinct(certname) desc, type, title limit 3 }',
+      },
+      {
+        question: 'How many nodes does each environment have?',
+        pql: 'catalogs[environment, count()] { group by environment order by count() desc, environment }',
+      },
+      {
+        question: 'Which code was deployed to how many nodes?',
+        pql: 'catalogs[code_id, count()] { group by code_id order by count() desc, code_id limit 3 }',
       },
     ],
   },

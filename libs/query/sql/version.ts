@@ -1,0 +1,42 @@
+import type { VersionTest } from '../ast/ast';
+import { bind, type Fragment, join, sql } from './fragment';
+import { orderingSql } from './ordering';
+
+/** How versions are compared. The SQL function nodeledger.version_key (migrations/0007-version-keys.ts) knows these names. */
+type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
+
+/** The providers of packages whose versions have a rule of their own. All others have the rule `general`. */
+export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, readonly string[]>> = {
+  deb: ['apt', 'aptitude', 'dpkg'],
+  rpm: ['dnf', 'dnfmodule', 'rpm', 'tdnf', 'up2date', 'urpmi', 'yum', 'zypper'],
+  semver: ['npm', 'yarn', 'cargo'],
+  gem: ['gem', 'puppet_gem', 'puppetserver_gem'],
+  python: ['pip', 'pip2', 'pip3', 'pipx'],
+};
+
+/** Compares a text by a rule. Null where the text is no version. An epoch counts only if the test names one. */
+export function versionSql(
+  value: Fragment,
+  { operator, version }: VersionTest,
+  rule: VersionRule = 'general',
+): Fragment {
+  const compared = operator === '=' ? sql`=` : orderingSql(operator);
+  const hasEpoch = /^[0-9]+[:!]/.test(version);
+  // The key of a parameter is a constant: PostgreSQL makes it once.
+  const key = (text: Fragment): Fragment =>
+    sql`nodeledger.version_key(${text}, ${bind(rule, 'text')}, ${bind(hasEpoch, 'boolean')})`;
+  return sql`${key(value)} ${compared} ${key(bind(version, 'text'))}`;
+}
+
+/** The same for a value in JSON: strings and numbers may be versions. `text`: the value without quotes. */
+export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTest): Fragment =>
+  sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number') THEN ${versionSql(text, test)} END`;
+
+/** The same for a package, by the rule of its provider. */
+export function packageVersionSql(value: Fragment, provider: Fragment, test: VersionTest): Fragment {
+  const cases = Object.entries(providersOf).map(
+    ([rule, providers]) =>
+      sql`WHEN ${provider} = ANY (${bind(providers, 'text[]')}) THEN ${versionSql(value, test, rule as VersionRule)}`,
+  );
+  return sql`CASE ${join(cases, sql` `)} ELSE ${versionSql(value, test)} END`;
+}
