@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,18 +60,30 @@ async function compile(sources, options) {
   );
 }
 
-const [notes, sources, swcrc, own, lazy, swc] = await Promise.all([
+/** The files of Swagger UI that the page /docs/api needs. Of its 13 MB these are 2, and it need not be installed to serve them. */
+const viewer = join(dist, 'apps/server/api/viewer');
+const viewerFiles = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
+const viewerPackage = load.resolve('swagger-ui-dist/package.json');
+
+async function copyViewer() {
+  await mkdir(viewer, { recursive: true });
+  for (const name of viewerFiles) await copyFile(join(dirname(viewerPackage), name), join(viewer, name));
+}
+
+const [notes, sources, swcrc, own, lazy, swc, swagger] = await Promise.all([
   readNotes(),
   readSources(),
   readFile(join(root, '.swcrc'), 'utf8'),
   readFile(fileURLToPath(import.meta.url), 'utf8'),
   readFile(join(root, 'scripts/lazy-imports.cjs'), 'utf8'),
   readFile(load.resolve('@swc/core/package.json'), 'utf8'),
+  readFile(viewerPackage, 'utf8'),
 ]);
-const compiler = digestOf(`${swcrc}\n${own}\n${lazy}\n${JSON.parse(swc).version}`);
+const compiler = digestOf(`${swcrc}\n${own}\n${lazy}\n${JSON.parse(swc).version}\n${JSON.parse(swagger).version}`);
 const usable = notes?.compiler === compiler;
 // What made these files is not known: some of them may have no source any more.
 if (!usable) await rm(dist, { recursive: true, force: true });
+if (viewerFiles.some((name) => !existsSync(join(viewer, name)))) await copyViewer();
 const built = new Map(usable ? Object.entries(notes.sources) : []);
 const changed = sources.filter(({ path, digest }) => {
   const same = built.get(path) === digest && existsSync(join(dist, outputOf(path)));

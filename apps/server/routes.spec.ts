@@ -1,13 +1,22 @@
 /** Compares the routes that the service declares with the table of what each needs. */
 import 'reflect-metadata';
-import { type DynamicModule, type ForwardReference, RequestMethod, type Type } from '@nestjs/common';
+import { Controller, type DynamicModule, type ForwardReference, Get, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import type { CommandsOptions } from '#commands';
 import { ruleOf, defaultRule } from '#access';
+import { nameOfRoute } from '#http';
+import { defaultLimits } from '#limits';
 import { ServedPaths, ServiceState } from '#observe';
+import type { ApiContext } from '#openapi';
 import type { QueryOptions } from '#query';
+import { nameOfQuery } from '../../libs/query/http/query-route';
+import { routes as queryRoutes } from '../../libs/query/http/routes';
+import type { ApiOptions } from './api/api-options';
+import { describedRoutes } from './api/described-routes';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { ServerModule } from './server.module';
 
@@ -34,16 +43,27 @@ function routesOf(controller: Type): string[] {
 }
 
 // Nothing is opened: only what is declared counts.
+const state = {} as ServiceState;
+const queries = {} as QueryOptions;
+const api: ApiOptions = {
+  version: '1.0.0',
+  edition: 'full',
+  dialect: 'neutral',
+  strict: false,
+  limits: defaultLimits,
+};
+const write = {
+  commands: { checksums: {} } as CommandsOptions,
+  admin: {} as AdminOptions,
+  imports: {} as ImportOptions,
+};
 const server = ServerModule.register({
-  state: {} as ServiceState,
-  metrics: {} as MetricsOptions,
-  queries: {} as QueryOptions,
+  state,
+  api,
+  metrics: { jolokia: {} } as MetricsOptions,
+  queries,
   exports: {} as ExportHttpOptions,
-  write: {
-    commands: { checksums: {} } as CommandsOptions,
-    admin: {} as AdminOptions,
-    imports: {} as ImportOptions,
-  },
+  write,
 });
 const declared = [...new Set(controllersOf(server).flatMap(routesOf))].sort();
 
@@ -82,4 +102,106 @@ test('the metrics alone ask where the client is', () => {
 test('where no route fits, the allowlist guards what lies below /pdb and /nodeledger', () => {
   for (const path of ['/pdb', '/pdb/no', '/nodeledger/v2']) expect(ruleOf(undefined, path).listed).toBe(true);
   for (const path of ['/', '/no', '/pdbx', '/metrics/no']) expect(ruleOf(undefined, path).listed).toBe(false);
+});
+
+describe('the OpenAPI document', () => {
+  interface Registered {
+    readonly url: string;
+    readonly method: string;
+  }
+  type Paths = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+
+  /** Of a module: the routes that Fastify has, and the paths of the document that it answers. */
+  async function open(module: DynamicModule): Promise<{ registered: Registered[]; paths: Paths }> {
+    const registered: Registered[] = [];
+    const adapter = new FastifyAdapter();
+    adapter.getInstance().addHook('onRoute', ({ url, method }) => {
+      for (const one of [method].flat()) registered.push({ url, method: one });
+    });
+    const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+      logger: false,
+      abortOnError: false,
+    });
+    await app.init();
+    const { payload } = await app.inject('/openapi.json');
+    return { registered, paths: (JSON.parse(payload) as { paths: Paths }).paths };
+  }
+
+  let registered: Registered[];
+  let paths: Paths;
+  beforeAll(async () => {
+    ({ registered, paths } = await open(server));
+  });
+
+  /** A route with a wildcard has several paths of the document below it. */
+  const fits = (path: string, url: string): boolean =>
+    url.endsWith('/*') ? path.startsWith(url.slice(0, -1)) : path === nameOfRoute(url);
+  /** A route that answers to each of them answers to all. */
+  const answersAll = (url: string): boolean =>
+    registered.some((one) => one.url === url && one.method === 'PATCH') &&
+    registered.some((one) => one.url === url && one.method === 'POST');
+
+  test('has every route of the server', () => {
+    expect(registered.length).toBeGreaterThan(40);
+    const missing = registered.filter(
+      ({ url, method }) =>
+        method !== 'HEAD' &&
+        !Object.entries(paths).some(
+          ([path, item]) => fits(path, url) && (answersAll(url) || method.toLowerCase() in item),
+        ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('has no other routes', () => {
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => [path, method]),
+    );
+    expect(described.length).toBeGreaterThan(100);
+    const others = described.filter(
+      ([path = '', method = '']) =>
+        !registered.some(({ url, ...one }) => fits(path, url) && one.method === method.toUpperCase()),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    ['write', { write }, '/pdb/cmd/v1'],
+    ['read', { queries }, '/pdb/query/v4/nodes'],
+    ['project', {}, '/status/v1/services'],
+  ] as const)('of a process with the component %s has what the process serves', async (component, part, path) => {
+    const found = await open(ServerModule.register({ state, api, ...part }));
+    const served = new ServedPaths(new Set([component]));
+    const pages = ['/', '/pdb', '/pdb/dashboard/index.html'];
+    expect(Object.keys(found.paths).filter((one) => !served.has(one) && !pages.includes(one))).toEqual([]);
+    expect(found.paths).toHaveProperty([path]);
+    expect(Object.keys(found.paths).length).toBeLessThan(Object.keys(paths).length);
+  });
+
+  test('names the role that each path needs', () => {
+    const roleOf = (path: string): unknown => Object.values(paths[path]!)[0]!['x-required-role'];
+    expect(['/pdb/query/v4/nodes/{certname}', '/pdb/cmd/v1', '/pdb/admin/v1/cmd', '/metrics'].map(roleOf)).toEqual([
+      'query',
+      'submit',
+      'admin',
+      'metrics',
+    ]);
+    for (const path of ['/status/v1/simple', '/openapi.json', '/docs/api'])
+      expect([path, roleOf(path), paths[path]!['get']!['security']]).toEqual([path, undefined, []]);
+  });
+
+  test('has every path of queries', () => {
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(queryRoutes.map((route) => nameOfQuery(route))));
+  });
+});
+
+test('a route that nobody has described is an error when the document is made', () => {
+  @Controller('somewhere')
+  class Undescribed {
+    @Get()
+    get(): void {}
+  }
+  expect(() => describedRoutes([Undescribed], {} as ApiContext)).toThrow(
+    '/somewhere (Undescribed.get) has no description',
+  );
 });

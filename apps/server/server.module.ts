@@ -5,6 +5,8 @@ import { CommandsModule, type CommandsOptions } from '#commands';
 import type { ServiceState } from '#observe';
 import { ObserveModule } from '#observe/http';
 import { QueryModule, type QueryOptions } from '#query';
+import type { ApiOptions } from './api/api-options';
+import { ApiModule } from './api/api.module';
 import { ConnectionCloser } from './connection-closer';
 import type { MetricsOptions } from './metrics/metrics-options';
 import { MetricsModule } from './metrics/metrics.module';
@@ -21,18 +23,20 @@ export interface ServerParts {
   /** With the component `read`. */
   readonly queries?: QueryOptions;
   readonly state: ServiceState;
+  readonly api: ApiOptions;
   /** Unless metrics are turned off. */
   readonly metrics?: MetricsOptions | undefined;
 }
 
-/** What one process shows: the routes of its components, and of every process its status. */
+/** What one process shows: the routes of its components, and of every process its status and the description of its routes. */
 @Module({})
 export class ServerModule {
-  static register({ write, exports, queries, state, metrics }: ServerParts): DynamicModule {
+  static register({ write, exports, queries, state, api, metrics }: ServerParts): DynamicModule {
     return {
       module: ServerModule,
       imports: [
         ObserveModule.register(state),
+        ApiModule.register(api),
         ...(metrics === undefined ? [] : [MetricsModule.register(metrics)]),
         ...(write === undefined
           ? []

@@ -190,6 +190,13 @@ export class Service implements Facts {
       undo.add('the metrics', () => metrics.close());
       const module = ServerModule.register({
         state,
+        api: {
+          version: settings.reportedVersion,
+          edition: settings.edition,
+          dialect: settings.dialect,
+          strict: settings.strictQueries,
+          limits: settings.limits,
+        },
         metrics: metrics.open(connectionString, filled?.log, components, {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
           queries: () => read?.places.use,

@@ -38,12 +38,15 @@ const below: readonly (readonly [path: string, rule: RouteRule])[] = [
   ['/nodeledger/v1/live', probe],
   ['/nodeledger/v1/ready', probe],
   ['/status', probe],
+  ['/docs', probe],
   ['/metrics', rule('metrics', { listed: false, trusted: true })],
 ];
 
 /** Exactly these routes, not those below them. */
 const exactly: Readonly<Record<string, RouteRule>> = {
   '/': probe,
+  // What the service can do is no secret; what it holds is not in this document.
+  '/openapi.json': probe,
   '/pdb': rule('open'),
 };
 

@@ -4,7 +4,15 @@ import { checkEnvelope, readVersion, readWait } from './envelope';
 import { recordHeaders } from './record-headers';
 import type { Submission } from './submission';
 
-const known = ['command', 'version', 'certname', 'checksum', 'secondsToWaitForCompletion', 'producer-timestamp'];
+export const parameterNames = [
+  'command',
+  'version',
+  'certname',
+  'checksum',
+  'secondsToWaitForCompletion',
+  'producer-timestamp',
+] as const;
+const known: readonly string[] = parameterNames;
 
 /** One value as it is, several as a list: a parameter that is given twice is no text, and is refused as such. */
 function valueOf(parameters: URLSearchParams, name: string): string | string[] | undefined {

@@ -23,6 +23,8 @@ const ofEveryProcess: readonly string[] = [
   '/nodeledger/v1/live',
   '/nodeledger/v1/ready',
   '/metrics',
+  '/openapi.json',
+  '/docs/api',
 ];
 
 export class ServedPaths {

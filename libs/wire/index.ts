@@ -10,3 +10,5 @@ export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
 export { type CommandHeader, readCommand, type ReadOptions } from './read-command';
+export { agentReportSchema, payloadSchemas } from './schemas/payload-schemas';
+export { exampleAgentReport, examplePayloads } from './schemas/example-payloads';

@@ -3,7 +3,9 @@ import { Fault } from '#fault';
 import { type FastifyReply, type FastifyRequest, jsonType, requestBody } from '#http';
 import { Jolokia, type JsonValue } from '#jolokia';
 import { overLimit } from '#limits';
+import { Described } from '#openapi';
 import { METRICS_OPTIONS, type MetricsOptions } from './metrics-options';
+import { describeJolokia, listBeans, readBean } from './describe-metrics';
 
 const root = '/metrics/v2';
 
@@ -17,6 +19,7 @@ export class JolokiaController {
   }
 
   @All(['', '*'])
+  @Described(describeJolokia)
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [path = '', query = ''] = request.url.split(/\?(.*)/s);
     const parameters = new URLSearchParams(query);
@@ -51,6 +54,7 @@ export class MBeansController {
 
   /** Names with where to read them. */
   @Get()
+  @Described(listBeans)
   async list(@Res() reply: FastifyReply): Promise<void> {
     const names = (await this.value('search', '*:*')) as readonly string[];
     await send(
@@ -60,6 +64,7 @@ export class MBeansController {
   }
 
   @Get('*')
+  @Described(readBean)
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [path = ''] = request.url.split('?', 1);
     await send(reply, await this.value('read', decodeURIComponent(path.slice('/metrics/v1/mbeans/'.length))));

@@ -2,9 +2,11 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditedRequest, AuditLog } from '#access';
 import { jsonType, requestBody, requireJsonContent, type FastifyReply, type FastifyRequest } from '#http';
+import { Described } from '#openapi';
 import { Clean } from '../clean/clean';
 import type { DeleteNode } from '../delete-node/delete-node';
 import { readAdminCommand } from './read-admin-command';
+import { describeAdmin } from './describe-admin';
 
 const maxBodyBytes = 1_000_000;
 
@@ -17,6 +19,7 @@ export class AdminController {
   ) {}
 
   @Post('cmd')
+  @Described(describeAdmin)
   async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireJsonContent(request.headers['content-type']);
     const command = readAdminCommand(await requestBody(request, maxBodyBytes));

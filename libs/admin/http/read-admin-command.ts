@@ -3,7 +3,8 @@ import { Fault, isMap } from '#fault';
 import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
-const operations = [
+/** The parts of a cleaning, as requests name them. */
+export const cleanOperations = [
   'expire_nodes',
   'purge_nodes',
   'purge_reports',
@@ -12,7 +13,7 @@ const operations = [
   'gc_catalogs',
   'gc_fact_paths',
   'other',
-];
+] as const;
 const mostShown = 300;
 
 /** Says what is wrong with a command; becomes the 400. */
@@ -53,14 +54,14 @@ function readText(text: string): Clean | DeleteNode {
 function readClean(payload: unknown): CleanRequest {
   // Clients send null for an empty array.
   if (payload === null) return cleanEverything;
-  if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${operations.join(', ')}`);
+  if (!Array.isArray(payload)) throw new Wrong(`payload must be an array of ${cleanOperations.join(', ')}`);
   if (payload.length === 0) return cleanEverything;
   const names = new Set<unknown>();
   let limit: number | undefined;
   for (const operation of payload as unknown[]) {
     const [name, settings] = Array.isArray(operation) ? (operation as unknown[]) : [operation, undefined];
-    if (typeof name !== 'string' || !operations.includes(name)) {
-      throw new Wrong(`there is no operation ${JSON.stringify(name)}, only ${operations.join(', ')}`);
+    if (typeof name !== 'string' || !(cleanOperations as readonly string[]).includes(name)) {
+      throw new Wrong(`there is no operation ${JSON.stringify(name)}, only ${cleanOperations.join(', ')}`);
     }
     if (Array.isArray(operation)) {
       if (name !== 'purge_nodes' || operation.length !== 2) {

@@ -1,6 +1,8 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { jsonType, type FastifyReply } from '#http';
+import { Described } from '#openapi';
 import { SummaryStats } from './summary-stats';
+import { summaryStats, summaryStatsByPost } from '../http/describe-admin';
 
 /** `/pdb/admin/v1/summary-stats`: figures about the tables. Parameters and bodies are not read. */
 @Controller('pdb/admin/v1/summary-stats')
@@ -8,6 +10,7 @@ export class SummaryStatsController {
   constructor(private readonly stats: SummaryStats) {}
 
   @Get()
+  @Described(summaryStats)
   async get(@Res() reply: FastifyReply): Promise<void> {
     await reply
       .status(200)
@@ -16,6 +19,7 @@ export class SummaryStatsController {
   }
 
   @Post()
+  @Described(summaryStatsByPost)
   post(@Res() reply: FastifyReply): Promise<void> {
     return this.get(reply);
   }

@@ -4,12 +4,14 @@ import { auditedRequest, AuditLog } from '#access';
 import { SubmitCommand } from '#commands';
 import { Fault, excerpt } from '#fault';
 import { jsonType, requestIdentity, type FastifyReply, type FastifyRequest } from '#http';
+import { Described } from '#openapi';
 import { StoredDocuments } from '#projections';
 import { archivePart, readBoundary } from './archive-part';
 import { importArchive, type Imported, type ImportedCommand } from './import-archive';
 import { ImportLimits } from './import-limits';
 import { ImportSlots } from './import-slots';
 import { timedChunks } from './timed-chunks';
+import { importDescription } from './describe-import';
 
 /** What was imported, for people and for `nodeledger import`. */
 const importedHeader = 'x-nodeledger-imported';
@@ -26,6 +28,7 @@ export class ImportController {
   ) {}
 
   @Post('archive')
+  @Described(importDescription)
   async import(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireNoCoding(request.headers['content-encoding']);
     const boundary = readBoundary(request.headers['content-type']);

@@ -12,6 +12,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
+import { Described } from '#openapi';
 import { inflate, readAgentReport, type ConvertedReport } from '#wire';
 import { requireOwnNode } from '../http/own-node';
 import { checkRequest, tooLarge } from '../http/request-checks';
@@ -19,6 +20,7 @@ import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
+import { describeAgentReport } from './describe-agent-report';
 
 /** `POST /nodeledger/v1/agent-reports`: a report as an agent writes it, stored as `store report` 8. */
 @Controller('nodeledger/v1/agent-reports')
@@ -29,6 +31,7 @@ export class AgentReportController {
   ) {}
 
   @Post()
+  @Described(describeAgentReport)
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -2,7 +2,7 @@ import type { ConvertedReport } from '#wire';
 import { checkEnvelope, readWait } from '../envelope';
 import type { Submission } from '../submission';
 
-const waiting = 'secondsToWaitForCompletion';
+export const waiting = 'secondsToWaitForCompletion';
 
 /** The submission of a converted report; its only parameter is how long to wait. Faults: `command.invalid`. */
 export function reportSubmission(report: ConvertedReport, parameters: URLSearchParams): Submission {

@@ -9,6 +9,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
+import { Described } from '#openapi';
 import { inflate } from '#wire';
 import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
@@ -18,6 +19,7 @@ import { SubmitCommand } from '../submit/submit-command';
 import { requireOwnNode } from './own-node';
 import { checkRequest } from './request-checks';
 import { sendAnswer } from './send-answer';
+import { describeCommands } from './describe-commands';
 
 /** `/pdb/cmd/v1`: commands in both forms, by any method that carries a body, as clients of this interface do. */
 @Controller('pdb/cmd')
@@ -28,6 +30,7 @@ export class CommandController {
   ) {}
 
   @All('v1')
+  @Described(describeCommands)
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const submission = await this.read(request);

@@ -1,5 +1,7 @@
 import { All, Controller, Header, Req } from '@nestjs/common';
 import { excerpt, Fault } from '#fault';
+import { Described } from '#openapi';
+import * as described from './descriptions/meta';
 import { jsonType } from './reply';
 import { ServiceState } from './service-state';
 
@@ -17,6 +19,7 @@ export class MetaController {
   constructor(private readonly service: ServiceState) {}
 
   @All('version')
+  @Described(described.version)
   @Header('content-type', jsonType)
   version(@Req() request: { url: string }): string {
     refuseParameters(request.url);
@@ -25,6 +28,7 @@ export class MetaController {
 
   /** Whether there is a newer version: nobody is asked, so that there is none. */
   @All('version/latest')
+  @Described(described.latest)
   @Header('content-type', jsonType)
   latest(@Req() request: { url: string }): string {
     refuseParameters(request.url);
@@ -38,6 +42,7 @@ export class MetaController {
   }
 
   @All('server-time')
+  @Described(described.serverTime)
   @Header('content-type', jsonType)
   serverTime(@Req() request: { url: string }): string {
     refuseParameters(request.url);

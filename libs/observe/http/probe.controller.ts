@@ -1,5 +1,7 @@
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
+import { Described } from '#openapi';
+import * as described from './descriptions/probes';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState } from './service-state';
 
@@ -10,6 +12,7 @@ export class ProbeController {
 
   /** A process that answers lives; what it depends on is none of its life, because a new start would not repair that. */
   @Get('live')
+  @Described(described.live)
   @Header('content-type', jsonType)
   live(): string {
     return JSON.stringify({ live: true });
@@ -17,6 +20,7 @@ export class ProbeController {
 
   /** Whether the process does all that its components say. */
   @Get('ready')
+  @Described(described.ready)
   async ready(@Res() reply: Reply): Promise<void> {
     const look = await this.service.look();
     await this.answer(reply, look, Object.values(look.components).every(Boolean));
@@ -24,6 +28,7 @@ export class ProbeController {
 
   /** Whether it does what one component says, for those who send commands to some processes and queries to others. */
   @Get('ready/:component')
+  @Described(described.readyFor)
   async readyFor(@Param('component') component: string, @Res() reply: Reply): Promise<void> {
     const look = await this.service.look();
     if (!Object.hasOwn(look.components, component)) {

@@ -1,4 +1,6 @@
 import { Controller, Get, Header, Redirect } from '@nestjs/common';
+import { Described } from '#openapi';
+import * as described from './descriptions/meta';
 import { ServedPaths } from '../served-paths';
 import { ServiceState } from './service-state';
 
@@ -10,6 +12,7 @@ const links = [
   ['/pdb/query/v4/nodes?limit=20', 'nodes'],
   ['/pdb/query/v4/event-counts?summarize_by=certname', 'event counts'],
   ['/nodeledger/v1/dead-letters', 'rejected commands'],
+  ['/docs/api', 'HTTP interface'],
 ] as const;
 
 @Controller()
@@ -17,15 +20,18 @@ export class RootController {
   constructor(private readonly service: ServiceState) {}
 
   @Get()
+  @Described(described.root)
   @Redirect(dashboard, 302)
   root(): void {}
 
   @Get('pdb')
+  @Described(described.pdb)
   @Redirect(dashboard, 302)
   pdb(): void {}
 
   /** What runs here and where to look; health checks of dashboards ask for this path. */
   @Get(dashboard.slice(1))
+  @Described(described.page)
   @Header('content-type', 'text/html;charset=utf-8')
   async index(): Promise<string> {
     const { state, components } = await this.service.look();

@@ -1,5 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { errorHeader, excerpt, type FaultCode } from '#fault';
+import { Described } from '#openapi';
+import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState } from './service-state';
 
@@ -20,11 +22,13 @@ export class StatusController {
   constructor(private readonly service: ServiceState) {}
 
   @Get('simple')
+  @Described(described.simple)
   async simple(@Res() reply: Reply): Promise<void> {
     await sendState(reply, (await this.service.look()).state);
   }
 
   @Get('simple/:name')
+  @Described(described.simpleNamed)
   async simpleNamed(@Param('name') text: string, @Res() reply: Reply): Promise<void> {
     const name = known(text);
     if (name === undefined) {
@@ -38,6 +42,7 @@ export class StatusController {
   }
 
   @Get('services')
+  @Described(described.services)
   async services(@Req() request: StatusRequest, @Res() reply: Reply): Promise<void> {
     const { level } = parametersOf(request);
     if (!levels.includes(level)) return refuseLevel(reply, level);
@@ -47,6 +52,7 @@ export class StatusController {
   }
 
   @Get('services/:name')
+  @Described(described.serviceNamed)
   async serviceNamed(@Param('name') text: string, @Req() request: StatusRequest, @Res() reply: Reply): Promise<void> {
     const name = known(text);
     if (name === undefined)

@@ -11,12 +11,16 @@ const common = [
   'include_facts_expiration',
   'include_package_inventory',
   'optimize_drop_unused_joins',
-];
-const paged = ['query', 'limit', 'offset', 'order_by', 'include_total'];
-const distinct = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
-const counted = ['summarize_by', 'count_by', 'counts_filter'];
+] as const;
+const paged = ['query', 'limit', 'offset', 'order_by', 'include_total'] as const;
+const distinct = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'] as const;
+const counted = ['summarize_by', 'count_by', 'counts_filter'] as const;
 
-const allowed: Readonly<Record<ParameterSet, readonly string[]>> = {
+export type ParameterName =
+  (typeof common | typeof paged | typeof distinct | typeof counted)[number] | 'ast_only' | 'format';
+
+/** The parameters of each set. `format` comes with lists, unless the language is strict. */
+export const allowedParameters: Readonly<Record<ParameterSet, readonly ParameterName[]>> = {
   bare: common,
   list: [...common, ...paged],
   root: [...common, ...paged, 'ast_only'],
@@ -25,14 +29,15 @@ const allowed: Readonly<Record<ParameterSet, readonly string[]>> = {
   'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
 };
 
-const required: Partial<Record<ParameterSet, readonly string[]>> = {
+/** Those that a request must have. `query` at the root: in the body of a POST, too. */
+export const requiredParameters: Partial<Record<ParameterSet, readonly ParameterName[]>> = {
   'event-counts': ['summarize_by'],
   'aggregate-event-counts': ['summarize_by'],
 };
 
 /** Throws `query.parameter` for a parameter that the route does not take, of its set and `further` ones, and for one that it needs. */
 export function checkNames(parameters: RequestParameters, set: ParameterSet, further: readonly string[] = []): void {
-  const known = [...allowed[set], ...further];
+  const known: readonly string[] = [...allowedParameters[set], ...further];
   for (const name of parameters.names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
@@ -40,7 +45,7 @@ export function checkNames(parameters: RequestParameters, set: ParameterSet, fur
       ...(meant === undefined ? {} : { hint: `Did you mean '${meant}'?` }),
     });
   }
-  const needed = set === 'root' && !parameters.fromBody ? ['query'] : (required[set] ?? []);
+  const needed = set === 'root' && !parameters.fromBody ? ['query'] : (requiredParameters[set] ?? []);
   for (const name of needed) {
     if (!parameters.has(name))
       throw new Fault('malformed', 'query.parameter', `Missing required query parameter '${name}'`);

@@ -11,8 +11,8 @@ export interface CountOptions {
   readonly distinctResources?: { readonly start: string; readonly end: string };
 }
 
-const subjects = ['certname', 'containing_class', 'resource'];
-const countable = ['certname', 'resource'];
+export const subjects = ['certname', 'containing_class', 'resource'];
+export const countable = ['certname', 'resource'];
 
 /**
  * One entry for each subject asked for; event-counts takes one, aggregate-event-counts a list separated by commas. Throws

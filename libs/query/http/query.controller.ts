@@ -17,6 +17,7 @@ import {
   jsonType,
   requestIdentity,
 } from '#http';
+import { Described } from '#openapi';
 import { type AstJson, compileQuery } from '../compile';
 import { Deadline } from '../run/deadline';
 import { ExplainQuery } from '../run/explain-query';
@@ -29,6 +30,7 @@ import type { Snapshot } from '../run/snapshot';
 import type { ReportPart } from '../sql/report-parts';
 import { acceptedFormat, type AnswerFormat, answerFormats } from './answer-format';
 import { astText, nestChains } from './ast-text';
+import { describeQueries } from './descriptions/describe-queries';
 import type { RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
 import { matchOf, nameOfQuery } from './query-route';
@@ -58,6 +60,7 @@ export class QueryController {
   ) {}
 
   @All(['', '*'])
+  @Described(describeQueries)
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const match = matchOf(request);
     if (match === undefined || (match.route.edition === 'full' && this.options.edition !== 'full'))

@@ -7,7 +7,7 @@ import { excerpt, Fault } from '#fault';
 import { clientLeft } from '../run/database-error';
 import { stopping } from '../run/places';
 
-const header = 'x-nodeledger-wait-for';
+export const waitForHeader = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
 /** One for each partition that a log can have. */
 const mostPositions = 1_024;
@@ -16,7 +16,7 @@ const retryAfterSeconds = 5;
 
 /** The newest position of each partition that a request's headers name; none without the header. Fault: `query.wait-for` (malformed). */
 export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
-  const value = headers[header];
+  const value = headers[waitForHeader];
   if (value === undefined) return [];
   const texts = (Array.isArray(value) ? value : [value]).flatMap((one) => one.split(','));
   if (texts.length > mostPositions) {

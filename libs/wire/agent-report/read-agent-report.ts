@@ -17,7 +17,7 @@ import { agentStatuses } from './statuses';
 /** The most problems of one document that are told. */
 const mostProblems = 1_000;
 
-const agentReport = shape(
+export const agentReportShape = shape(
   [
     'host',
     'time',
@@ -43,7 +43,7 @@ const agentReport = shape(
     'corrective_change',
   ] as const,
 );
-type ReportMembers = Members<(typeof agentReport.names)[number]>;
+type ReportMembers = Members<(typeof agentReportShape.names)[number]>;
 
 /** What an agent's report becomes. */
 export interface ConvertedReport {
@@ -60,7 +60,7 @@ export interface ConvertedReport {
 export function readAgentReport(bytes: Buffer, receivedAt: number, limits: Limits = defaultLimits): ConvertedReport {
   checkValues(bytes, limits);
   const problems = new Problems('The agent report', mostProblems);
-  const members: ReportMembers = new Members(new JsonScan(payloadText(bytes), limits), agentReport, problems);
+  const members: ReportMembers = new Members(new JsonScan(payloadText(bytes), limits), agentReportShape, problems);
   const end = members.scan.space(members.open(0));
   if (end < members.scan.text.length) throw members.scan.unexpected(end, 'the end');
   const startTime = members.strictTime('time') === '' ? '""' : members.raw('time');

@@ -8,8 +8,8 @@ import type { JsonScan } from '../json/scan';
 
 /** Members of an edge that count. */
 export const edgeShape = shape(['source', 'target', 'relationship'], [], { open: true });
-const end = shape(['type', 'title']);
-const relationships: ReadonlySet<string> = new Set([
+export const edgeEndShape = shape(['type', 'title']);
+export const relationships: ReadonlySet<string> = new Set([
   'contains',
   'before',
   'required-by',
@@ -39,7 +39,7 @@ export class EdgeReader<T> {
     const members = new Members(scan, edgeShape, problems, 2);
     members.base = 'edges';
     const endsOf = (name: 'source' | 'target'): Members<'type' | 'title'> => {
-      const ends = new Members(scan, end, problems, 3);
+      const ends = new Members(scan, edgeEndShape, problems, 3);
       ends.base = () => members.path(name);
       return ends;
     };

@@ -9,11 +9,11 @@ import { JsonScan } from '../json/scan';
 
 type Input = readonly [string, string];
 
-const catalogInputs = shape(['certname', 'catalog_uuid'], ['producer_timestamp', 'inputs'], { open: true });
+export const catalogInputsShape = shape(['certname', 'catalog_uuid'], ['producer_timestamp', 'inputs'], { open: true });
 
 export function readCatalogInputs(text: string, limits: Limits = defaultLimits): WireCatalogInputs {
   const problems = new Problems('replace catalog inputs 1');
-  const members = new Members(new JsonScan(text, limits), catalogInputs, problems);
+  const members = new Members(new JsonScan(text, limits), catalogInputsShape, problems);
   members.open(0);
   const certname = members.text('certname');
   const producerTimestamp = members.timeOrNull('producer_timestamp');

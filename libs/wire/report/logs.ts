@@ -9,13 +9,13 @@ import { plainStyle, rewrite } from '../json/rewrite';
 import { parsedLogs } from './parsed-logs';
 
 type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
-const log = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
+export const logShape = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
 /** As jsonb orders them. */
 const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
 
 /** The log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
 export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
-  return parsedLogs(report, log.names) ?? readAnyLogs(report);
+  return parsedLogs(report, logShape.names) ?? readAnyLogs(report);
 }
 
 /** The same, read with care, with what is wrong with them. */
@@ -26,7 +26,7 @@ export function readAnyLogs<K extends string>(report: Members<K | 'logs'>): Json
     return 'null';
   }
   const { scan, problems } = report;
-  const members = new Members(scan, log, problems, 2);
+  const members = new Members(scan, logShape, problems, 2);
   members.base = 'logs';
   const lines: string[] = [];
   const readNext = (pos: number, index: number): number => {

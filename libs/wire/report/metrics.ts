@@ -5,7 +5,7 @@ import { shape } from '../check/shape';
 import { plainStyle, rewrite } from '../json/rewrite';
 
 type MetricField = 'category' | 'name' | 'value';
-const metric = shape<MetricField>(['category', 'name', 'value']);
+export const metricShape = shape<MetricField>(['category', 'name', 'value']);
 /** As jsonb orders them. */
 const order: readonly MetricField[] = ['name', 'value', 'category'];
 
@@ -17,7 +17,7 @@ export function readMetrics<K extends string>(report: Members<K | 'metrics'>): J
     return 'null';
   }
   const { scan, problems } = report;
-  const members = new Members(scan, metric, problems, 2);
+  const members = new Members(scan, metricShape, problems, 2);
   members.base = 'metrics';
   const metrics: string[] = [];
   const readNext = (pos: number, index: number): number => {

@@ -9,7 +9,7 @@ import { reportShape, sinceV7, sinceV8, type ReportField, type ReportVersion } f
 
 type ResourceEventField = EventField | Exclude<StatusField, 'skipped' | 'events'>;
 
-const resourceEvent = shape<ResourceEventField, ResourceEventField>(
+export const resourceEventShape = shape<ResourceEventField, ResourceEventField>(
   [
     'status',
     'timestamp',
@@ -41,7 +41,7 @@ function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
     if (kind !== undefined && kind !== 'null') report.wrong('resource_events', 'an array or null');
     return [];
   }
-  const members = new Members(report.scan, resourceEvent, report.problems, 2);
+  const members = new Members(report.scan, resourceEventShape, report.problems, 2);
   members.base = 'resource_events';
   const statuses = new Map<string, Omit<ResourceStatus, 'events'> & { events: StatusEvent[] }>();
   const readNext = (pos: number, index: number): number => {

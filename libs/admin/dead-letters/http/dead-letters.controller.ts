@@ -2,12 +2,14 @@ import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { auditedRequest, AuditLog } from '#access';
 import { answerBytes, clientGone, jsonType, type FastifyReply, type FastifyRequest } from '#http';
+import { Described } from '#openapi';
 import { DeadLetterStore } from '#projections';
 import { PurgeDeadLetters } from '../purge/purge-dead-letters';
 import { requireWaiting } from '../require-waiting';
 import { RetryDeadLetters } from '../retry/retry-dead-letters';
 import { letterJson } from './letter-json';
 import { readLetter, readLettersRequest, requireSomeFilter } from './read-letters-request';
+import * as described from './describe-letters';
 
 /**
  * `/nodeledger/v1/dead-letters`: rejected commands, listed, shown, retried and purged, one by its name or all that match
@@ -22,6 +24,7 @@ export class DeadLettersController {
   ) {}
 
   @Get()
+  @Described(described.listLetters)
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { filter, limit, offset } = readLettersRequest(request.url, ['limit', 'offset']);
     const { total, letters } = await this.office.list(filter, { limit, offset });
@@ -29,12 +32,14 @@ export class DeadLettersController {
   }
 
   @Get(':name')
+  @Described(described.showLetter)
   async show(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const position = readLetter(name);
     await answer(reply, letterJson(requireWaiting(position, await this.office.find(position))));
   }
 
   @Get(':name/payload')
+  @Described(described.letterPayload)
   async payload(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const position = readLetter(name);
     const found = await this.office.payload(position);
@@ -48,6 +53,7 @@ export class DeadLettersController {
   }
 
   @Post('retry')
+  @Described(described.retryLetters)
   async retryMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const read = readLettersRequest(request.url, ['wait', 'all']);
     const matching = requireSomeFilter(read);
@@ -57,6 +63,7 @@ export class DeadLettersController {
   }
 
   @Post(':name/retry')
+  @Described(described.retryLetter)
   async retry(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { waitMs } = readLettersRequest(request.url, ['wait']);
     const letter = readLetter(name);
@@ -66,6 +73,7 @@ export class DeadLettersController {
   }
 
   @Delete()
+  @Described(described.purgeLetters)
   async purgeMatching(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const matching = requireSomeFilter(readLettersRequest(request.url, ['all']));
     const action = auditedRequest(request, 'purge dead letters', JSON.stringify(matching));
@@ -76,6 +84,7 @@ export class DeadLettersController {
   }
 
   @Delete(':name')
+  @Described(described.purgeLetter)
   async purge(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const purge = new PurgeDeadLetters({ letter: readLetter(name) });
     const action = auditedRequest(request, 'purge dead letter', name);

@@ -14,9 +14,11 @@ export interface LettersRequest {
   readonly all: boolean;
 }
 
-const filters = ['command', 'certname', 'since'] as const;
-const mostAtOnce = 1000;
-const defaults = { limit: '100', offset: '0', wait: '30' };
+export const letterFilters = ['command', 'certname', 'since'] as const;
+export const mostLetters = 1000;
+/** The longest wait for the outcome of a retry. */
+export const mostWaitSeconds = 600;
+export const letterDefaults = { limit: '100', offset: '0', wait: '30' };
 
 const malformed = (message: string): Fault => new Fault('malformed', 'admin.letters-request', message);
 
@@ -26,7 +28,7 @@ export function readLettersRequest(
   allowed: readonly ('limit' | 'offset' | 'wait' | 'all')[],
 ): LettersRequest {
   const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
-  const known: readonly string[] = [...filters, ...allowed];
+  const known: readonly string[] = [...letterFilters, ...allowed];
   for (const name of new Set(parameters.keys())) {
     if (!known.includes(name)) {
       throw malformed(`There is no parameter ${JSON.stringify(name)} here, only ${known.join(', ')}.`);
@@ -37,9 +39,9 @@ export function readLettersRequest(
   if (all !== null && all !== 'true') throw malformed("The parameter all can only be 'true'.");
   return {
     filter: readFilter(parameters),
-    limit: wholeNumber(parameters, 'limit', 1, mostAtOnce),
+    limit: wholeNumber(parameters, 'limit', 1, mostLetters),
     offset: wholeNumber(parameters, 'offset', 0, Number.MAX_SAFE_INTEGER),
-    waitMs: wholeNumber(parameters, 'wait', 0, 600) * 1000,
+    waitMs: wholeNumber(parameters, 'wait', 0, mostWaitSeconds) * 1000,
     all: all !== null,
   };
 }
@@ -47,7 +49,7 @@ export function readLettersRequest(
 /** Refuses to take all letters because somebody forgot to say which. */
 export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
   if (Object.keys(filter).length === 0 && !all) {
-    throw malformed(`Name at least one of ${filters.join(', ')}, or give all=true for every dead letter.`);
+    throw malformed(`Name at least one of ${letterFilters.join(', ')}, or give all=true for every dead letter.`);
   }
   return filter;
 }
@@ -64,7 +66,7 @@ export function readLetter(name: string): Position {
 }
 
 function readFilter(parameters: URLSearchParams): LetterFilter {
-  const [command, certname, since] = filters.map((name) => {
+  const [command, certname, since] = letterFilters.map((name) => {
     const text = parameters.get(name);
     if (text === '') throw malformed(`The parameter ${name} is empty.`);
     if (text?.includes('\0')) throw malformed(`The parameter ${name} must not contain U+0000.`);
@@ -89,8 +91,13 @@ function isoTime(text: string): string {
   return time.toISOString();
 }
 
-function wholeNumber(parameters: URLSearchParams, name: keyof typeof defaults, least: number, most: number): number {
-  const text = parameters.get(name) ?? defaults[name];
+function wholeNumber(
+  parameters: URLSearchParams,
+  name: keyof typeof letterDefaults,
+  least: number,
+  most: number,
+): number {
+  const text = parameters.get(name) ?? letterDefaults[name];
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
     throw malformed(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);

@@ -3,9 +3,11 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { auditedRequest, AuditLog } from '#access';
 import { Fault } from '#fault';
 import { clientGone, type FastifyReply, type FastifyRequest, whenWhole } from '#http';
+import { Described } from '#openapi';
 import { ArchiveExports } from './archive-exports';
 import { readExportRequest } from './read-export-request';
 import { whileRead } from './while-read';
+import { exportDescription } from './describe-export';
 
 /** Exports at once. Each has a thread of its own, and all of them read the same disk. */
 const mostExports = 2;
@@ -21,6 +23,7 @@ export class ExportController {
   ) {}
 
   @Get('archive')
+  @Described(exportDescription)
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const profile = readExportRequest(request.url);
     const file = `${this.exports.product}-export-${new Date().toISOString()}.tgz`;

@@ -1,0 +1,54 @@
+import { Controller, Get, Inject, NotFoundException, Param, Req, Res, type Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { type FastifyReply, type FastifyRequest, jsonType } from '#http';
+import { Described, makeDocument } from '#openapi';
+import { API_OPTIONS, type ApiOptions } from './api-options';
+import { describedRoutes } from './described-routes';
+import * as descriptions from './descriptions';
+import { exampleValues } from './example-values';
+import { KeptAnswer } from './kept-answer';
+import { pageHeaders, Viewer } from './viewer';
+
+/** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
+@Controller()
+export class ApiController {
+  private readonly viewer = new Viewer();
+  /** Made when it is first asked for, and then once a day: the times of its examples are of that day. */
+  private made: { readonly day: string; readonly answer: Promise<KeptAnswer> } | undefined;
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    @Inject(API_OPTIONS) private readonly options: ApiOptions,
+  ) {}
+
+  @Get('openapi.json')
+  @Described(descriptions.document)
+  async document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const day = new Date().toISOString().slice(0, 10);
+    if (this.made?.day !== day) this.made = { day, answer: this.make(day) };
+    await (await this.made.answer).send(request, reply);
+  }
+
+  @Get('docs/api')
+  @Described(descriptions.page)
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await (await this.viewer.page()).send(request, reply, pageHeaders);
+  }
+
+  @Get('docs/api/:file')
+  @Described(descriptions.asset)
+  async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const file = this.viewer.file(name);
+    if (file === undefined) throw new NotFoundException();
+    await (await file).send(request, reply, pageHeaders);
+  }
+
+  private async make(day: string): Promise<KeptAnswer> {
+    const controllers = [...this.modules.values()].flatMap((module) =>
+      [...module.controllers.values()].map(({ metatype }) => metatype as Type),
+    );
+    const context = { ...this.options, examples: exampleValues(day) };
+    const document = makeDocument(describedRoutes(controllers, context), context);
+    return KeptAnswer.of(jsonType, Buffer.from(JSON.stringify(document)));
+  }
+}

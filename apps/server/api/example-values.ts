@@ -1,0 +1,14 @@
+import { examplePayloads, readCommand } from '#wire';
+import type { ExampleValues } from '#openapi';
+
+const certname = 'web01.example.com';
+
+/** The values that examples share. Their times are at the beginning of `day` (2026-01-31), so that no node is expired at once. */
+export function exampleValues(day: string): ExampleValues {
+  const time = `${day}T00:00:00.000Z`;
+  const payload = JSON.stringify(examplePayloads(certname, time)['store report']);
+  const header = { command: 'store report', version: 8, certname };
+  const report = readCommand(header, Buffer.from(payload));
+  if (report.kind !== 'report') throw new Error('the example of a report is none');
+  return { certname, time, report: report.hash };
+}

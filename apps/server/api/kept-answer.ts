@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { acceptsGzip, type FastifyReply, type FastifyRequest } from '#http';
+
+const compress = promisify(gzip);
+
+/** An answer that stays the same: its bytes are made and compressed once, however often it is asked for. */
+export class KeptAnswer {
+  private constructor(
+    private readonly type: string,
+    private readonly whole: Buffer,
+    private readonly compressed: Buffer,
+    private readonly tag: string,
+  ) {}
+
+  static async of(type: string, bytes: Buffer): Promise<KeptAnswer> {
+    const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    // Weak: the compressed bytes have the same tag.
+    return new KeptAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
+  }
+
+  /** Answers 304 to a client that has the bytes already. */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    void reply.headers({ ...headers, etag: this.tag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' });
+    if (isKnown(request.headers['if-none-match'], this.tag)) {
+      await reply.status(304).send();
+      return;
+    }
+    void reply.header('content-type', this.type);
+    if (!acceptsGzip(request.headers['accept-encoding'])) {
+      await reply.send(this.whole);
+      return;
+    }
+    await reply.header('content-encoding', 'gzip').send(this.compressed);
+  }
+}
+
+const isKnown = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && header.split(',').some((one) => one.trim() === '*' || weak(one.trim()) === tag);
+
+const weak = (tag: string): string => (tag.startsWith('W/') ? tag : `W/${tag}`);

@@ -1,0 +1,96 @@
+/** The page at `/docs/api`: Swagger UI, whose files the build copies here from its package. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeptAnswer } from './kept-answer';
+
+const folder = join(__dirname, 'viewer');
+
+const script = 'text/javascript;charset=utf-8';
+const plain = 'text/plain;charset=utf-8';
+const html = 'text/html;charset=utf-8';
+
+// The addresses are relative, so that the page also works behind a proxy that serves it below another path.
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>nodeledger: HTTP interface</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="api/swagger-ui.css">
+</head>
+<body>
+<div id="interface"></div>
+<noscript>This page needs JavaScript. The document itself is at <a href="../openapi.json">/openapi.json</a>.</noscript>
+<script src="api/swagger-ui-bundle.js"></script>
+<script src="api/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: new URL('../openapi.json', location.href).href,
+  dom_id: '#interface',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+  validatorUrl: null,
+});
+`;
+
+/** By name: the media type, and the text where it is not a file of the package. */
+const files: Readonly<Record<string, { readonly type: string; readonly text?: string }>> = {
+  'start.js': { type: script, text: start },
+  'swagger-ui-bundle.js': { type: script },
+  'swagger-ui.css': { type: 'text/css;charset=utf-8' },
+  LICENSE: { type: plain },
+  NOTICE: { type: plain },
+};
+
+/**
+ * Browsers load the parts of the page from this service only. `style-src-attr`: Swagger UI writes attributes of style, from
+ * which no program can run.
+ */
+export const pageHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Gives the page and its files. Each is read when it is first asked for, and then kept. */
+export class Viewer {
+  private readonly kept = new Map<string, Promise<KeptAnswer>>();
+
+  page(): Promise<KeptAnswer> {
+    return this.once('', () => KeptAnswer.of(html, Buffer.from(page)));
+  }
+
+  /** Undefined: the page has no such file. */
+  file(name: string): Promise<KeptAnswer> | undefined {
+    if (!Object.hasOwn(files, name)) return undefined;
+    const { type, text } = files[name]!;
+    return this.once(name, async () =>
+      KeptAnswer.of(type, text === undefined ? await readFile(join(folder, name)) : Buffer.from(text)),
+    );
+  }
+
+  private once(name: string, make: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    let answer = this.kept.get(name);
+    if (answer === undefined) {
+      answer = make();
+      this.kept.set(name, answer);
+      // Another try may succeed.
+      answer.catch(() => this.kept.delete(name));
+    }
+    return answer;
+  }
+}

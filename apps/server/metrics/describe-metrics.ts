@@ -1,0 +1,154 @@
+/** What the OpenAPI document says of the metrics. */
+import {
+  anything,
+  type ApiContext,
+  type Description,
+  integer,
+  list,
+  mapOf,
+  object,
+  type Operation,
+  type Parameter,
+  type Schema,
+  text,
+} from '#openapi';
+
+const trusted =
+  'Answered to clients on the machine of the service, and to clients with a certificate or a token. docs/metrics.md lists the metrics.';
+
+export const openMetrics: Operation = {
+  id: 'getMetrics',
+  tag: 'metrics',
+  summary: 'All metrics, for Prometheus',
+  description: `In the text format OpenMetrics. ${trusted}`,
+  answers: { 200: { description: 'The metrics.', content: { 'application/openmetrics-text': text() } } },
+  examples: { all: { summary: 'All metrics' } },
+};
+
+const beanName = 'puppetlabs.puppetdb.mq:name=global.processed';
+
+const json = (description: string, schema: Schema): Operation['answers'] => ({
+  200: { description, content: { 'application/json': schema } },
+});
+
+export const listBeans: Operation = {
+  id: 'listBeans',
+  tag: 'metrics',
+  summary: 'The names of all MBeans, each with its path',
+  description: `The old interface: use /metrics/v2. ${trusted}`,
+  answers: json('The paths by name.', mapOf(text())),
+  examples: { names: { summary: 'All names' } },
+};
+
+export const readBean: Operation = {
+  id: 'getBean',
+  path: '/metrics/v1/mbeans/{name}',
+  tag: 'metrics',
+  summary: 'The attributes of one MBean',
+  description: `The old interface: use /metrics/v2. ${trusted}`,
+  parameters: [{ name: 'name', in: 'path', description: 'The name of the MBean.', schema: text() }],
+  refusals: [404],
+  answers: json('The values by attribute.', mapOf(anything)),
+  examples: { commands: { summary: 'How many commands were applied', parameters: { name: beanName } } },
+};
+
+const jolokiaAnswer: Schema = object(
+  {
+    request: anything,
+    value: anything,
+    status: {
+      type: 'integer',
+      description: 'Of the operation: 200 where it succeeded. The status of the answer is 200 in any case.',
+    },
+    timestamp: integer,
+    error: text(),
+    error_type: text(),
+  },
+  { required: ['status'], open: true },
+);
+
+const options: readonly Parameter[] = [
+  {
+    name: 'maxDepth',
+    in: 'query',
+    description: 'Values that are nested deeper are answered as text.',
+    schema: integer,
+  },
+  {
+    name: 'ignoreErrors',
+    in: 'query',
+    description: '`true`: errors of attributes are answered as their values.',
+    schema: text(),
+  },
+];
+const jolokia = (rest: Pick<Operation, 'id' | 'path' | 'method' | 'summary'> & Partial<Operation>): Operation => ({
+  tag: 'metrics',
+  description: `The protocol of Jolokia, operations that only read. ${trusted}`,
+  refusals: [400, 405, 413],
+  answers: json('The answer of Jolokia.', { $ref: '#/components/schemas/Jolokia' }),
+  ...rest,
+});
+
+const request: Schema = object(
+  {
+    type: { enum: ['read', 'search', 'list', 'version'] },
+    mbean: text(),
+    attribute: anything,
+    path: text(),
+    config: { type: 'object' },
+  },
+  { required: ['type'], open: true },
+);
+
+export const describeJolokia = ({ limits }: ApiContext): Description => ({
+  schemas: { Jolokia: { anyOf: [jolokiaAnswer, list(jolokiaAnswer)] }, JolokiaRequest: request },
+  operations: [
+    jolokia({
+      id: 'getJolokiaVersion',
+      path: '/metrics/v2',
+      method: 'get',
+      summary: 'The version of the protocol',
+      parameters: options,
+      examples: { version: { summary: 'The version' } },
+    }),
+    jolokia({
+      id: 'getJolokia',
+      path: '/metrics/v2/{request}',
+      method: 'get',
+      summary: 'Reads MBeans, with the request in the path',
+      description:
+        'The request may have several segments, such as read/NAME/ATTRIBUTE; their slashes are not encoded. ' + trusted,
+      parameters: [
+        { name: 'request', in: 'path', description: 'The operation and its arguments.', schema: text() },
+        ...options,
+      ],
+      examples: {
+        version: { summary: 'The version', parameters: { request: 'version' } },
+        list: { summary: 'All MBeans with their attributes', parameters: { request: 'list' } },
+      },
+    }),
+    jolokia({
+      id: 'postJolokia',
+      path: '/metrics/v2',
+      method: 'post',
+      summary: 'Reads MBeans, with the request in the body',
+      parameters: options,
+      body: {
+        description: `One request, or a list of them, at most ${limits.metricsBodyBytes} bytes.`,
+        content: {
+          'application/json': {
+            anyOf: [
+              { $ref: '#/components/schemas/JolokiaRequest' },
+              list({ $ref: '#/components/schemas/JolokiaRequest' }),
+            ],
+          },
+        },
+      },
+      examples: {
+        read: { summary: 'One MBean', body: { type: 'read', mbean: beanName } },
+        search: { summary: 'Names that match', body: { type: 'search', mbean: 'puppetlabs.puppetdb.*:*' } },
+        several: { summary: 'Several at once', body: [{ type: 'version' }, { type: 'read', mbean: beanName }] },
+      },
+    }),
+  ],
+});

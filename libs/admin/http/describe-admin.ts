@@ -1,0 +1,93 @@
+/** What the OpenAPI document says of `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
+import { type Description, flag, list, mapOf, object, oneOfTexts, type Operation, type Schema, text } from '#openapi';
+import { cleanOperations } from './read-admin-command';
+
+const operation: Schema = {
+  anyOf: [
+    oneOfTexts(cleanOperations),
+    {
+      type: 'array',
+      prefixItems: [{ const: 'purge_nodes' }, object({ batch_limit: { type: 'integer' } })],
+      items: false,
+      minItems: 2,
+    },
+  ],
+};
+
+const command: Schema = {
+  anyOf: [
+    object({
+      command: { const: 'clean' },
+      version: { const: 1 },
+      payload: { anyOf: [list(operation), { type: 'null' }] },
+    }),
+    object({ command: { const: 'delete' }, version: { const: 1 }, payload: object({ certname: text() }) }),
+  ],
+};
+
+export const describeAdmin = (): Description => ({
+  schemas: { AdminCommand: command },
+  operations: [
+    {
+      id: 'runAdminCommand',
+      tag: 'admin',
+      summary: 'Cleans the tables, or deletes a node',
+      description:
+        'The answer comes when queries show what was done. `clean` with an empty payload does every part of a cleaning: ' +
+        'docs/cleaning.md. `delete` removes a node with everything that is stored about it.',
+      body: {
+        description: 'The command.',
+        content: { 'application/json': { $ref: '#/components/schemas/AdminCommand' } },
+      },
+      refusals: [400, 409, 413, 415, 503],
+      answers: {
+        200: {
+          description: 'It is done.',
+          content: { 'application/json': { anyOf: [object({ ok: flag }), object({ deleted: text() })] } },
+        },
+      },
+      examples: {
+        expire: {
+          summary: 'Expires nodes and deletes old reports',
+          body: { command: 'clean', version: 1, payload: ['expire_nodes', 'purge_reports'] },
+        },
+        limited: {
+          summary: 'Deletes at most 100 nodes that have been inactive for long',
+          body: { command: 'clean', version: 1, payload: [['purge_nodes', { batch_limit: 100 }]] },
+        },
+        delete: {
+          summary: 'Deletes a node',
+          body: { command: 'delete', version: 1, payload: { certname: 'old.example.com' } },
+        },
+      },
+    },
+  ],
+});
+
+const figures: Operation = {
+  id: 'getSummaryStats',
+  tag: 'admin',
+  summary: 'Figures about the tables and what they hold',
+  description: 'The figures are estimates, and the members may change with the version of PostgreSQL.',
+  refusals: [503],
+  answers: {
+    200: {
+      description: 'Rows of figures, by name.',
+      content: {
+        'application/json': {
+          type: 'object',
+          properties: { version: text() },
+          required: ['version'],
+          additionalProperties: list(mapOf(true)),
+        },
+      },
+    },
+  },
+  examples: { figures: { summary: 'All figures' } },
+};
+export const summaryStats = figures;
+export const summaryStatsByPost: Operation = {
+  ...figures,
+  id: 'postSummaryStats',
+  summary: `${figures.summary}, by POST`,
+};

@@ -1,0 +1,64 @@
+/** What the OpenAPI document says of `/pdb/meta/v1`, `/pdb/dashboard` and the redirects to it. */
+import { flag, object, type Operation, text, time } from '#openapi';
+
+const anyMethod = 'Every method gives the same answer.';
+
+export const version: Operation = {
+  id: 'getVersion',
+  method: 'get',
+  tag: 'about',
+  summary: 'The version that the service reports to its clients',
+  description: anyMethod,
+  refusals: [400],
+  answers: { 200: { description: 'The version.', content: { 'application/json': object({ version: text() }) } } },
+  examples: { version: { summary: 'The version' } },
+};
+
+export const latest: Operation = {
+  id: 'getLatestVersion',
+  method: 'get',
+  tag: 'about',
+  summary: 'Whether there is a newer version',
+  description: `The service does not look for newer versions, so \`newer\` is always false. ${anyMethod}`,
+  refusals: [400],
+  answers: {
+    200: {
+      description: 'The version.',
+      content: {
+        'application/json': object({ newer: flag, product: text(), link: text(), message: text(), version: text() }),
+      },
+    },
+  },
+  examples: { version: { summary: 'The version' } },
+};
+
+export const serverTime: Operation = {
+  id: 'getServerTime',
+  method: 'get',
+  tag: 'about',
+  summary: 'The time of the clock of the service',
+  description: anyMethod,
+  refusals: [400],
+  answers: { 200: { description: 'The time.', content: { 'application/json': object({ server_time: time }) } } },
+  examples: { time: { summary: 'The time' } },
+};
+
+const toPage = { description: 'To the page.', headers: { Location: 'The path of the page.' } };
+
+export const root: Operation = {
+  id: 'redirectFromRoot',
+  tag: 'about',
+  summary: 'Redirects to the page of the service',
+  answers: { 302: toPage },
+  examples: { page: { summary: 'The redirect' } },
+};
+
+export const pdb: Operation = { ...root, id: 'redirectFromPdb' };
+
+export const page: Operation = {
+  id: 'getPage',
+  tag: 'about',
+  summary: 'A page that says what runs here, with links',
+  answers: { 200: { description: 'The page.', content: { 'text/html': text() } } },
+  examples: { page: { summary: 'The page' } },
+};

@@ -1,0 +1,43 @@
+/** What the OpenAPI document says of the probes. */
+import { flag, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
+
+const readiness: Schema = object({
+  ready: flag,
+  state: text(),
+  components: {
+    ...(mapOf(flag) as object),
+    description: 'The components of the process, and whether each does its work.',
+  },
+  alerts: { ...(list(text()) as object), description: 'The codes of the active alerts.' },
+});
+
+const answers: Operation['answers'] = {
+  200: { description: 'It is ready.', content: { 'application/json': readiness } },
+  503: { description: 'It is not ready.', content: { 'application/json': readiness } },
+};
+
+export const live: Operation = {
+  id: 'isLive',
+  tag: 'status',
+  summary: 'Whether the process is alive',
+  description: 'An orchestrator restarts a process that does not answer. The databases do not count here.',
+  answers: { 200: { description: 'It is alive.', content: { 'application/json': object({ live: flag }) } } },
+  examples: { probe: { summary: 'A probe' } },
+};
+
+export const ready: Operation = {
+  id: 'isReady',
+  tag: 'status',
+  summary: 'Whether the process can take requests',
+  answers,
+  examples: { probe: { summary: 'A probe' } },
+};
+
+export const readyFor: Operation = {
+  id: 'isComponentReady',
+  tag: 'status',
+  summary: 'Whether one component of the process can take requests',
+  parameters: [{ name: 'component', in: 'path', description: '`write`, `project` or `read`.', schema: text() }],
+  refusals: [404],
+  answers,
+};

@@ -1,0 +1,119 @@
+/** What the OpenAPI document says of `/status/v1`. */
+import {
+  type Answer,
+  flag,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOfTexts,
+  type Operation,
+  type Parameter,
+  type Schema,
+  text,
+} from '#openapi';
+
+const states = oneOfTexts(['starting', 'running', 'error', 'stopping']);
+
+const alert = object({ code: text(), severity: text(), message: text() }, { required: [], open: true });
+
+const service: Schema = object(
+  {
+    service_version: text(),
+    service_status_version: integer,
+    detail_level: text(),
+    state: states,
+    status: object(
+      {
+        'maintenance_mode?': flag,
+        queue_depth: { type: 'integer', description: 'Commands in the log that the tables do not hold yet.' },
+        'read_db_up?': flag,
+        'write_db_up?': flag,
+        'write_dbs_up?': flag,
+        write_db: mapOf(object({ 'up?': flag })),
+      },
+      { required: [] },
+    ),
+    active_alerts: list(alert),
+    service_name: text(),
+  },
+  { required: ['service_version', 'service_status_version', 'detail_level', 'state', 'status', 'active_alerts'] },
+);
+
+const level: Parameter = {
+  name: 'level',
+  in: 'query',
+  description: 'How much detail to give. Every level gives the same.',
+  schema: { ...(oneOfTexts(['critical', 'info', 'debug']) as object), default: 'info' },
+};
+const statusVersion: Parameter = {
+  name: 'service_status_version',
+  in: 'query',
+  description: 'The version of the form of the answer.',
+  schema: { type: 'integer', enum: [1], default: 1 },
+};
+const serviceName: Parameter = {
+  name: 'name',
+  in: 'path',
+  description: '`puppetdb-status` is the store, `status-service` the part of it that answers here.',
+  schema: text(),
+};
+
+const stateText = (description: string): Answer => ({ description, content: { 'text/plain': states } });
+const described = (description: string, schema: Schema): Answer => ({
+  description,
+  content: { 'application/json': schema },
+});
+
+export const simple: Operation = {
+  id: 'getSimpleStatus',
+  tag: 'status',
+  summary: 'The state of the service as one word',
+  answers: { 200: stateText('The service works.'), 503: stateText('The service does not work, or does not work yet.') },
+  examples: { state: { summary: 'The state' } },
+};
+
+export const simpleNamed: Operation = {
+  id: 'getSimpleStatusOfService',
+  tag: 'status',
+  summary: 'The state of one service as one word',
+  parameters: [serviceName],
+  answers: {
+    200: stateText('The service works.'),
+    404: { description: 'There is no such service.', content: { 'text/plain': text() } },
+    503: stateText('The service does not work, or does not work yet.'),
+  },
+  examples: { store: { summary: 'The store', parameters: { name: 'puppetdb-status' } } },
+};
+
+export const services: Operation = {
+  id: 'getStatus',
+  tag: 'status',
+  summary: 'The status of all services, with their alerts',
+  description: 'docs/status.md explains the members of the answer.',
+  parameters: [level],
+  refusals: [400],
+  answers: {
+    200: described('The status of each service, by name.', mapOf(service)),
+    503: described('The same, where the service does not work.', mapOf(service)),
+  },
+  examples: {
+    all: { summary: 'All services' },
+    critical: { summary: 'With a level', parameters: { level: 'critical' } },
+  },
+};
+
+export const serviceNamed: Operation = {
+  id: 'getStatusOfService',
+  tag: 'status',
+  summary: 'The status of one service',
+  parameters: [serviceName, level, statusVersion],
+  refusals: [400, 404],
+  answers: {
+    200: described('The status of the service.', service),
+    503: described('The same, where the service does not work.', service),
+  },
+  examples: {
+    store: { summary: 'The store', parameters: { name: 'puppetdb-status', service_status_version: 1 } },
+  },
+};

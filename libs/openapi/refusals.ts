@@ -1,0 +1,71 @@
+/** The answers that refuse a request, in the form that all routes share. */
+import { errorHeader, faultCodes } from '#fault';
+import type { Refusal } from './operation';
+import { anything, named, object, oneOfTexts, type Schema, text } from './schema';
+
+type Status = Refusal | 401 | 403 | 500;
+
+const meanings: Readonly<Record<Status, string>> = {
+  400: 'The request is malformed. The text says what is wrong.',
+  401: 'The request has no credential, or its token is not valid.',
+  403: 'The credential lacks the role that the request needs, or the request comes from a page of another site.',
+  404: 'The path, or what it names, does not exist.',
+  405: 'The path does not answer this method.',
+  406: 'The header Accept admits none of the formats of the answer.',
+  409: 'Something else is being done that excludes this.',
+  413: 'The body, or what it inflates to, is larger than a limit.',
+  415: 'The media type or the encoding of the body is not supported.',
+  500: 'The service failed. Its log says why.',
+  503: 'The service cannot answer now. The header Retry-After says when to try again.',
+  504: 'The answer took longer than the request allows.',
+};
+
+const nameOf = (status: Status): string => `Refused${status}`;
+
+/** A reference to the answer for a status. */
+export const refusal = (status: Status): object => ({ $ref: `#/components/responses/${nameOf(status)}` });
+
+const codes = Object.entries(faultCodes)
+  .filter(([, { shows }]) => shows.some((place) => typeof place === 'number'))
+  .map(([code]) => code);
+
+export const refusalSchemas: Readonly<Record<string, Schema>> = {
+  ErrorCode: {
+    ...(oneOfTexts(codes) as object),
+    description:
+      'The code of an error. Codes are stable: programs can rely on them. docs/errors.md explains each of them.',
+  },
+  Error: {
+    description: 'What is wrong, for people. The header X-Nodeledger-Error has the code for programs.',
+    anyOf: [
+      object({ error: text(), problems: anything }, { required: ['error'] }),
+      object(
+        { message: text(), status: text(), url: text(), hint: text() },
+        { required: ['message', 'status', 'url'] },
+      ),
+      object({ kind: text(), msg: text(), details: anything }, { required: ['kind', 'msg'] }),
+    ],
+  },
+};
+
+/** All of them, as `components.responses`. */
+export const refusalResponses = (): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    (Object.keys(meanings) as unknown as Status[]).map((status) => [
+      nameOf(status),
+      {
+        description: meanings[status],
+        headers: {
+          [titled(errorHeader)]: { description: 'The code of the error.', schema: named('ErrorCode') },
+          ...(Number(status) === 503 && { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }),
+        },
+        content: {
+          'application/json': { schema: named('Error') },
+          'text/plain': { schema: text() },
+        },
+      },
+    ]),
+  );
+
+/** `x-nodeledger-error` as people write it. */
+const titled = (header: string): string => header.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());

@@ -1,0 +1,33 @@
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses them. */
+export type Schema = boolean | { readonly [keyword: string]: unknown };
+
+export const text = (description?: string): Schema => ({ type: 'string', ...(description && { description }) });
+export const time: Schema = { type: 'string', format: 'date-time' };
+export const integer: Schema = { type: 'integer' };
+export const flag: Schema = { type: 'boolean' };
+export const anything: Schema = true;
+
+export const oneOfTexts = (values: readonly string[]): Schema => ({ type: 'string', enum: values });
+export const list = (items: Schema): Schema => ({ type: 'array', items });
+export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
+
+/** `required`: all properties where absent. `open`: other properties are allowed, too. */
+export const object = (
+  properties: Readonly<Record<string, Schema>>,
+  { required = Object.keys(properties), open = false }: { required?: readonly string[]; open?: boolean } = {},
+): Schema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  ...(open ? {} : { additionalProperties: false }),
+});
+
+/** The schema, or null. */
+export function orNull(schema: Schema): Schema {
+  if (typeof schema === 'object' && typeof schema['type'] === 'string' && !('enum' in schema))
+    return { ...schema, type: [schema['type'], 'null'] };
+  return schema === true ? true : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** A schema of the document's `components`. */
+export const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

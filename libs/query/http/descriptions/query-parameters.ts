@@ -1,0 +1,116 @@
+/** What the parameters of queries mean. */
+import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
+import { allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
+import { answerFormats } from '../answer-format';
+import { countable, subjects } from '../count-options';
+import type { ParameterSet, Route } from '../routes';
+import { waitForHeader } from '../wait-for';
+
+interface Meaning {
+  readonly description: string;
+  readonly schema: Schema;
+  /** In the body of a POST, where it is another one. */
+  readonly inBody?: Schema;
+}
+
+const isTrue = (description: string): Meaning => ({ description, schema: flag });
+const ignored = 'Accepted for the sake of existing clients. It changes nothing.';
+const json = (description: string, inBody: Schema): Meaning => ({ description, schema: text(), inBody });
+
+const meanings: Readonly<Record<ParameterName, Meaning>> = {
+  query: json('The condition on the rows: a JSON array (AST). Without it, every row is given.', {
+    anyOf: [{ type: 'array' }, text(), { type: 'null' }],
+  }),
+  limit: { description: 'How many rows to give at most.', schema: { type: 'integer', minimum: 1 } },
+  offset: { description: 'How many rows to leave out at the beginning.', schema: { type: 'integer', minimum: 0 } },
+  order_by: json(
+    'A JSON array of objects with `field` and `order` (`asc` or `desc`).',
+    list(object({ field: true, order: text() }, { required: ['field'] })),
+  ),
+  include_total: isTrue('The header X-Records has the number of rows without limit and offset.'),
+  pretty: isTrue('The JSON is laid out for people.'),
+  origin: { description: 'Who asks, for the query log.', schema: text() },
+  timeout: {
+    description: 'How long the query may take, in seconds. It can only shorten NODELEDGER_QUERY_TIMEOUT.',
+    schema: integer,
+  },
+  explain: {
+    description: "PostgreSQL's plan of the query, instead of its rows.",
+    schema: oneOfTexts(['analyze']),
+  },
+  include_facts_expiration: isTrue('Rows of nodes have the columns expires_facts and expires_facts_updated.'),
+  include_package_inventory: isTrue('Rows of factsets have the column package_inventory.'),
+  optimize_drop_unused_joins: { description: ignored, schema: text() },
+  ast_only: isTrue('The answer is the query as JSON (AST), and the query is not run.'),
+  format: {
+    description: 'The format of the answer. It counts before the header Accept.',
+    schema: oneOfTexts(Object.keys(answerFormats)),
+  },
+  distinct_resources: isTrue('Only the newest event of each property of a resource, in the time given.'),
+  distinct_start_time: { description: 'With distinct_resources: the beginning of the time.', schema: text() },
+  distinct_end_time: { description: 'With distinct_resources: the end of the time.', schema: text() },
+  summarize_by: { description: 'What the events are counted by.', schema: oneOfTexts(subjects) },
+  count_by: { description: 'What is counted.', schema: oneOfTexts(countable) },
+  counts_filter: json('A condition on the counts, such as [">", "failures", 0].', { type: 'array' }),
+};
+
+const rootQuery: Meaning = {
+  description: 'A query in PQL, or a JSON array (AST) that begins with "from".',
+  schema: text(),
+  inBody: { anyOf: [text(), { type: 'array' }] },
+};
+const severalSubjects: Meaning = {
+  description: `What the events are counted by: one or more of ${subjects.join(', ')}, separated by commas.`,
+  schema: text(),
+};
+
+function meaningOf(name: ParameterName, set: ParameterSet): Meaning {
+  if (name === 'query' && set === 'root') return rootQuery;
+  return name === 'summarize_by' && set === 'aggregate-event-counts' ? severalSubjects : meanings[name];
+}
+
+const namesOf = ({ parameters, answer }: Route, { strict }: ApiContext): ParameterName[] => [
+  ...allowedParameters[parameters],
+  ...(answer === 'list' && !strict ? (['format'] as const) : []),
+];
+
+const isRequired = (name: ParameterName, set: ParameterSet): boolean =>
+  (set === 'root' && name === 'query') || (requiredParameters[set] ?? []).includes(name);
+
+export const needsParameters = (route: Route, context: ApiContext): boolean =>
+  namesOf(route, context).some((name) => isRequired(name, route.parameters));
+
+/** Those of a GET request. */
+export const queryParameters = (route: Route, context: ApiContext): Parameter[] =>
+  namesOf(route, context).map((name) => {
+    const { description, schema } = meaningOf(name, route.parameters);
+    return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
+  });
+
+/** A value of the URL as a body has it: JSON that a text holds stands there as it is. */
+export const valueInBody = (name: string, value: string | number | boolean): unknown =>
+  meanings[name as ParameterName].inBody !== undefined && typeof value === 'string' && value.startsWith('[')
+    ? (JSON.parse(value) as unknown)
+    : value;
+
+/** The body of a POST request. Numbers and booleans may be texts, too. */
+export function queryBody(route: Route, context: ApiContext): Schema {
+  const names = namesOf(route, context);
+  const properties = names.map((name): [string, Schema] => {
+    const { schema, inBody, description } = meaningOf(name, route.parameters);
+    return [name, { ...((inBody ?? orText(schema)) as object), description }];
+  });
+  return object(Object.fromEntries(properties), {
+    required: names.filter((name) => isRequired(name, route.parameters)),
+  });
+}
+
+const orText = (schema: Schema): Schema =>
+  typeof schema === 'object' && schema['type'] === 'string' ? schema : { anyOf: [schema, text()] };
+
+export const waitFor: Parameter = {
+  name: waitForHeader.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+  in: 'header',
+  description: 'Positions of commands, separated by commas. The query waits until the tables have their effect.',
+  schema: text(),
+};
