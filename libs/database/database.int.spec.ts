@@ -242,7 +242,7 @@ describe('reading', () => {
     await db.query({ text: 'CREATE TABLE counted (n int)', values: [] });
     const seen = await reading(
       async (tx) => {
-        const counts = [JSON.stringify(tx.opening)];
+        const counts = [JSON.stringify(await tx.opening())];
         for (let round = 0; round < 2; round++) {
           await db.query(statement`INSERT INTO counted VALUES (1)`);
           counts.push((await tx.one(statement`SELECT count(*)::text AS row FROM counted`)) ?? '');
