@@ -4,7 +4,7 @@
  * faults that say what the query did wrong, what timed out, or that nothing is there to ask yet.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from '#database';
+import { type Generation, liveTablesQuery } from '#database';
 import { noTables, otherForm, tableMissing, timedOut } from './database-error';
 import type { Deadline } from './deadline';
 import type { Place } from './places';
@@ -26,7 +26,7 @@ class TablesReplaced extends Error {}
 @Injectable()
 export class QueryRunner {
   /** What was live at the last query. A query is sent to these tables together with the question which are live. */
-  private expected: LiveTables | undefined;
+  private expected: Generation | undefined;
 
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
@@ -38,10 +38,10 @@ export class QueryRunner {
     return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
       const asked = (): string | undefined => snapshot?.schema;
-      const attempt = (expected: LiveTables | undefined): Promise<T> => {
+      const attempt = (expected: Generation | undefined): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
         if (timeoutMs === 0) throw timedOut(deadline.timeoutMs);
-        return this.options.database.reading<LiveTablesRow, T>(
+        return this.options.database.reading<Generation, T>(
           { opening: liveTablesQuery, signal, timeoutMs },
           async (transaction) => {
             const live = transaction.opening().then((rows) => this.liveOf(rows, expected));
@@ -66,12 +66,12 @@ export class QueryRunner {
     });
   }
   /** The live tables. Throws TablesReplaced if they are not the expected ones. */
-  private liveOf([live]: readonly LiveTablesRow[], expected: LiveTables | undefined): LiveTables {
+  private liveOf([live]: readonly Generation[], expected: Generation | undefined): Generation {
     this.expected = undefined;
     if (live === undefined) throw noTables();
     const { projectionVersion } = this.options;
     if (live.projectionVersion !== projectionVersion) throw otherForm(live.projectionVersion, projectionVersion);
-    this.expected = liveTablesOf(live);
+    this.expected = live;
     if (expected !== undefined && expected.generation !== live.generation) throw new TablesReplaced();
     return this.expected;
   }

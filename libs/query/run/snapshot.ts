@@ -1,4 +1,4 @@
-import type { LiveTables, ReadTransaction, Sql } from '#database';
+import type { Generation, ReadTransaction, Sql } from '#database';
 import type { Place } from './places';
 
 /** One state of the live tables: all that one request asks, it asks here. */
@@ -7,9 +7,9 @@ export class Snapshot {
   answered = false;
 
   constructor(
-    private readonly tables: Pick<LiveTables, 'schema'>,
+    private readonly tables: Generation,
     /** Rejects if these are not the live tables. */
-    private readonly live: Promise<LiveTables>,
+    private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
     /** Runs what makes PostgreSQL work when it is this query's turn. */
     private readonly inTurn: Place['inTurn'],
