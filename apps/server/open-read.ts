@@ -36,6 +36,7 @@ export async function openRead(
     applicationName: 'nodeledger read',
     statementTimeoutMs: settings.queryTimeout,
     readOnly: true,
+    pipeline: true,
     watch: pool,
   });
   pool.attach(db);

@@ -184,7 +184,12 @@ describe('transaction', () => {
   });
 });
 
-describe('reading', () => {
+describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
+  let reader: Database;
+  beforeAll(() => {
+    reader = new Database({ connectionString: fresh.connectionString, max: 4, pipeline });
+  });
+  afterAll(() => reader.close());
   interface Options {
     readonly of?: Database;
     readonly signal?: AbortSignal;
@@ -193,7 +198,7 @@ describe('reading', () => {
   }
   /** Runs `work` in a read transaction. */
   function reading<T>(work: (transaction: ReadTransaction<unknown>) => Promise<T>, options: Options = {}): Promise<T> {
-    const { of = db, signal = new AbortController().signal, timeoutMs = 30_000, opening = 'SELECT 1' } = options;
+    const { of = reader, signal = new AbortController().signal, timeoutMs = 30_000, opening = 'SELECT 1' } = options;
     return of.reading({ opening, signal, timeoutMs }, work);
   }
   const chunksOf = (statement: Sql, options: Options = {}): Promise<string[][]> =>
@@ -239,10 +244,10 @@ describe('reading', () => {
   });
 
   it('sees one snapshot with all its statements, the opening one included', async () => {
-    await db.query({ text: 'CREATE TABLE counted (n int)', values: [] });
+    await db.query({ text: 'DROP TABLE IF EXISTS counted; CREATE TABLE counted (n int)', values: [] });
     const seen = await reading(
       async (tx) => {
-        const counts = [JSON.stringify(tx.opening)];
+        const counts = [JSON.stringify(await tx.opening())];
         for (let round = 0; round < 2; round++) {
           await db.query(statement`INSERT INTO counted VALUES (1)`);
           counts.push((await tx.one(statement`SELECT count(*)::text AS row FROM counted`)) ?? '');

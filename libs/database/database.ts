@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** How long a caller waits for a connection, milliseconds; default 30,000. */
   readonly connectTimeoutMs?: number;
+  /** A statement is sent before the answer to the one before it has come. Not for COPY. */
+  readonly pipeline?: boolean;
   /** Told how callers wait for connections and use them. */
   readonly watch?: PoolWatch;
 }
@@ -38,7 +40,7 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     const { connectionString, max = 10, applicationName = 'nodeledger', statementTimeoutMs, readOnly } = options;
-    const { connectTimeoutMs = 30_000 } = options;
+    const { connectTimeoutMs = 30_000, pipeline = false } = options;
     const base = {
       connectionString,
       application_name: applicationName,
@@ -62,6 +64,7 @@ export class Database {
     this.pool = new Pool({
       ...base,
       max,
+      pipeline,
       idleTimeoutMillis: 60_000,
       // The pool waits for the promise, whatever its declared type says.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,

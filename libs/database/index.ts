@@ -16,7 +16,7 @@ export {
 } from './generations';
 export { tryWithLock } from './try-with-lock';
 export type { PoolCounts, PoolWatch } from './pool-watch';
-export { liveTablesOf, liveTablesQuery, type LiveTables, type LiveTablesRow } from './live-tables';
+export { liveTablesQuery } from './live-tables';
 export { takeLogForKeeping, takeLogForTruncation } from './log-kept';
 export { withMaintenanceLock } from './maintenance-lock';
 export { controlVersion, migrateControlTables } from './migrate';

@@ -22,8 +22,8 @@ export interface ReadOptions {
 
 /** What the work inside a read transaction can do. One statement at a time. */
 export interface ReadTransaction<R> {
-  /** The rows of the opening statement. */
-  readonly opening: readonly R[];
+  /** The rows of the opening statement. A first statement that does not wait for them costs no round trip of its own. */
+  opening(): Promise<readonly R[]>;
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
   /** The first row of a statement that gives few: it is read to its end. */
@@ -62,12 +62,11 @@ export async function readInTransaction<R, T>(
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const limit = Math.ceil(timeoutMs);
-    const doing = transaction
-      .begin(
-        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${limit}; ` +
-          `SET LOCAL idle_in_transaction_session_timeout = ${limit + silenceMs}; ${opening}`,
-      )
-      .then(() => work(transaction));
+    transaction.begin(
+      `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${limit}; ` +
+        `SET LOCAL idle_in_transaction_session_timeout = ${limit + silenceMs}; ${opening}`,
+    );
+    const doing = Promise.all([work(transaction), transaction.opening()]).then(([result]) => result);
     return await orAborted(doing, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -97,7 +96,8 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
 }
 
 class OpenTransaction<R> implements ReadTransaction<R> {
-  opening: readonly R[] = [];
+  private opened: Promise<readonly R[]> | undefined;
+  private hasOpened = false;
   private running = 0;
   private ending: Promise<void> | undefined;
   private givingUp: Promise<void> | undefined;
@@ -108,13 +108,18 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     private readonly cancel: (processId: number) => Promise<void>,
   ) {}
 
-  async begin(text: string): Promise<void> {
+  begin(text: string): void {
     this.running++;
-    try {
-      this.opening = await runOn<R>(this.client, { text, values: [] });
-    } finally {
+    this.opened = runOn<R>(this.client, { text, values: [] }).finally(() => {
+      this.hasOpened = true;
       this.running--;
-    }
+    });
+    // Whoever asks for the rows is told of the error.
+    this.opened.catch(() => undefined);
+  }
+
+  opening(): Promise<readonly R[]> {
+    return this.opened ?? Promise.reject(new Error('the read transaction has not begun'));
   }
 
   async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
@@ -122,7 +127,9 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, sql);
     try {
-      for (let chunk = await reading.next(); chunk.length > 0; chunk = await reading.next()) yield chunk;
+      // A statement outside the transaction gives no rows: if the begin fails, PostgreSQL still takes what follows it.
+      const [chunk] = await Promise.all([reading.next(), this.opened]);
+      for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
     } catch (error) {
       throw statementError(error);
     } finally {
@@ -138,7 +145,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   end(): Promise<void> {
-    this.ending ??= this.givingUp ?? (this.running > 0 ? this.giveUp() : this.commit());
+    this.ending ??= this.givingUp ?? this.finish();
     return this.ending;
   }
 
@@ -149,6 +156,12 @@ class OpenTransaction<R> implements ReadTransaction<R> {
 
   private requireOpen(): void {
     if (this.ending !== undefined || this.givingUp !== undefined) throw new Error('the read transaction has ended');
+  }
+
+  private async finish(): Promise<void> {
+    // What the work refuses before it reads is no reason to lose the connection.
+    if (!this.hasOpened) await this.opened?.catch(() => undefined);
+    await (this.running > 0 ? this.giveUp() : this.commit());
   }
 
   private async commit(): Promise<void> {

@@ -305,3 +305,45 @@ describe('refusals', () => {
     expect((await get('/nodes', { query: ['=', 'certname', 'a\u0000b'] })).status).toBe(200);
   });
 });
+
+describe('tables that become live between two queries', () => {
+  const { db, generation } = { db: () => service.projection.db, generation: () => service.projection.generation };
+  const makeLive = async (one: number, states: [one: string, others: string] = ['live', 'retired']): Promise<void> => {
+    const set = `UPDATE nodeledger.generations SET state = $2 WHERE (generation = $1) = $3`;
+    await db().query({ text: set, values: [one, states[1], false] });
+    await db().query({ text: set, values: [one, states[0], true] });
+  };
+  const nodes = async (): Promise<number> => ((await json('/nodes')) as unknown[]).length;
+
+  test('are asked, whether the ones before are still there or not', async () => {
+    const reported = service.reported.length;
+    const before = await nodes();
+    expect(before).toBeGreaterThan(0);
+    const empty = await service.projection.newGeneration();
+    await makeLive(empty.generation);
+    expect(await nodes()).toBe(0);
+    expect((await get('/nodes/a')).status).toBe(404);
+    await makeLive(generation().generation);
+    expect(await nodes()).toBe(before);
+    await makeLive(empty.generation);
+    expect(await nodes()).toBe(0);
+    await makeLive(generation().generation);
+    await db().query({ text: `DROP SCHEMA ${empty.schema} CASCADE`, values: [] });
+    expect(await nodes()).toBe(before);
+    expect(service.reported).toHaveLength(reported);
+  });
+
+  test('a refused query does not cost its connection', async () => {
+    const connections = async (): Promise<unknown> =>
+      db().query({
+        text: `SELECT array_agg(pid ORDER BY pid) AS pids FROM pg_stat_activity WHERE datname = current_database()`,
+        values: [],
+      });
+    await nodes();
+    const before = await connections();
+    for (let round = 0; round < 5; round++)
+      expect((await get('/nodes', { query: ['=', 'nothing', 1] })).status).toBe(400);
+    await nodes();
+    expect(await connections()).toEqual(before);
+  });
+});

@@ -19,6 +19,13 @@ interface PendingCatalog {
 const byKey = (a: WireResource, b: WireResource): number =>
   a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
 
+/** How many resources there are of each type, sorted by type. */
+function countTypes(resources: readonly WireResource[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { type } of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
 function edgeOrder(a: WireEdge, b: WireEdge): number {
   const left = [a.sourceType, a.sourceTitle, a.targetType, a.targetTitle, a.relationship];
   const right = [b.sourceType, b.sourceTitle, b.targetType, b.targetTitle, b.relationship];
@@ -60,6 +67,11 @@ export class CatalogChanges {
     { name: 'source_titles', type: 'text[]' },
     { name: 'target_types', type: 'text[]' },
     { name: 'target_titles', type: 'text[]' },
+  ]);
+  private readonly types = new RowSet('catalog_types', [
+    { name: 'node', type: 'bigint' },
+    { name: 'types', type: 'text[]' },
+    { name: 'counts', type: 'int[]' },
   ]);
   private readonly added = new RowSet('catalog_resources', resourceColumns);
   private readonly changed = new RowSet('catalog_resources', resourceColumns);
@@ -110,6 +122,12 @@ export class CatalogChanges {
         rows.push(node, resource.content);
         if (!this.known.has(`content/${resource.content}`)) this.contents.set(resource.content, resource);
       }
+      const types = countTypes(content.resources);
+      this.types.push(
+        node,
+        arrayLiteral(types.map(([type]) => type)),
+        arrayLiteral(types.map(([, count]) => String(count))),
+      );
       const edges = [...content.edges].sort(edgeOrder);
       this.edges.push(
         node,
@@ -177,6 +195,8 @@ export class CatalogChanges {
       await this.changed.insert(session, schema, 'ON CONFLICT DO NOTHING');
     }
     await this.added.copy(session, schema);
+    const counts = 'ON CONFLICT (node) DO UPDATE SET types = excluded.types, counts = excluded.counts';
+    await this.types.insert(session, schema, counts);
     onStep('write_resources');
     const arrays = this.edges.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
     await this.edges.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${arrays.join(', ')}`);

@@ -9,6 +9,7 @@ const nodeTables = [
   'catalog_inputs',
   'catalog_resources',
   'catalog_edges',
+  'catalog_types',
   'catalogs',
   'latest_reports',
   'nodes',

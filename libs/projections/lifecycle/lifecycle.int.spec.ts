@@ -71,7 +71,7 @@ describe('lifecycle', () => {
     await everything('stays', 1);
     await bench.settle();
     const before = await rowsOf('goes');
-    expect(Object.keys(before)).toHaveLength(13);
+    expect(Object.keys(before)).toHaveLength(14);
     for (const [table, count] of Object.entries(before)) expect([table, count > 0]).toEqual([table, true]);
 
     await give(lifecycleCommands.deleteNode, 'goes');

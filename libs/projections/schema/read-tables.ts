@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 5;
+export const projectionVersion = 6;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -171,6 +171,13 @@ CREATE TABLE {schema}.catalog_resources (
   PRIMARY KEY (node, content)
 );
 CREATE INDEX ON {schema}.catalog_resources (content);
+
+-- One row a node: how many resources of each type its catalog has, sorted by type. Counts by type need not read the resources.
+CREATE TABLE {schema}.catalog_types (
+  node bigint PRIMARY KEY,
+  types text[] COLLATE {collation} NOT NULL,
+  counts int[] NOT NULL
+);
 
 -- One row a node: five arrays of equal length, sorted; read with unnest.
 CREATE TABLE {schema}.catalog_edges (

@@ -44,8 +44,7 @@ export const catalogs: Entity = {
       name: 'edges',
       kind: expanded(
         sql`json_build_object('href', '/pdb/query/v4/catalogs/' || n.certname || '/edges', 'data',
-        (SELECT json_agg(json_build_object('relationship', x.relationship, 'source_type', x.source_type,
-          'source_title', x.source_title, 'target_type', x.target_type, 'target_title', x.target_title))
+        (SELECT json_agg(x)
          FROM ${table('catalog_edges')} e CROSS JOIN LATERAL unnest(e.relationships, e.source_types, e.source_titles,
           e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
          WHERE e.node = k.node))`,

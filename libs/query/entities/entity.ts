@@ -59,6 +59,14 @@ export interface Entity {
   /** The order of a query that asks for none. */
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
+  /** The same rows counted, with some of the fields: for queries that need only these fields and the number of rows. */
+  readonly counted?: CountedEntity;
+  /** A row stands for so many rows. */
+  readonly rowCount?: Fragment;
+}
+
+export interface CountedEntity extends Entity {
+  readonly rowCount: Fragment;
 }
 
 /** Relations that a certname on both sides makes. */

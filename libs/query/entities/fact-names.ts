@@ -3,12 +3,16 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { listedPath } from './fact-paths';
 
-/** The names of facts that have a listed path; each path is looked up once, whatever the number of nodes. */
+/**
+ * The names of facts that have a listed path. The paths of a name are looked up until one is in use: without LIMIT,
+ * PostgreSQL would look up all of them.
+ */
 export const factNames: Entity = {
   name: 'fact_names',
   title: 'fact_names',
-  from: sql`(SELECT DISTINCT p.fact, p.name FROM ${table('fact_paths')} p
-    WHERE ${listedPath} AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path)) f`,
+  from: sql`(SELECT every.fact, every.name FROM (SELECT DISTINCT p.fact, p.name FROM ${table('fact_paths')} p) every
+    CROSS JOIN LATERAL (SELECT FROM ${table('fact_paths')} p WHERE p.fact = every.fact AND ${listedPath}
+      AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path) LIMIT 1) used) f`,
   joins: {},
   activeOnly: { path: false, root: false },
   fields: [{ name: 'name', kind: keyedText(sql`f.name`, [], 'fact', sql`f.fact`) }],

@@ -10,18 +10,23 @@ import type { Entity } from './entity';
 export const listedPath = sql`NOT jsonb_path_exists(p.elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')`;
 
 /**
- * One row a path and type that some node has. Each pair is looked up in the index of the contents, so the cost follows
- * the number of paths and not of nodes.
+ * One row a path and type that some node has. The types of a path are looked up in the index of the contents, from each to
+ * the next, so the cost follows the number of paths and not of nodes.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',
   title: 'fact_paths',
-  from: sql`${table('fact_paths')} p CROSS JOIN (VALUES ('i', 'integer'), ('s', 'string'), ('f', 'float'),
-    ('b', 'boolean'), ('n', 'null')) t (code, name)`,
+  from: sql`${table('fact_paths')} p CROSS JOIN LATERAL (
+    WITH RECURSIVE found (code) AS (
+      (SELECT c.type FROM ${table('fact_contents')} c WHERE c.path = p.path ORDER BY c.type LIMIT 1)
+      UNION ALL
+      SELECT (SELECT c.type FROM ${table('fact_contents')} c WHERE c.path = p.path AND c.type > found.code
+        ORDER BY c.type LIMIT 1) FROM found WHERE found.code IS NOT NULL)
+    SELECT CASE found.code WHEN 's' THEN 'string' WHEN 'i' THEN 'integer' WHEN 'f' THEN 'float' WHEN 'b' THEN 'boolean'
+      WHEN 'n' THEN 'null' END AS name FROM found WHERE found.code IS NOT NULL) t`,
   joins: {},
   activeOnly: { path: false, root: false },
-  where: sql`EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path AND c.type = t.code::"char")
-    AND ${listedPath}`,
+  where: listedPath,
   fields: [
     { name: 'type', kind: text(sql`t.name`) },
     {

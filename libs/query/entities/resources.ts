@@ -9,11 +9,11 @@ import { texts } from '../kinds/texts';
 import { document } from '../kinds/tree';
 import { sql, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
-import { byEnvironment, type Entity } from './entity';
+import { byEnvironment, type CountedEntity, type Entity } from './entity';
 
 const nodeColumn = { local: ['certname'], foreign: ['certname'] };
 
-export const resources: Entity = {
+const everyResource: Entity = {
   name: 'resources',
   title: 'resources',
   from: sql`${table('catalog_resources')} cr`,
@@ -47,3 +47,22 @@ export const resources: Entity = {
   },
   relations: { nodes: nodeColumn, catalogs: nodeColumn, ...byEnvironment },
 };
+
+const { catalog, environment: environments, node } = everyResource.joins;
+
+/** How many resources of each type a node has. */
+const countedResources: CountedEntity = {
+  ...everyResource,
+  from: sql`(SELECT t.node, u.type, u.count FROM ${table('catalog_types')} t
+    CROSS JOIN LATERAL unnest(t.types, t.counts) u (type, count)) cr`,
+  rowCount: sql`cr.count`,
+  joins: { ...(node && { node }), ...(catalog && { catalog }), ...(environments && { environment: environments }) },
+  fields: [
+    certname(sql`cr.node`),
+    { name: 'type', kind: text(sql`cr.type`) },
+    environment(sql`k.environment`, ['catalog']),
+  ],
+  keyed: { fact: namedFact(sql`cr.node`) },
+};
+
+export const resources: Entity = { ...everyResource, counted: countedResources };

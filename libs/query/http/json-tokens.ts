@@ -1,8 +1,11 @@
 /** The place behind the string that begins at `start`, in JSON text that is valid. */
 export function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let first = quote;
+    while (text[first - 1] === '\\') first--;
+    // An odd number of backslashes escapes the quote.
+    if ((quote - first) % 2 === 0) return quote + 1;
+  }
 }
 
 /** The next place that is no blank. */

@@ -15,6 +15,8 @@ export interface QueryFunction {
   readonly isAggregate: boolean;
   /** What it gives without a field; absent: it requires one. */
   readonly withoutField?: Fragment;
+  /** What it gives without a field where each row stands for several; absent: it cannot be asked of such rows. */
+  readonly ofCounts?: (rowCount: Fragment) => Fragment;
   /** What it gives for a field that the entity does not have; absent: such a field is refused. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
@@ -66,6 +68,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     example: 'resources[type, count()] { group by type }',
     isAggregate: true,
     withoutField: sql`count(*)`,
+    ofCounts: (rowCount) => sql`coalesce(sum(${rowCount}), 0)`,
     ofUnknownField: sql`count(NULL::text)`,
     accepts: () => true,
     sql: (kind) => sql`count(${isJson(kind) ? sql`nullif(${kind.value}, 'null')` : kind.value})`,

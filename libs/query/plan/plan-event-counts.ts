@@ -1,10 +1,10 @@
 import { excerpt, nearest } from '#fault';
-import type { Condition, OrderTerm, Selection } from '../ast/ast';
-import { conditionParts } from '../ast/condition-parts';
+import type { OrderTerm, Selection } from '../ast/ast';
 import { type AstJson, displayAst, isList, NumberText } from '../ast/json';
 import { malformed } from '../ast/malformed';
 import { countedEvents } from '../entities/counted-events';
 import { events } from '../entities/events';
+import { onlyAsks } from './only-asks';
 import type { Plan } from './plan';
 import { type PlanOptions, planSelection } from './plan-selection';
 import { valueHint } from '../kinds/value-hint';
@@ -80,16 +80,6 @@ export function planEventCounts(request: EventCountsRequest, options: PlanOption
 }
 
 const countedFields = new Set([...countedEvents.fields.map((field) => field.name), 'node_state']);
-
-/** Whether every field that the condition names is one of those. */
-function onlyAsks(condition: Condition | undefined, names: ReadonlySet<string>): boolean {
-  if (!condition) return true;
-  const { conditions, fields } = conditionParts(condition);
-  return (
-    fields.every((field) => (field.kind === 'name' ? names.has(field.name) : field.container !== 'parameter')) &&
-    conditions.every((one) => onlyAsks(one, names))
-  );
-}
 
 const filterOperators = ['=', '<', '>', '<=', '>='] as const;
 

@@ -13,6 +13,7 @@ import { type Fragment, bind } from '../sql/fragment';
 import { Fields } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
 import { isNodeState } from './node-state';
+import { onlyCounts } from './only-asks';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
@@ -33,7 +34,9 @@ export interface PlanOptions {
 
 /** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
-  const entity = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
+  const asked = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
+  const { counted } = asked;
+  const entity = counted && onlyCounts(query, options.restrict, counted) ? counted : asked;
   const { target } = options;
   const fields = new Fields(entity, target, options.fieldOptions ?? []);
   const nested = (inner: EntitySelection): Plan => planSelection(inner, { target, activeOnly: false });

@@ -4,7 +4,7 @@
  * faults that say what the query did wrong, what timed out, or that nothing is there to ask yet.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { liveTablesOf, liveTablesQuery, type LiveTablesRow } from '#database';
+import { type Generation, liveTablesQuery } from '#database';
 import { noTables, otherForm, tableMissing, timedOut } from './database-error';
 import type { Deadline } from './deadline';
 import type { Place } from './places';
@@ -20,46 +20,59 @@ export interface RunLimits {
   readonly asks: (statement: string) => void;
 }
 
+/** Other tables have become live since the last query. */
+class TablesReplaced extends Error {}
+
 @Injectable()
 export class QueryRunner {
+  /** What was live at the last query. A query is sent to these tables together with the question which are live. */
+  private expected: Generation | undefined;
+
   constructor(@Inject(QUERY_OPTIONS) private readonly options: QueryOptions) {}
 
   /**
-   * Runs the work a second time if a rebuild drops the tables before the first row. If the same generation lacks a table
+   * Runs the work a second time if other tables become live before the first row. If the same generation lacks a table
    * both times, the statement is wrong, and PostgreSQL's error is thrown as it is.
    */
   async run<T>({ deadline, place, gone, asks }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
       const asked = (): string | undefined => snapshot?.schema;
-      const attempt = (): Promise<T> => {
+      const attempt = (expected: Generation | undefined): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
         if (timeoutMs === 0) throw timedOut(deadline.timeoutMs);
-        return this.options.database.reading<LiveTablesRow, T>(
+        return this.options.database.reading<Generation, T>(
           { opening: liveTablesQuery, signal, timeoutMs },
-          (transaction) => {
-            const [live] = transaction.opening;
-            if (live === undefined) throw noTables();
-            const { projectionVersion } = this.options;
-            if (live.projectionVersion !== projectionVersion) {
-              throw otherForm(live.projectionVersion, projectionVersion);
-            }
-            snapshot = new Snapshot(liveTablesOf(live), transaction, place.inTurn, asks);
-            return work(snapshot);
+          async (transaction) => {
+            const live = transaction.opening().then((rows) => this.liveOf(rows, expected));
+            const tables = expected ?? (await live);
+            snapshot = new Snapshot(tables, live, transaction, place.inTurn, asks);
+            const [result] = await Promise.all([work(snapshot), live]);
+            return result;
           },
         );
       };
       try {
-        return await attempt();
+        return await attempt(this.expected);
       } catch (error) {
-        if (!tableMissing(error) || snapshot?.answered === true) throw error;
-        const first = asked();
+        if (!(tableMissing(error) || error instanceof TablesReplaced) || snapshot?.answered === true) throw error;
+        const first = error instanceof TablesReplaced ? undefined : asked();
         snapshot = undefined;
-        return attempt().catch((again: unknown) => {
+        return attempt(undefined).catch((again: unknown) => {
           const isOurs = asked() !== undefined && asked() === first;
           throw isOurs || !tableMissing(again) ? again : noTables(again);
         });
       }
     });
+  }
+  /** The live tables. Throws TablesReplaced if they are not the expected ones. */
+  private liveOf([live]: readonly Generation[], expected: Generation | undefined): Generation {
+    this.expected = undefined;
+    if (live === undefined) throw noTables();
+    const { projectionVersion } = this.options;
+    if (live.projectionVersion !== projectionVersion) throw otherForm(live.projectionVersion, projectionVersion);
+    this.expected = live;
+    if (expected !== undefined && expected.generation !== live.generation) throw new TablesReplaced();
+    return this.expected;
   }
 }

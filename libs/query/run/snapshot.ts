@@ -1,4 +1,4 @@
-import type { LiveTables, ReadTransaction, Sql } from '#database';
+import type { Generation, ReadTransaction, Sql } from '#database';
 import type { Place } from './places';
 
 /** One state of the live tables: all that one request asks, it asks here. */
@@ -7,7 +7,9 @@ export class Snapshot {
   answered = false;
 
   constructor(
-    private readonly tables: LiveTables,
+    private readonly tables: Generation,
+    /** Rejects if these are not the live tables. */
+    private readonly live: Promise<Generation>,
     private readonly transaction: ReadTransaction<unknown>,
     /** Runs what makes PostgreSQL work when it is this query's turn. */
     private readonly inTurn: Place['inTurn'],
@@ -19,18 +21,13 @@ export class Snapshot {
     return this.tables.schema;
   }
 
-  /** Where the tables stand: by partition of the log, the first record that the answer does not know. */
-  get positions(): LiveTables['positions'] {
-    return this.tables.positions;
-  }
-
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
   async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
     this.asks(sql.text);
     const chunks = this.transaction.rows(sql);
     try {
       for (;;) {
-        const next = await this.inTurn(() => chunks.next());
+        const next = await this.inTurn(() => this.confirmed(chunks.next()));
         if (next.done === true) return;
         this.answered = true;
         yield next.value;
@@ -43,9 +40,16 @@ export class Snapshot {
   /** The first row of a statement that gives few. */
   async one(sql: Sql): Promise<string | undefined> {
     this.asks(sql.text);
-    const row = await this.inTurn(() => this.transaction.one(sql));
+    const row = await this.inTurn(() => this.confirmed(this.transaction.one(sql)));
     if (row !== undefined) this.answered = true;
     return row;
+  }
+
+  /** What is read, once it is certain that the tables are live. Other tables may be gone: their errors mean nothing. */
+  private async confirmed<T>(reading: Promise<T>): Promise<T> {
+    reading.catch(() => undefined);
+    await this.live;
+    return reading;
   }
 
   /** Gives the connection back: nothing more is asked, although the answer may still be on its way. */

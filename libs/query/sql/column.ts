@@ -12,6 +12,8 @@ export function columnValue(column: PlannedColumn, needs: Needs): Fragment {
 
 function callSql({ field, name, nothing, template }: Extract<PlannedColumn, { kind: 'call' }>, needs: Needs): Fragment {
   const called = knownFunction(name);
+  const { rowCount } = needs.entity;
+  if (!field && nothing !== true && rowCount && called.ofCounts) return called.ofCounts(rowCount);
   if (!field) return (nothing === true ? called.ofUnknownField : called.withoutField) ?? sql`NULL`;
   needs.add(field.kind.needs);
   return called.sql(field.kind, template ?? '');

@@ -1,3 +1,4 @@
+import type { Entity } from '../entities/entity';
 import type { Plan, PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 
@@ -6,6 +7,10 @@ export class Needs {
   private readonly names = new Set<string>();
 
   constructor(private readonly plan: Plan) {}
+
+  get entity(): Entity {
+    return this.plan.entity;
+  }
 
   add(names: readonly string[]): void {
     for (const name of names) {
