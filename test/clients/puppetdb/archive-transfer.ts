@@ -1,6 +1,7 @@
 /** The archive routes, which PuppetDB and the service share. */
 import type { AnonymizationProfile } from '../../../libs/archive/anonymize/profiles';
 import { askQuery } from '../../support/ask-query';
+import { extent } from './extent';
 import { until } from '../../support/until';
 import { multipart } from '../../support/archives';
 import { readArchive, type ReadEntry } from '../../../libs/archive/testing/read-archive';
@@ -29,7 +30,7 @@ export async function importArchive(server: Server, archive: Buffer): Promise<vo
     found = await storedCounts(server);
     return JSON.stringify(found) === JSON.stringify(wanted);
   };
-  await until(isThere, { what: 'every document', withinMs: 120_000, everyMs: 300 }).catch((error: unknown) => {
+  await until(isThere, { what: 'every document', withinMs: extent.setupMs, everyMs: 300 }).catch((error: unknown) => {
     expect(found).toEqual(wanted);
     throw error;
   });

@@ -56,7 +56,7 @@ export function movesArchives(pair: () => Pair): void {
       archives.puppetDb.set(profile, await exportArchive(puppetDb, profile));
       archives.service.set(profile, await exportArchive(service, profile));
     }
-  }, 300_000);
+  }, extent.setupMs);
 
   const differences = async (
     reference: Server,
@@ -96,7 +96,7 @@ export function movesArchives(pair: () => Pair): void {
         if (folder !== undefined) await load(url, '', '--samples', folder);
       };
       await Promise.all([puppetDb, service].map(loadAll));
-    }, 300_000);
+    }, extent.setupMs);
 
     test('which exports nothing while a node is deactivated', async () => {
       expect(await readArchive(await exportArchive(puppetDb))).toHaveLength(1);
@@ -117,7 +117,7 @@ export function movesArchives(pair: () => Pair): void {
         await expectSameAnswers(target, 0);
         await target.stop();
       },
-      extent.comparisonMs + 300_000,
+      extent.comparisonMs + extent.setupMs,
     );
   });
 
@@ -134,7 +134,7 @@ export function movesArchives(pair: () => Pair): void {
       expect(await removeInactive(service)).toContain('retired01.alder.test');
       await expectSameAnswers(service, 1);
     },
-    extent.comparisonMs + 300_000,
+    extent.comparisonMs + extent.setupMs,
   );
 
   describe.each(extent.profiles)('profile %s', (profile) => {
