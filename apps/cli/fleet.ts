@@ -4,7 +4,7 @@ import { Fleet } from '#fleet';
 import type { FleetDocument } from '#fleet';
 import { countFrom } from './arguments';
 import { writeDocument } from './fleet/document-files';
-import { driveFleet } from './fleet/drive';
+import { documentsOf, driveFleet } from './fleet/drive';
 import type { FleetPlan } from './fleet/drive';
 import { Pace } from './fleet/pace';
 import { ServerLink, encodeCommand } from './fleet/server-link';
@@ -65,7 +65,8 @@ export function fleetCommand(): Command {
 async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Promise<void> {
   const link = new ServerLink(flags, { connections: flags.concurrency });
   const pace = new Pace(flags.rate);
-  const progress = showProgress(3 * plan.nodes * plan.runs, 'commands');
+  const commands = documentsOf(fleet, plan);
+  const progress = showProgress(commands, 'commands');
   const lastRun = plan.firstRun + plan.runs - 1;
   const accepted = { factsets: 0, catalogs: 0, reports: 0 };
   let failures = 0;
@@ -84,7 +85,6 @@ async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Pr
       progress.step();
     });
     progress.end();
-    const commands = 3 * plan.nodes * plan.runs;
     say(`${commands - failures} commands accepted, ${failures} failed, ${rated(commands, began)}`);
     if (failures > 0) process.exitCode = 1;
     if (flags.wait) {
@@ -101,7 +101,7 @@ async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Pr
 }
 
 async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, directory: string): Promise<void> {
-  const documents = 3 * plan.nodes * plan.runs;
+  const documents = documentsOf(fleet, plan);
   const progress = showProgress(documents, 'documents');
   const began = performance.now();
   try {
