@@ -10,6 +10,14 @@ export function countFrom(least: number): (text: string) => number {
   };
 }
 
+export function countBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,15}$/.test(text) || Number(text) < least || Number(text) > most)
+      throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
+    return Number(text);
+  };
+}
+
 /** `2h` to milliseconds. */
 export function readMilliseconds(text: string): number {
   const ms = readDuration(text);

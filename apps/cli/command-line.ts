@@ -45,6 +45,11 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
   },
   {
+    name: 'demo',
+    summary: 'start a service with a simulated fleet, to try queries',
+    load: async () => (await import('./demo.js')).demoCommand(),
+  },
+  {
     name: 'doctor',
     summary: 'check the installation: settings, database, log, disk, clocks, certificates, service',
     load: async () => (await import('./doctor.js')).doctorCommand(),

@@ -1,15 +1,14 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { Fleet } from '#fleet';
-import type { FleetDocument } from '#fleet';
 import { countFrom } from './arguments';
 import { writeDocument } from './fleet/document-files';
-import { driveFleet } from './fleet/drive';
+import { documentsOf, driveFleet } from './fleet/drive';
 import type { FleetPlan } from './fleet/drive';
 import { Pace } from './fleet/pace';
-import { ServerLink, encodeCommand } from './fleet/server-link';
+import { say, showProgress } from './fleet/progress';
+import { ServerLink } from './fleet/server-link';
+import { messageOf, submitPlan } from './fleet/submit-plan';
 import { untilVisible } from './fleet/visibility';
-import type { Expected } from './fleet/visibility';
 import { type ServiceFlags, withService } from './http-client';
 
 interface FleetFlags extends ServiceFlags {
@@ -65,26 +64,20 @@ export function fleetCommand(): Command {
 async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Promise<void> {
   const link = new ServerLink(flags, { connections: flags.concurrency });
   const pace = new Pace(flags.rate);
-  const progress = showProgress(3 * plan.nodes * plan.runs, 'commands');
-  const lastRun = plan.firstRun + plan.runs - 1;
-  const accepted = { factsets: 0, catalogs: 0, reports: 0 };
-  let failures = 0;
+  const commands = documentsOf(fleet, plan);
+  const progress = showProgress(commands, 'commands');
   const began = performance.now();
   try {
-    await driveFleet(fleet, plan, async (document, run) => {
-      const encoded = await encodeCommand(document, { gzip: flags.gzip === true });
-      await pace.turn();
-      try {
-        await link.submit(encoded);
-        count(accepted, document, run === lastRun);
-      } catch (error) {
-        if (failures++ === 0)
+    const { accepted, failures } = await submitPlan(link, fleet, plan, {
+      gzip: flags.gzip === true,
+      turn: () => pace.turn(),
+      onStep: () => progress.step(),
+      onFailure: (document, error, earlier) => {
+        if (earlier === 0)
           progress.say(`first failure: ${document.command} of ${document.certname}: ${messageOf(error)}`);
-      }
-      progress.step();
+      },
     });
     progress.end();
-    const commands = 3 * plan.nodes * plan.runs;
     say(`${commands - failures} commands accepted, ${failures} failed, ${rated(commands, began)}`);
     if (failures > 0) process.exitCode = 1;
     if (flags.wait) {
@@ -101,7 +94,7 @@ async function submitFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags): Pr
 }
 
 async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, directory: string): Promise<void> {
-  const documents = 3 * plan.nodes * plan.runs;
+  const documents = documentsOf(fleet, plan);
   const progress = showProgress(documents, 'documents');
   const began = performance.now();
   try {
@@ -115,55 +108,9 @@ async function writeFleet(fleet: Fleet, plan: FleetPlan, flags: FleetFlags, dire
   say(`${documents} documents written to ${directory}, ${rated(documents, began, 'documents')}`);
 }
 
-function count(accepted: { -readonly [K in keyof Expected]: number }, document: FleetDocument, lastRun: boolean): void {
-  if (document.command === 'store report') accepted.reports++;
-  else if (lastRun && document.command === 'replace facts') accepted.factsets++;
-  else if (lastRun) accepted.catalogs++;
-}
-
-interface Progress {
-  step(): void;
-  /** A line that stays above the bar. */
-  say(line: string): void;
-  end(): void;
-}
-
-/** A bar on a terminal; elsewhere a line at every tenth. */
-function showProgress(total: number, what: string): Progress {
-  if (!process.stdout.isTTY) {
-    let done = 0;
-    return {
-      step: () => {
-        done++;
-        if (Math.floor((done * 10) / total) > Math.floor(((done - 1) * 10) / total)) say(`${done} of ${total} ${what}`);
-      },
-      say,
-      end: () => undefined,
-    };
-  }
-  const bar = new SingleBar(
-    { format: `{bar} {percentage}% {value}/{total} ${what}, {eta_formatted} left` },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return {
-    step: () => bar.increment(),
-    say: (line) => process.stdout.write(`\r\u001b[K${line}\n`),
-    end: () => bar.stop(),
-  };
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 function rated(count: number, began: number, unit: 'commands' | 'documents' = 'commands'): string {
   const seconds = (performance.now() - began) / 1000;
   return `${seconds.toFixed(2)} s, ${(count / seconds).toFixed(1)} ${unit}/s`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
 }
 
 /** A fixed time within the day, so that later runs of the same fleet are later, however often the verb is started. */

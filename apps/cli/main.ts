@@ -6,8 +6,8 @@ import { onLines } from './on-one-line';
 async function main(): Promise<void> {
   const [first, second] = process.argv.slice(2);
   const wanted = first === 'help' ? second : first;
-  // The service stops cleanly when nobody reads its lines any more; a verb has nothing to stop.
-  if (wanted !== 'start') process.stdout.on('error', endWithReader);
+  // A service stops cleanly when nobody reads its lines any more; other verbs have nothing to stop.
+  if (wanted !== 'start' && wanted !== 'demo') process.stdout.on('error', endWithReader);
   await (await commandLine((verb) => verb === wanted)).parseAsync();
 }
 

@@ -1,12 +1,23 @@
-import { ownVersion, readSettings } from '#config';
+import { ownVersion, readSettings, type Settings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
 import { helpText } from './help';
-import { isPart, type Components } from './components';
+import { allComponents, isPart, type Components } from './components';
 import { Service } from './service';
 import { startLines } from './start-lines';
 
 const echoMs = 500;
+
+/** What a program does with the service that it keeps. */
+interface Keeping {
+  readonly settings: Readonly<Settings>;
+  /** Default: all. */
+  readonly components?: Components;
+  /** What is printed when the service listens. Default: how to submit and to ask. */
+  readonly lines?: (service: Service) => string;
+  /** Work in the same process while the service runs. It ends when `stopping` aborts; if it fails, the service stops. */
+  readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
+}
 
 /** Runs the service with these components until a signal comes or it cannot go on, then ends the process. */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
@@ -17,15 +28,21 @@ export function runService(components: Components, flags: readonly string[] = pr
     );
     return;
   }
-  keep(components, flags).catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
-  });
+  const keep = async (): Promise<number> => keepService({ settings: readSettings(flags).settings, components });
+  keep().then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      process.stderr.write(`${explain(error)}\n`);
+      process.exit(1);
+    },
+  );
 }
 
-/** A second signal exits at once. */
-async function keep(components: Components, flags: readonly string[]): Promise<void> {
-  const { settings } = readSettings(flags);
+/**
+ * Runs a service until a signal comes or it cannot go on. Gives the exit code of the process when everything is closed; the
+ * caller ends the process. A second signal exits at once. Rejects if the service does not start, or with what `beside` throws.
+ */
+export async function keepService({ settings, components = allComponents, lines, beside }: Keeping): Promise<number> {
   const log = openLog({ level: settings.logLevel });
   const stopping = new AbortController();
   let askedAt = 0;
@@ -40,6 +57,7 @@ async function keep(components: Components, flags: readonly string[]): Promise<v
     });
   }
   let failed = false;
+  let problem: { readonly error: unknown } | undefined;
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'an error that nothing handles: stopping');
     failed = true;
@@ -54,13 +72,23 @@ async function keep(components: Components, flags: readonly string[]): Promise<v
     throw error;
   });
   if (service !== undefined) {
-    process.stdout.write(startLines(settings, service, isPart(components) ? components : undefined));
+    process.stdout.write(
+      lines?.(service) ?? startLines(settings, service, isPart(components) ? components : undefined),
+    );
+    const work = beside?.(service, stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return;
+      problem = { error };
+      stopping.abort();
+    });
     if ((await service.running(stopping.signal)) === 'database-ended') {
       log.fatal('PostgreSQL has ended unexpectedly: stopping; see postgres.log in the data directory');
       failed = true;
+      stopping.abort();
     }
+    await work;
     await service.stop();
   }
   process.stdout.write('nodeledger has stopped\n');
-  process.exit(failed ? 1 : 0);
+  if (problem !== undefined) throw problem.error;
+  return failed ? 1 : 0;
 }

@@ -10,4 +10,4 @@ export { readSettings, type SettingOrigin } from './read-settings';
 export { settingTable, type SettingEntry } from './setting-table';
 export { flagOf } from './sources';
 export { readTraceSettings } from './trace-settings';
-export { type SettingName, Settings } from './settings';
+export { dialects, type SettingName, Settings } from './settings';

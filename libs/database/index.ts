@@ -4,6 +4,7 @@ export { textCollation } from './collation';
 export { serverFault, serverQuery, type ServerRow } from './check-server';
 export { connectedServices } from './connected-services';
 export { EmbeddedPostgres } from './embedded/embedded-postgres';
+export { isRunning, ownMark, type ProcessMark } from './embedded/processes';
 export { Database, type DatabaseOptions } from './database';
 export { databaseIdentity } from './database-identity';
 export {

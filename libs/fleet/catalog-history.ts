@@ -31,9 +31,9 @@ export function catalogState(seed: string, node: FleetNode, run: number, positio
   const history: Change[] = [];
   let changedNow = false;
   for (let earlier = 1; earlier <= run; earlier++) {
-    const random = Random.of(seed, 'change', node.index, earlier);
-    changedNow = random.chance(CHANGE_RATE);
-    if (!changedNow) continue;
+    const random = changeOf(seed, node, earlier);
+    changedNow = random !== undefined;
+    if (random === undefined) continue;
     const change = drawChange(random, positions, history.length);
     for (const position of change.changed) versions.set(position, (versions.get(position) ?? 0) + 1);
     history.push(change);
@@ -47,6 +47,18 @@ export function catalogState(seed: string, node: FleetNode, run: number, positio
     added: history.slice(-KEPT_CHANGES).flatMap((change) => change.added),
     touched: changedNow && last !== undefined ? last : { changed: [], added: [] },
   };
+}
+
+/** Whether the catalog has changed in any run up to this one. */
+export function hasChanged(seed: string, node: FleetNode, run: number): boolean {
+  for (let earlier = 1; earlier <= run; earlier++) if (changeOf(seed, node, earlier) !== undefined) return true;
+  return false;
+}
+
+/** Draws the change of a run; undefined for a run that changes nothing. */
+function changeOf(seed: string, node: FleetNode, run: number): Random | undefined {
+  const random = Random.of(seed, 'change', node.index, run);
+  return random.chance(CHANGE_RATE) ? random : undefined;
 }
 
 interface Change {

@@ -5,6 +5,7 @@ import type { JsonWriter } from './json-writer';
 import type { FleetNode } from './node';
 import { addedResource, nodeResources } from './node-resources';
 import { settingText, word } from './parameter-text';
+import { updatedResource } from './package-update';
 import { Random } from './random';
 import type { FleetResource } from './resource';
 import { written } from './role-catalog';
@@ -40,6 +41,9 @@ export function nodeCatalog(
     const before = (all[position] as WrittenResource).resource;
     all[position] = written(changed(seed, before, version), writer);
   }
+  const update =
+    state.revision > 0 ? updatedResource(node, (all[shared.updated] as WrittenResource).resource) : undefined;
+  if (update !== undefined) all[shared.updated] = written(update, writer);
   const added = state.added.map((serial) => written(addedResource(seed, node, serial), writer));
   const touched = state.touched.changed.flatMap((free) =>
     state.removed.has(free) ? [] : [all[positionOf(free)] as WrittenResource],
@@ -51,6 +55,7 @@ export function nodeCatalog(
     resources: present.map((one) => one.resource),
     state,
     touched: [
+      ...(update !== undefined && state.changedNow && state.revision === 1 ? [update] : []),
       ...new Set(touched.map((one) => one.resource)),
       ...state.added.flatMap((serial, i) => (newest.has(serial) ? [(added[i] as WrittenResource).resource] : [])),
     ],
@@ -94,8 +99,10 @@ function changed(seed: string, resource: FleetResource, version: number): FleetR
   const parameters =
     typeof content === 'string'
       ? { ...resource.parameters, content: `${content}${word(random)}_revision = ${settingText(random)}\n` }
-      : resource.type === 'Package' && typeof ensure === 'string'
-        ? { ...resource.parameters, ensure: `${random.between(1, 20)}.${random.between(0, 40)}.${version}` }
-        : { ...resource.parameters, revision: `${word(random)}-${version}` };
+      : resource.type === 'Package' && ensure === 'installed'
+        ? { ...resource.parameters, ensure: version % 2 === 1 ? 'latest' : 'installed' }
+        : resource.type === 'Package' && typeof ensure === 'string'
+          ? { ...resource.parameters, ensure: `${random.between(1, 20)}.${random.between(0, 40)}.${version}` }
+          : { ...resource.parameters, revision: `${word(random)}-${version}` };
   return { ...resource, line: resource.line + version, parameters };
 }

@@ -24,8 +24,11 @@ export interface MountState {
 
 const GIB = 1024 ** 3;
 
-/** The moving facts of a machine at one run; `elapsedMs` is the time since the fleet started. */
-export function machineState(seed: string, node: FleetNode, run: number, elapsedMs: number): MachineState {
+/** How often a machine boots, seconds. */
+const BOOT_EVERY = 9_000_000;
+
+/** The moving facts of a machine at one run, which began at `startedAt` (milliseconds since 1970). */
+export function machineState(seed: string, node: FleetNode, run: number, startedAt: number): MachineState {
   const fixed = Random.of(seed, 'mounts', node.index);
   const random = Random.of(seed, 'state', node.index, run);
   const memory = node.hardware.memoryMiB * 1024 * 1024;
@@ -49,7 +52,7 @@ export function machineState(seed: string, node: FleetNode, run: number, elapsed
     ...data,
   ];
   return {
-    uptimeSeconds: node.bootedBefore + Math.floor(elapsedMs / 1000),
+    uptimeSeconds: (Math.floor(startedAt / 1000) + node.bootPhase) % BOOT_EVERY,
     memoryUsed: Math.floor(memory * (0.3 + random.fraction() * 0.5)),
     swapUsed: random.between(0, 40) * 1024 * 1024,
     load: [load, load * (0.7 + random.fraction() * 0.4), load * (0.6 + random.fraction() * 0.4)],

@@ -14,12 +14,11 @@ export function factsText(
   seed: string,
   node: FleetNode,
   run: number,
-  fleetStart: number,
   shared: RolePackages,
   identity: RunIdentity,
   writer: JsonWriter,
 ): string {
-  const state = machineState(seed, node, run, identity.startedAt - fleetStart);
+  const state = machineState(seed, node, run, identity.startedAt);
   return writer.value(
     {
       certname: node.certname,

@@ -9,11 +9,11 @@ const MIB = 1024 * 1024;
 
 /** The flat facts: those that older agents knew by a name of their own, and the agent's own settings. */
 export function flatFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
-  const { system, hardware } = node;
+  const { system, release, hardware } = node;
   const memory = hardware.memoryMiB * MIB;
   const swap = 2048 * MIB;
   const network = `10.${node.site.network}.0.0`;
-  const kernelVersion = system.kernel.split('-')[0] ?? system.kernel;
+  const kernelVersion = release.kernel.split('-')[0] ?? release.kernel;
   return {
     agent_specified_environment: node.environment === 'production' ? null : node.environment,
     architecture: system.family === 'Debian' ? 'amd64' : 'x86_64',
@@ -43,12 +43,12 @@ export function flatFacts(seed: string, node: FleetNode, state: MachineState): R
     is_virtual: hardware.virtual !== 'physical',
     kernel: 'Linux',
     kernelmajversion: kernelVersion.split('.').slice(0, 2).join('.'),
-    kernelrelease: system.kernel,
+    kernelrelease: release.kernel,
     kernelversion: kernelVersion,
     lsbdistcodename: system.codename,
-    lsbdistdescription: `${system.name} ${system.release} (${system.codename})`,
+    lsbdistdescription: `${system.name} ${release.full} (${system.codename})`,
     lsbdistid: system.distroId,
-    lsbdistrelease: system.release,
+    lsbdistrelease: release.full,
     macaddress: node.mac,
     macaddress_eth0: node.mac,
     manufacturer: hardware.vendor,
@@ -68,7 +68,7 @@ export function flatFacts(seed: string, node: FleetNode, state: MachineState): R
     network_lo: '127.0.0.0',
     operatingsystem: system.name,
     operatingsystemmajrelease: system.major,
-    operatingsystemrelease: system.release,
+    operatingsystemrelease: release.full,
     osfamily: system.family,
     path: '/opt/puppetlabs/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     physicalprocessorcount: hardware.virtual === 'physical' ? 2 : 1,

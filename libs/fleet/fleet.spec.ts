@@ -72,9 +72,9 @@ describe('a simulated fleet', () => {
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
     expect([facts, catalog, report].map((one) => digest(one.text))).toMatchInlineSnapshot(`
      [
-       "f625bc3ced585462",
-       "2ce1fb5bb4a8f51a",
-       "a1e2f08594e72acf",
+       "1ca15a4dad67673f",
+       "7d3696667b0ce1d9",
+       "adc2c10a3c6e4f7e",
      ]
     `);
   });
@@ -176,13 +176,19 @@ describe('a simulated fleet', () => {
 
   it('reports what happened: changes, failures with skipped followers, noop runs', () => {
     const seen = new Map<string, ReportDocument>();
-    for (let index = 0; index < 200 && seen.size < 7; index++) {
+    for (let index = 0; index < 200 && seen.size < 9; index++) {
       for (const run of [0, 1, 2, 3]) {
         const { outcome, report, catalog } = fleet.run(index, run, start);
         if (seen.has(outcome)) continue;
         const document = reportOf(report.text);
         seen.set(outcome, document);
-        const known = new Set(catalogOf(catalog.text).resources.map(reference));
+        const { resources, edges } = catalogOf(catalog.text);
+        const known = new Set(resources.map(reference));
+        const containers = new Map(
+          edges.flatMap(({ source, target, relationship }) =>
+            relationship === 'contains' ? [[reference(target), source.title]] : [],
+          ),
+        );
         const own = (one: (typeof document.resources)[number]): string => `${one.resource_type}[${one.resource_title}]`;
         expect(document.resources.filter((one) => !known.has(own(one)))).toEqual([]);
         expect(
@@ -190,6 +196,9 @@ describe('a simulated fleet', () => {
             (one) => one.containment_path[0] !== 'Stage[main]' || one.containment_path.at(-1) !== own(one),
           ),
         ).toEqual([]);
+        expect(document.resources.filter((one) => one.containment_path.at(-2) !== containers.get(own(one)))).toEqual(
+          [],
+        );
         expect(
           document.resources.filter((one) => one.timestamp < document.start_time || one.timestamp > document.end_time),
         ).toEqual([]);
@@ -200,7 +209,17 @@ describe('a simulated fleet', () => {
         );
       }
     }
-    expect([...seen.keys()].sort()).toEqual(['changed', 'chatty', 'corrected', 'failed', 'first', 'noop', 'quiet']);
+    expect([...seen.keys()].sort()).toEqual([
+      'broken',
+      'changed',
+      'chatty',
+      'corrected',
+      'failed',
+      'first',
+      'noop',
+      'quiet',
+      'uncompiled',
+    ]);
     const statuses = (outcome: string): Set<string> =>
       new Set(seen.get(outcome)?.resources.flatMap((one) => one.events.map((event) => event.status)));
     expect(seen.get('failed')?.status).toBe('failed');
@@ -210,5 +229,100 @@ describe('a simulated fleet', () => {
     expect(statuses('noop')).toEqual(new Set(['noop']));
     expect(seen.get('quiet')).toMatchObject({ status: 'unchanged', resources: [], noop_pending: false });
     expect(seen.get('first')?.status).toBe('changed');
+    expect(seen.get('broken')?.status).toBe('failed');
+    expect(seen.get('uncompiled')).toMatchObject({ status: 'failed', resources: [], catalog_uuid: null });
+    expect(seen.get('uncompiled')?.logs.filter(({ level }) => level === 'err')).toHaveLength(2);
+  });
+
+  describe('machines in trouble', () => {
+    const machine = (trouble: string): number =>
+      Array.from({ length: 50 }, (_, index) => index).find((index) => fleet.node(index).trouble === trouble) ?? -1;
+
+    it('fail in the same class in each run', () => {
+      const classes = [1, 2, 3, 9].map((run) => {
+        const { resources } = reportOf(fleet.run(machine('fails'), run, start).report.text);
+        return resources
+          .filter(({ events }) => events.some(({ status }) => status === 'failure'))
+          .map((one) => one.containment_path.at(-2));
+      });
+      expect(new Set(classes.flat()).size).toBe(1);
+      expect(classes.map((ofRun) => ofRun.length)).toEqual([1, 1, 1, 1]);
+    });
+
+    it.each([
+      ['fails', ['replace facts', 'replace catalog', 'store report']],
+      ['not-compiled', ['replace facts', 'store report']],
+      ['silent', []],
+      ['without-facts', ['replace catalog', 'store report']],
+    ])('%s: submit all at first, then %j', (trouble, later) => {
+      const sent = (run: number): string[] =>
+        fleet.run(machine(trouble), run, start).sent.map(({ command }) => command);
+      expect(sent(0)).toEqual(['replace facts', 'replace catalog', 'store report']);
+      expect(sent(3)).toEqual(later);
+    });
+  });
+
+  it('has versions that the release of the machine has, and machines that lag behind', () => {
+    const openssl = Array.from({ length: 100 }, (_, index) => fleet.run(index, 0, start)).map(({ node, facts }) => ({
+      node,
+      version: versionOf(facts.text, 'openssl'),
+    }));
+    const ofSystem = (name: string): string[] => [
+      ...new Set(openssl.filter(({ node }) => node.system.name === name).map(({ version }) => version)),
+    ];
+    expect(ofSystem('Debian').sort()).toEqual(['3.0.11-1~deb12u2', '3.0.16-1~deb12u1', '3.0.20-1~deb12u2']);
+    expect(ofSystem('Rocky').sort()).toEqual(['1:3.0.7-25.el9_3', '1:3.0.7-27.el9', '1:3.2.2-6.el9_5']);
+  });
+
+  it('takes a new version of a package from machine to machine: catalog, then report, then inventory', () => {
+    const updated = [0, 3, 12].map((run) => {
+      let machines = 0;
+      for (let index = 0; index < 40; index++) {
+        const { node, facts } = fleet.run(index, run, start);
+        if (node.release.update === versionOf(facts.text, 'openssl')) machines++;
+      }
+      return machines;
+    });
+    expect(updated[0]).toBe(0);
+    expect(updated[1]).toBeGreaterThan(0);
+    expect(updated[2]).toBeGreaterThan(updated[1] ?? 0);
+    expect(updated[2]).toBeLessThan(40);
+
+    const at = (run: number): { asked: unknown; reported: boolean; installed: string } => {
+      const { catalog, report, facts } = fleet.run(index, run, start);
+      const isOpenssl = (type: string, title: string): boolean => type === 'Package' && title === 'openssl';
+      return {
+        asked: catalogOf(catalog.text).resources.find(({ type, title }) => isOpenssl(type, title))?.parameters[
+          'ensure'
+        ],
+        reported: reportOf(report.text).resources.some((one) => isOpenssl(one.resource_type, one.resource_title)),
+        installed: versionOf(facts.text, 'openssl'),
+      };
+    };
+    const index = Array.from({ length: 60 }, (_, one) => one).find((one) => {
+      const { node, outcome } = fleet.run(one, 1, start);
+      return outcome === 'changed' && node.release.update !== undefined;
+    }) as number;
+    const { update } = fleet.node(index).release;
+    expect(at(1)).toEqual({ asked: update, reported: true, installed: at(0).installed });
+    expect(at(0).installed).not.toBe(update);
+    expect(at(2)).toMatchObject({ asked: update, installed: update });
+  });
+
+  it('has clocks that are ahead or behind on some machines, with all times of a run within its half hour', () => {
+    const ahead = Array.from({ length: 200 }, (_, index) => fleet.node(index).clockAheadMs);
+    expect(ahead.filter((ms) => ms > 1000).length).toBeGreaterThan(3);
+    expect(ahead.filter((ms) => ms < -1000).length).toBeGreaterThan(3);
+    expect(ahead.filter((ms) => ms === 0).length).toBeGreaterThan(150);
+    for (let index = 0; index < 30; index++) {
+      const { facts, report } = fleet.run(index, 2, start);
+      expect(facts.producerTimestamp >= '2024-05-01T01:00:00.000Z').toBe(true);
+      expect(report.producerTimestamp < '2024-05-01T01:30:00.000Z').toBe(true);
+    }
   });
 });
+
+function versionOf(facts: string, name: string): string {
+  const { package_inventory } = JSON.parse(facts) as { package_inventory: [string, string, string][] };
+  return package_inventory.find(([one]) => one === name)?.[1] ?? '';
+}

@@ -14,6 +14,7 @@ import type { RoleCatalog, WrittenModule } from './role-catalog';
 import { runIdentity } from './run';
 import { runOutcome } from './run-outcome';
 import type { RunOutcome } from './run-outcome';
+import { sentDocuments } from './trouble';
 
 /** A command that a configuration server would submit. */
 export interface FleetDocument {
@@ -33,6 +34,8 @@ export interface NodeRun {
   readonly facts: FleetDocument;
   readonly catalog: FleetDocument;
   readonly report: FleetDocument;
+  /** Those of the three that are submitted, in this order: a machine in trouble may lack some (trouble.ts), or all. */
+  readonly sent: readonly FleetDocument[];
 }
 
 /**
@@ -81,23 +84,32 @@ export class Fleet {
       producerTimestamp,
       text,
     });
-    return {
-      node,
-      outcome,
-      facts: document(
-        'replace facts',
-        5,
-        identity.factsTime,
-        factsText(seed, node, run, start, this.packagesOf(node.role, node.system), identity, writer),
-      ),
-      catalog: document('replace catalog', 9, identity.catalogTime, catalog.text(identity)),
-      report: document(
-        'store report',
-        8,
-        identity.reportTime,
-        reportText(seed, node, run, outcome, catalog, shared, identity, writer),
-      ),
-    };
+    const facts = document(
+      'replace facts',
+      5,
+      identity.factsTime,
+      factsText(seed, node, run, this.packagesOf(node.role, node.system), identity, writer),
+    );
+    const compiled = document('replace catalog', 9, identity.catalogTime, catalog.text(identity));
+    const report = document(
+      'store report',
+      8,
+      identity.reportTime,
+      reportText(seed, node, run, outcome, catalog, shared, identity, writer),
+    );
+    const isSent = sentDocuments(node, run);
+    const sent = [
+      ...(isSent.facts ? [facts] : []),
+      ...(isSent.catalog ? [compiled] : []),
+      ...(isSent.report ? [report] : []),
+    ];
+    return { node, outcome, facts, catalog: compiled, report, sent };
+  }
+
+  /** How many documents the run of a machine submits, without making them. */
+  documentsOf(index: number, run: number): number {
+    const { facts, catalog, report } = sentDocuments(this.node(index), run);
+    return [facts, catalog, report].filter(Boolean).length;
   }
 
   private catalogOf(role: FleetRole, system: FleetSystem): RoleCatalog {

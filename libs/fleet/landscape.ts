@@ -4,11 +4,20 @@ export interface FleetSystem {
   readonly family: 'Debian' | 'RedHat';
   readonly distroId: string;
   readonly codename: string;
-  readonly release: string;
   readonly major: string;
+  readonly provider: 'apt' | 'dnf';
+  /** Oldest first. */
+  readonly releases: readonly FleetRelease[];
+  readonly share: number;
+}
+
+/** A minor release of an operating system, which a machine stays on. */
+export interface FleetRelease {
+  readonly full: string;
   readonly minor: string;
   readonly kernel: string;
-  readonly provider: 'apt' | 'dnf';
+  /** The version of openssl that reaches its machines while the fleet runs; absent where the release gets no updates. */
+  readonly update?: string;
   readonly share: number;
 }
 
@@ -18,11 +27,13 @@ export const SYSTEMS: readonly FleetSystem[] = [
     family: 'Debian',
     distroId: 'Debian',
     codename: 'bookworm',
-    release: '12.7',
     major: '12',
-    minor: '7',
-    kernel: '6.1.0-25-amd64',
     provider: 'apt',
+    releases: [
+      { full: '12.5', minor: '5', kernel: '6.1.0-18-amd64', share: 10 },
+      { full: '12.11', minor: '11', kernel: '6.1.0-37-amd64', update: '3.0.17-1~deb12u2', share: 35 },
+      { full: '12.15', minor: '15', kernel: '6.1.0-50-amd64', update: '3.0.22-1~deb12u2', share: 55 },
+    ],
     share: 50,
   },
   {
@@ -30,11 +41,13 @@ export const SYSTEMS: readonly FleetSystem[] = [
     family: 'Debian',
     distroId: 'Ubuntu',
     codename: 'jammy',
-    release: '22.04',
     major: '22.04',
-    minor: '4',
-    kernel: '5.15.0-119-generic',
     provider: 'apt',
+    releases: [
+      { full: '22.04', minor: '3', kernel: '5.15.0-94-generic', share: 10 },
+      { full: '22.04', minor: '4', kernel: '5.15.0-119-generic', update: '3.0.2-0ubuntu1.18', share: 30 },
+      { full: '22.04', minor: '5', kernel: '5.15.0-134-generic', update: '3.0.2-0ubuntu1.19', share: 60 },
+    ],
     share: 20,
   },
   {
@@ -42,11 +55,13 @@ export const SYSTEMS: readonly FleetSystem[] = [
     family: 'RedHat',
     distroId: 'Rocky',
     codename: 'Blue Onyx',
-    release: '9.4',
     major: '9',
-    minor: '4',
-    kernel: '5.14.0-427.33.1.el9_4.x86_64',
     provider: 'dnf',
+    releases: [
+      { full: '9.3', minor: '3', kernel: '5.14.0-362.24.1.el9_3.x86_64', share: 15 },
+      { full: '9.4', minor: '4', kernel: '5.14.0-427.33.1.el9_4.x86_64', update: '1:3.0.7-28.el9_4', share: 30 },
+      { full: '9.5', minor: '5', kernel: '5.14.0-503.19.1.el9_5.x86_64', update: '1:3.2.2-6.el9_5.1', share: 55 },
+    ],
     share: 30,
   },
 ];

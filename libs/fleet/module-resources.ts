@@ -1,4 +1,5 @@
 import type { Json } from './json-writer';
+import { isKnown } from './known-packages';
 import type { FleetSystem } from './landscape';
 import type { FleetModule } from './modules';
 import { commandText, configurationText, parameterName, parameterValue, settingText, word } from './parameter-text';
@@ -219,7 +220,7 @@ function freeParameters(random: Random, count: number): FleetParameters {
 
 function packageParameters(random: Random, system: FleetSystem, title: string): FleetParameters {
   return {
-    ensure: random.chance(0.5) ? 'installed' : packageVersion(random, system),
+    ensure: random.chance(0.5) || isKnown(system, title) ? 'installed' : packageVersion(random, system),
     name: title,
     provider: system.provider,
     install_options: random.chance(0.5)

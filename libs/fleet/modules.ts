@@ -139,6 +139,11 @@ const MODULES: readonly FleetModule[] = TABLE.map(([name, packages, service, dir
   defines: defines.split(' '),
 }));
 
+/** Whether a package is one that some module installs. */
+export function isModulePackage(name: string): boolean {
+  return MODULES.some((module) => module.packages.includes(name));
+}
+
 /** What a machine is for: the modules its role class pulls in beside those of every machine, and its share of the fleet. */
 export interface FleetRole {
   readonly name: string;

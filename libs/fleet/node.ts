@@ -1,8 +1,10 @@
 import { COMPILERS, ENVIRONMENTS, HARDWARE, SITES, SYSTEMS } from './landscape';
-import type { FleetHardware, FleetSite, FleetSystem } from './landscape';
+import type { FleetHardware, FleetRelease, FleetSite, FleetSystem } from './landscape';
 import { ROLES } from './modules';
 import type { FleetRole } from './modules';
 import { Random } from './random';
+import { troubleOf } from './trouble';
+import type { FleetTrouble } from './trouble';
 
 /** What never changes about one simulated machine. */
 export interface FleetNode {
@@ -13,6 +15,7 @@ export interface FleetNode {
   readonly role: FleetRole;
   readonly site: FleetSite;
   readonly system: FleetSystem;
+  readonly release: FleetRelease;
   readonly hardware: FleetHardware;
   readonly environment: string;
   readonly producer: string;
@@ -25,9 +28,16 @@ export interface FleetNode {
   readonly noop: boolean;
   /** When within the run interval its agent runs, milliseconds. */
   readonly splayMs: number;
-  /** How long before the fleet's start it was booted, seconds. */
-  readonly bootedBefore: number;
+  /** Tells when it boots, seconds. */
+  readonly bootPhase: number;
+  /** How far its clock is ahead, milliseconds; negative: behind. 0 for most machines. */
+  readonly clockAheadMs: number;
+  /** What is wrong with it for good; undefined for most machines. */
+  readonly trouble: FleetTrouble | undefined;
 }
+
+/** The clock of no machine is further ahead or behind. */
+const MOST_DRIFT_MS = 45_000;
 
 /** Every agent runs twice an hour. */
 export const RUN_INTERVAL_MS = 1_800_000;
@@ -40,12 +50,15 @@ export function fleetDomain(seed: string): string {
 /** The machine number `index` (from 0) of the seed's fleet. */
 export function describeNode(seed: string, index: number): FleetNode {
   const random = Random.of(seed, 'node', index);
+  const condition = Random.of(seed, 'condition', index);
   const role = weighted(random, ROLES);
   const site = weighted(random, SITES);
   const domain = `${site.name}.${fleetDomain(seed)}`;
   const hostname = `${role.name}-${String(index).padStart(4, '0')}`;
   const octets = [site.network + ((index >> 16) & 15), (index >> 8) & 255, index & 255];
   const mac = random.hex(10).match(/../g) ?? [];
+  const system = weighted(random, SYSTEMS);
+  const trouble = troubleOf(index);
   return {
     index,
     certname: `${hostname}.${domain}`,
@@ -53,7 +66,8 @@ export function describeNode(seed: string, index: number): FleetNode {
     domain,
     role,
     site,
-    system: weighted(random, SYSTEMS),
+    system,
+    release: weighted(condition, system.releases),
     hardware: weighted(random, HARDWARE),
     environment: weighted(random, ENVIRONMENTS).name,
     producer: `compiler-${1 + (index % COMPILERS)}.${fleetDomain(seed)}`,
@@ -62,9 +76,12 @@ export function describeNode(seed: string, index: number): FleetNode {
     mac: `52:${mac.join(':')}`,
     machineId: random.uuid(),
     rack: `${random.pick(['a', 'b', 'c', 'd'])}${random.between(1, 24)}`,
-    noop: random.chance(0.02),
-    splayMs: random.between(0, RUN_INTERVAL_MS - 240_000),
-    bootedBefore: random.between(40_000, 9_000_000),
+    noop: random.chance(0.02) && trouble === undefined,
+    // Whatever its clock shows, the times of a run stay within the interval of that run.
+    splayMs: random.between(MOST_DRIFT_MS, RUN_INTERVAL_MS - 240_000 - MOST_DRIFT_MS),
+    bootPhase: random.between(0, 9_000_000),
+    clockAheadMs: condition.chance(0.1) ? condition.between(-MOST_DRIFT_MS, MOST_DRIFT_MS) : 0,
+    trouble,
   };
 }
 

@@ -1,15 +1,19 @@
 import type { JsonWriter } from './json-writer';
 import type { FleetSystem } from './landscape';
+import { knownPackages } from './known-packages';
 import { packageVersion } from './module-resources';
-import { BASE_MODULES } from './modules';
+import { BASE_MODULES, isModulePackage } from './modules';
 import type { FleetRole } from './modules';
 import type { FleetNode } from './node';
+import { installedVersionOf } from './package-update';
 import { Random } from './random';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
 /** What the machines of one role and system have installed, as data and as JSON text of each entry. */
 export interface RolePackages {
+  /** The first so many are packages whose versions depend on the machine. */
+  readonly known: number;
   readonly packages: readonly FleetPackage[];
   readonly texts: readonly string[];
 }
@@ -80,7 +84,8 @@ const KINDS = [
 
 export function rolePackages(seed: string, role: FleetRole, system: FleetSystem, writer: JsonWriter): RolePackages {
   const named = [...BASE_MODULES, ...role.modules].flatMap((module) => module.packages);
-  const names = new Set(named);
+  const known = knownPackages(system).filter((name) => named.includes(name) || !isModulePackage(name));
+  const names = new Set([...known, ...named]);
   const random = Random.of(seed, 'packages', system.name);
   const add = (source: Random): void => {
     names.add(
@@ -93,7 +98,7 @@ export function rolePackages(seed: string, role: FleetRole, system: FleetSystem,
   const packages = [...names].map(
     (name) => [name, installedVersion(Random.of(seed, 'package', system.name, name), system), system.provider] as const,
   );
-  return { packages, texts: packages.map((one) => writer.value(one, 1)) };
+  return { known: known.length, packages, texts: packages.map((one) => writer.value(one, 1)) };
 }
 
 /** How many runs lie between two rounds of package updates of a machine. */
@@ -117,8 +122,12 @@ export function packageInventory(
     Math.floor((run + (node.index % UPDATE_EVERY)) / UPDATE_EVERY),
   );
   const texts = shared.texts.slice();
+  for (let position = 0; position < shared.known; position++) {
+    const [name, , provider] = shared.packages[position] as FleetPackage;
+    texts[position] = writer.value([name, installedVersionOf(seed, node, run, name), provider], 1);
+  }
   for (let i = random.between(4, 24); i > 0; i--) {
-    const position = random.between(0, texts.length - 1);
+    const position = random.between(shared.known, texts.length - 1);
     const [name, , provider] = shared.packages[position] as FleetPackage;
     texts[position] = writer.value([name, packageVersion(random, node.system), provider], 1);
   }

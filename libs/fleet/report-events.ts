@@ -35,11 +35,17 @@ export function resourceEvents(
   random: Random,
   resource: FleetResource,
   status: FleetEvent['status'],
-  options: { readonly creates: boolean; readonly corrective: boolean; readonly time: number },
+  options: {
+    readonly creates: boolean;
+    readonly corrective: boolean;
+    readonly time: number;
+    /** Of a package. */
+    readonly versions?: readonly [before: string, now: string] | undefined;
+  },
 ): FleetEvent[] {
   const count = status === 'failure' || !random.chance(0.055) ? 1 : 2;
   return Array.from({ length: count }, (_, i) => {
-    const change = i === 0 ? mainChange(random, resource, options.creates) : sideChange(random);
+    const change = i === 0 ? mainChange(random, resource, options) : sideChange(random);
     return {
       ...change,
       message: messageOf(random, resource, change, status),
@@ -62,7 +68,9 @@ function failure(random: Random, resource: FleetResource): string {
     case 'Service':
       return `Systemd start for ${resource.title} failed: the control process exited with error code ${code}, see the journal`;
     case 'Package':
-      return `Execution of '/usr/bin/apt-get -q -y install ${resource.title}' returned ${code}: unable to locate ${resource.title} on any mirror`;
+      return resource.parameters['provider'] === 'dnf'
+        ? `Execution of '/usr/bin/dnf -d 0 -e 1 -y install ${resource.title}' returned 1: Error: Unable to find a match: ${resource.title}`
+        : `Execution of '/usr/bin/apt-get -q -y install ${resource.title}' returned 100: E: Unable to locate package ${resource.title}`;
     case 'File':
       return `Could not evaluate ${resource.title}: no space left on device – ${random.between(0, 40)} kB free`;
     default:
@@ -70,7 +78,11 @@ function failure(random: Random, resource: FleetResource): string {
   }
 }
 
-function mainChange(random: Random, resource: FleetResource, creates: boolean): Change {
+function mainChange(
+  random: Random,
+  resource: FleetResource,
+  { creates, versions }: Parameters<typeof resourceEvents>[3],
+): Change {
   if (resource.type === 'Exec') {
     return { property: 'returns', oldValue: 'notrun', newValue: ['0'], message: 'executed successfully' };
   }
@@ -90,13 +102,16 @@ function mainChange(random: Random, resource: FleetResource, creates: boolean): 
     return { property: 'content', oldValue: before, newValue: now, message: `content changed '${before}' to '${now}'` };
   }
   if (resource.type === 'Package' && !creates) {
-    const [before, now] = [random, random].map(
-      (source) => `${source.between(1, 9)}.${source.between(0, 40)}-${source.between(1, 9)}`,
-    ) as [string, string];
+    const [before, now] = versions ?? [madeUpVersion(random), madeUpVersion(random)];
+    if (before === now) return { property: 'ensure', oldValue: 'purged', newValue: 'present', message: 'created' };
     return { property: 'ensure', oldValue: before, newValue: now, message: `ensure changed '${before}' to '${now}'` };
   }
   if (creates) return { property: 'ensure', oldValue: 'absent', newValue: 'present', message: 'created' };
   return sideChange(random);
+}
+
+function madeUpVersion(random: Random): string {
+  return `${random.between(1, 9)}.${random.between(0, 40)}-${random.between(1, 9)}`;
 }
 
 /** A change of some other property; values may be numbers, booleans or lists as well as text. */

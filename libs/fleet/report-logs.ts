@@ -2,7 +2,7 @@ import type { FleetNode } from './node';
 import { word } from './parameter-text';
 import type { Random } from './random';
 import type { ReportedResource } from './report-events';
-import { referenceTo } from './resource';
+import { manifestOf, referenceTo } from './resource';
 import type { RunIdentity } from './run';
 import { iso } from './run';
 
@@ -27,6 +27,23 @@ export function openingLogs(node: FleetNode, identity: RunIdentity): FleetLog[] 
   ].map((message, i) => general('info', message, iso(identity.startedAt + i * 40)));
 }
 
+/** What an agent logs that gets no catalog. */
+export function compilationLogs(node: FleetNode, identity: RunIdentity): FleetLog[] {
+  const time = iso(identity.startedAt + 900);
+  const role = `role::${node.role.name}`;
+  return [
+    ...openingLogs(node, identity).slice(0, -1),
+    general(
+      'err',
+      'Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Evaluation Error: Error while ' +
+        `evaluating a Resource Statement, Class[Profile::Machine]: expects a value for parameter 'maintenance_contact' ` +
+        `(file: ${manifestOf(role)}, line: 14, column: 3) on node ${node.certname}`,
+      time,
+    ),
+    general('err', 'Could not retrieve catalog; skipping run', time),
+  ];
+}
+
 export function closingLog(identity: RunIdentity): FleetLog {
   return general('notice', `Applied catalog in ${identity.duration.toFixed(2)} seconds`, identity.endTime);
 }
@@ -48,7 +65,7 @@ export function chatter(random: Random, identity: RunIdentity): FleetLog[] {
 /** One line for each event, and one for each skipped resource. */
 export function eventLogs(reported: ReportedResource, containment: readonly string[]): FleetLog[] {
   const { resource } = reported;
-  const source = `/${containment.map(shortened).join('/')}`;
+  const source = `/${containment.join('/')}`;
   const line = (level: FleetLog['level'], message: string, property: string, time: number): FleetLog => ({
     level,
     message,
@@ -62,11 +79,6 @@ export function eventLogs(reported: ReportedResource, containment: readonly stri
   return reported.events.map((event) =>
     line(event.status === 'failure' ? 'err' : 'notice', event.message, event.property, event.time),
   );
-}
-
-/** `Class[Nginx]` reads `Nginx` in the path of a log line. */
-function shortened(reference: string): string {
-  return reference.startsWith('Class[') ? reference.slice(6, -1) : reference;
 }
 
 export function containmentOf(

@@ -1,8 +1,8 @@
 import { RawJson } from './json-writer';
 import type { Json, JsonWriter } from './json-writer';
-import type { NodeCatalog } from './catalog';
 import type { Random } from './random';
 import type { ReportedResource } from './report-events';
+import type { FleetResource } from './resource';
 import type { RunIdentity } from './run';
 
 /** What an agent measures beside the time of each resource type. */
@@ -21,7 +21,7 @@ const PHASES = [
 /** The metrics of a report: counts of resources and events, and seconds by resource type. */
 export function reportMetrics(
   random: Random,
-  catalog: NodeCatalog,
+  resources: readonly FleetResource[],
   reported: readonly ReportedResource[],
   identity: RunIdentity,
   writer: JsonWriter,
@@ -42,8 +42,8 @@ export function reportMetrics(
   add('resources', 'restarted', changed > 20 ? random.between(1, 6) : 0);
   add('resources', 'scheduled', 0);
   add('resources', 'skipped', reported.filter((one) => one.skipped).length);
-  add('resources', 'total', catalog.resources.length);
-  for (const type of new Set(catalog.resources.map((resource) => resource.type))) {
+  add('resources', 'total', resources.length);
+  for (const type of new Set(resources.map((resource) => resource.type))) {
     add('time', type.toLowerCase(), random.fraction() * random.fraction() * 2.5);
   }
   for (const phase of PHASES) add('time', phase, random.fraction() * 6);

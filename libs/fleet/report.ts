@@ -2,10 +2,11 @@ import type { NodeCatalog } from './catalog';
 import { RawJson } from './json-writer';
 import type { JsonWriter } from './json-writer';
 import type { FleetNode } from './node';
+import { changedVersions } from './package-update';
 import { Random } from './random';
 import { resourceEvents } from './report-events';
 import type { FleetEvent, ReportedResource } from './report-events';
-import { chatter, closingLog, containmentOf, eventLogs, openingLogs } from './report-logs';
+import { chatter, closingLog, compilationLogs, containmentOf, eventLogs, openingLogs } from './report-logs';
 import type { FleetLog } from './report-logs';
 import { reportMetrics } from './report-metrics';
 import type { FleetResource } from './resource';
@@ -26,7 +27,8 @@ export function reportText(
   writer: JsonWriter,
 ): string {
   const random = Random.of(seed, 'report', node.index, run);
-  const reported = reportedResources(random, outcome, catalog, identity);
+  const hasCatalog = outcome !== 'uncompiled';
+  const reported = reportedResources(random, node, outcome, catalog, identity);
   const paths = reported.map((one) => containmentOf(one, shared.classPaths));
   const statuses = new Set(reported.flatMap((one) => one.events.map((event) => event.status)));
   const logs = logsOf(random, node, outcome, reported, paths, identity);
@@ -35,24 +37,24 @@ export function reportText(
       certname: node.certname,
       puppet_version: node.index % 5 === 0 ? '7.34.0' : '8.10.0',
       report_format: 12,
-      configuration_version: identity.configurationVersion,
+      configuration_version: hasCatalog ? identity.configurationVersion : '',
       start_time: identity.startTime,
       end_time: identity.endTime,
       producer_timestamp: identity.reportTime,
       producer: node.producer,
       environment: node.environment,
       transaction_uuid: identity.transactionUuid,
-      catalog_uuid: identity.catalogUuid,
-      code_id: identity.codeId,
+      catalog_uuid: hasCatalog ? identity.catalogUuid : null,
+      code_id: hasCatalog ? identity.codeId : null,
       job_id: identity.jobId,
       cached_catalog_status: 'not_used',
-      status: statuses.has('failure') ? 'failed' : statuses.has('success') ? 'changed' : 'unchanged',
+      status: statuses.has('failure') || !hasCatalog ? 'failed' : statuses.has('success') ? 'changed' : 'unchanged',
       noop: node.noop,
       noop_pending: statuses.has('noop'),
       corrective_change: outcome === 'corrected',
       resources: new RawJson(writer.array(reported.map((one, i) => statusText(one, paths[i] ?? [], writer)))),
       logs: new RawJson(writer.array(logs.map((log) => writer.value({ ...log }, 1)))),
-      metrics: reportMetrics(random, catalog, reported, identity, writer),
+      metrics: reportMetrics(random, hasCatalog ? catalog.resources : [], reported, identity, writer),
     },
     0,
   );
@@ -66,6 +68,7 @@ function logsOf(
   paths: readonly string[][],
   identity: RunIdentity,
 ): FleetLog[] {
+  if (outcome === 'uncompiled') return compilationLogs(node, identity);
   if (outcome === 'quiet') return [closingLog(identity)];
   if (outcome === 'chatty') return [...chatter(random, identity), closingLog(identity)];
   return [
@@ -77,15 +80,16 @@ function logsOf(
 
 function reportedResources(
   random: Random,
+  node: FleetNode,
   outcome: RunOutcome,
   catalog: NodeCatalog,
   identity: RunIdentity,
 ): ReportedResource[] {
-  if (outcome === 'quiet' || outcome === 'chatty') return [];
+  if (changesNothing(outcome)) return [];
   const chosen = chosenResources(random, outcome, catalog);
   const span = identity.duration * 1000;
-  const failures = outcome === 'failed' ? random.between(1, 3) : 0;
-  const skips = outcome === 'failed' ? random.between(2, 12) : 0;
+  const failures = outcome === 'failed' ? random.between(1, 3) : outcome === 'broken' ? 1 : 0;
+  const skips = outcome === 'failed' ? random.between(2, 12) : outcome === 'broken' ? dependents(catalog).length : 0;
   return chosen.map((resource, i): ReportedResource => {
     const time = identity.startedAt + Math.floor((span * (i + 1)) / (chosen.length + 2));
     const fromEnd = chosen.length - 1 - i;
@@ -97,7 +101,12 @@ function reportedResources(
       resource,
       skipped: false,
       time,
-      events: resourceEvents(random, resource, status, { creates, corrective: outcome === 'corrected', time }),
+      events: resourceEvents(random, resource, status, {
+        creates,
+        corrective: outcome === 'corrected',
+        time,
+        versions: changedVersions(node, resource),
+      }),
     };
   });
 }
@@ -105,11 +114,33 @@ function reportedResources(
 /** The resources that the run has something to say about: first those that the catalog's change touched, then followers. */
 function chosenResources(random: Random, outcome: RunOutcome, catalog: NodeCatalog): FleetResource[] {
   const count = { first: [435, 490], changed: [35, 42], failed: [18, 42], noop: [4, 40], corrected: [2, 12] } as const;
-  if (outcome === 'quiet' || outcome === 'chatty') return [];
+  if (changesNothing(outcome)) return [];
+  if (outcome === 'broken') {
+    return [...new Set([...catalog.touched, brokenService(catalog), ...dependents(catalog)])];
+  }
   const [low, high] = count[outcome];
   const touched = new Set(catalog.touched);
   const others = catalog.resources.filter((one) => one.type !== 'Class' && one.type !== 'Stage' && !touched.has(one));
   return [...touched, ...random.sample(others, random.between(low, high) - touched.size)];
+}
+
+type IdleOutcome = 'quiet' | 'chatty' | 'uncompiled';
+
+function changesNothing(outcome: RunOutcome): outcome is IdleOutcome {
+  return outcome === 'quiet' || outcome === 'chatty' || outcome === 'uncompiled';
+}
+
+/** The service that does not start on machines whose runs fail each time. Every catalog has it. */
+const BROKEN_SERVICE = 'telegraf';
+
+function brokenService({ resources }: NodeCatalog): FleetResource {
+  return resources.find(({ type, title }) => type === 'Service' && title === BROKEN_SERVICE) as FleetResource;
+}
+
+/** What a run skips because the service has not started. */
+function dependents(catalog: NodeCatalog): FleetResource[] {
+  const { container } = brokenService(catalog);
+  return catalog.resources.filter((one) => one.type === 'Exec' && one.container === container);
 }
 
 function statusText(reported: ReportedResource, containment: readonly string[], writer: JsonWriter): string {

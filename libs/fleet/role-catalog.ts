@@ -1,4 +1,5 @@
 import { flattened } from './json-writer';
+import { UPDATED_PACKAGE } from './known-packages';
 import type { JsonWriter } from './json-writer';
 import type { FleetSystem } from './landscape';
 import { classResource, moduleResources } from './module-resources';
@@ -23,9 +24,11 @@ export interface RoleCatalog {
   readonly resources: readonly WrittenResource[];
   /** Positions in `resources` that a change of a machine may alter or take away: no relation but containment holds them. */
   readonly free: readonly number[];
+  /** Position in `resources` of the package that gets a new version while the fleet runs. */
+  readonly updated: number;
   /** JSON texts of the edges that are not containment. */
   readonly relations: readonly string[];
-  /** From the title of a class to the references from the stage down to it. */
+  /** From the title of a class to the way from the stage down to it, as agents write it: `Stage[main]`, then titles of classes. */
   readonly classPaths: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -81,12 +84,14 @@ export function roleCatalog(
     ...parts.flatMap((part) => part.classes),
     ...parts.flatMap((part) => part.resources),
   ]);
-  const held = new Set(parts.flatMap((part) => part.held));
+  const updatedPackage = referenceTo({ type: 'Package', title: UPDATED_PACKAGE });
+  const held = new Set([...parts.flatMap((part) => part.held), updatedPackage]);
   return {
     resources,
     free: resources.flatMap(({ resource }, position) =>
       resource.type === 'Class' || resource.type === 'Stage' || held.has(referenceTo(resource)) ? [] : [position],
     ),
+    updated: resources.findIndex(({ resource }) => referenceTo(resource) === updatedPackage),
     relations: parts.flatMap((part) => part.relations),
     classPaths: pathsOfClasses(resources.map(({ resource }) => resource)),
   };
@@ -159,8 +164,7 @@ function pathsOfClasses(resources: readonly FleetResource[]): Map<string, readon
   const containers = new Map(resources.filter((one) => one.type === 'Class').map((one) => [one.title, one.container]));
   const pathTo = (title: string): string[] => {
     const container = containers.get(title);
-    const own = `Class[${title}]`;
-    return container === undefined || container === MAIN_STAGE ? [MAIN_STAGE, own] : [...pathTo(container), own];
+    return container === undefined || container === MAIN_STAGE ? [MAIN_STAGE, title] : [...pathTo(container), title];
   };
   return new Map([...containers.keys()].map((title) => [title, pathTo(title)]));
 }

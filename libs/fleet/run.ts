@@ -23,7 +23,7 @@ export interface RunIdentity {
 /** The run number `run` (from 0) of a machine, in a fleet that started at `fleetStart` (milliseconds since 1970). */
 export function runIdentity(seed: string, node: FleetNode, run: number, fleetStart: number): RunIdentity {
   const random = Random.of(seed, 'run', node.index, run);
-  const start = fleetStart + run * RUN_INTERVAL_MS + node.splayMs + random.between(0, 20_000);
+  const start = fleetStart + run * RUN_INTERVAL_MS + node.splayMs + node.clockAheadMs + random.between(0, 20_000);
   const facts = start + random.between(900, 3500);
   const catalog = facts + random.between(1500, 7000);
   const end = catalog + random.between(9_000, run === 0 ? 160_000 : 45_000);

@@ -7,7 +7,7 @@ import { Random } from './random';
 
 /** The nested facts that every agent collects: system, hardware, network, storage, keys. */
 export function structuredFacts(seed: string, node: FleetNode, state: MachineState): Record<string, Json> {
-  const { system, hardware } = node;
+  const { system, release, hardware } = node;
   const random = Random.of(seed, 'facts', node.index);
   const memory = hardware.memoryMiB * 1024 * 1024;
   const swap = 2 * 1024 ** 3;
@@ -16,14 +16,14 @@ export function structuredFacts(seed: string, node: FleetNode, state: MachineSta
       architecture: system.family === 'Debian' ? 'amd64' : 'x86_64',
       distro: {
         codename: system.codename,
-        description: `${system.name} ${system.release} (${system.codename})`,
+        description: `${system.name} ${release.full} (${system.codename})`,
         id: system.distroId,
-        release: { full: system.release, major: system.major, minor: system.minor },
+        release: { full: release.full, major: system.major, minor: release.minor },
       },
       family: system.family,
       hardware: 'x86_64',
       name: system.name,
-      release: { full: system.release, major: system.major, minor: system.minor },
+      release: { full: release.full, major: system.major, minor: release.minor },
       selinux:
         system.family === 'RedHat'
           ? {

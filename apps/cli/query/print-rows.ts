@@ -35,7 +35,7 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
   const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
   let count = 0;
   async function* counted(): AsyncGenerator<string> {
-    for await (const row of rowTexts(textOf(answer))) {
+    for await (const row of answeredRows(answer)) {
       count++;
       yield row;
     }
@@ -46,6 +46,9 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
   }
   return count;
 }
+
+/** The text of each row of an answer. */
+export const answeredRows = (answer: Response): AsyncGenerator<string> => rowTexts(textOf(answer));
 
 async function* textOf(answer: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();

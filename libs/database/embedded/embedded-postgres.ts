@@ -10,6 +10,7 @@ import type { Client } from 'pg';
 import { databaseAccount } from './account';
 import { installedBinaries, usableBinaries } from './binaries';
 import { databaseName, prepareCluster } from './cluster';
+import { discardDataDir } from './discard';
 import { stopOrphanedServer, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
 import { findPlace, openDataDir, withDataDirFault, type Place } from './place';
@@ -102,6 +103,11 @@ export class EmbeddedPostgres {
   /** Whether a service has ever kept its database in this data directory. */
   static exists(dataDir: string): Promise<boolean> {
     return hasCluster(dataDir);
+  }
+
+  /** Ends the server that a killed service left on a data directory, and removes the directory. Fault `database.in-use`. */
+  static discard(dataDir: string): Promise<void> {
+    return discardDataDir(dataDir);
   }
 
   /** Fast shutdown; resolves when the server is gone. Close the pools first, or their connections break. */

@@ -31,6 +31,22 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
   }
 }
 
+/** Tells a process from a later one with the same number, also from a file. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** Undefined where the system does not tell. */
+  readonly startedAt?: string | undefined;
+}
+
+export const ownMark = async (): Promise<ProcessMark> => ({
+  pid: process.pid,
+  startedAt: await startTimeOf(process.pid),
+});
+
+export async function isRunning({ pid, startedAt }: ProcessMark): Promise<boolean> {
+  return isAlive(pid) && startedAt === (await startTimeOf(pid));
+}
+
 /** The command line of a process, or undefined where there is none (any more). */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
   try {

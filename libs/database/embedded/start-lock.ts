@@ -2,13 +2,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { errorCode } from './error-code';
-import { isAlive, startTimeOf } from './processes';
-
-interface Holder {
-  readonly pid: number;
-  /** Distinguishes the process from a later one with the same number; undefined where the system does not tell. */
-  readonly startedAt?: string | undefined;
-}
+import { isRunning, ownMark, type ProcessMark } from './processes';
 
 const retryMs = 100;
 const patienceMs = 120_000;
@@ -18,7 +12,7 @@ const patienceMs = 120_000;
  * process is gone is taken away. Returns the release.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
-  const mine: Holder = { pid: process.pid, startedAt: await startTimeOf(process.pid) };
+  const mine = await ownMark();
   const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
@@ -51,7 +45,7 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
   }
 }
 
-async function holderOf(path: string): Promise<Holder | 'gone' | undefined> {
+async function holderOf(path: string): Promise<ProcessMark | 'gone' | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -59,14 +53,13 @@ async function holderOf(path: string): Promise<Holder | 'gone' | undefined> {
     if (errorCode(error) === 'ENOENT') return 'gone';
     throw error;
   }
-  let holder: Holder;
+  let holder: ProcessMark;
   try {
-    holder = JSON.parse(text) as Holder;
+    holder = JSON.parse(text) as ProcessMark;
   } catch {
     // Being written just now, or cut off by a crash in that instant: the age decides.
     const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
     return age > 5_000 ? 'gone' : undefined;
   }
-  if (!isAlive(holder.pid)) return 'gone';
-  return holder.startedAt === (await startTimeOf(holder.pid)) ? holder : 'gone';
+  return (await isRunning(holder)) ? holder : 'gone';
 }

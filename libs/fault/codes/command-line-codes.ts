@@ -83,6 +83,11 @@ export const commandLineCodes = codeTable({
     meaning: 'The target directory contains other certificates or keys.',
     remedy: 'Replace them with -f, or choose another directory with --target.',
   },
+  'demo.directory': {
+    shows: ['command line'],
+    meaning: 'The demo cannot use the directory: it contains something else, or it cannot be written.',
+    remedy: 'Name an empty directory with --data, or leave --data out.',
+  },
   'fleet.refused': {
     shows: ['command line'],
     meaning: 'The server refused a command or a query of the fleet simulator.',

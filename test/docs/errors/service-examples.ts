@@ -6,6 +6,7 @@ import { readSettings } from '#config';
 import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
 import { DeadLetterClient } from '../../../apps/cli/dead-letters/dead-letter-client';
+import { DemoDirectory } from '../../../apps/cli/demo/demo-directory';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
 import { readPolicy } from '../../../apps/server/metrics/read-policy';
@@ -55,6 +56,9 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
       new DeadLetterClient({ url: 'http://127.0.0.1:1' }).json('GET', ''),
+    ),
+    await refusal('demo.directory', 'nodeledger demo --data DIR, with other files in DIR', () =>
+      DemoDirectory.named(folder, 50),
     ),
     await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
       new DeadLetterClient({ url }).json('GET', '0-999999'),

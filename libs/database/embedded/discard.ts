@@ -1,0 +1,28 @@
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from './error-code';
+import { endServer } from './orphan';
+import { inUse } from './ownership';
+import { isServerOf, postmasterOf } from './postmaster';
+import { runningServer } from './running-server';
+
+/**
+ * Removes a data directory with its cluster, wherever that lies. A server that a killed service left running is ended first.
+ * Fault `database.in-use` where a live service runs it.
+ */
+export async function discardDataDir(dataDir: string): Promise<void> {
+  const live = await runningServer(dataDir);
+  if (live !== undefined) throw inUse(dataDir, live.owner);
+  const location = await realpath(join(dataDir, 'postgres')).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return undefined;
+  });
+  if (location !== undefined) {
+    const cluster = join(location, 'cluster');
+    const server = await postmasterOf(join(cluster, 'postmaster.pid'));
+    if (server !== undefined && (await isServerOf(cluster, server.pid))) await endServer(server.pid);
+  }
+  // A server or an initdb that has just ended may write its last files meanwhile.
+  for (const path of [location, dataDir])
+    if (path !== undefined) await rm(path, { recursive: true, force: true, maxRetries: 10 });
+}

@@ -1,0 +1,48 @@
+/**
+ * What is wrong with a machine for good: its runs `fails` in the same class each time, its catalog is `not-compiled`, it is
+ * `silent` (sends nothing any more), or it is `without-facts` (sends catalogs and reports only).
+ */
+export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
+
+/** Of fifty machines, these have a trouble. The low numbers are for small fleets, which should have some too. */
+const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
+  [3, 'fails'],
+  [5, 'not-compiled'],
+  [7, 'silent'],
+  [9, 'without-facts'],
+]);
+const EVERY = 50;
+
+/** The run in which a trouble begins. Before it, the machine is like others. */
+const BEGINS: Readonly<Record<FleetTrouble, number>> = {
+  fails: 1,
+  'not-compiled': 1,
+  silent: 3,
+  'without-facts': 3,
+};
+
+export function troubleOf(index: number): FleetTrouble | undefined {
+  return TROUBLED.get(index % EVERY);
+}
+
+/** Whether a machine's trouble is of this kind and has begun. */
+export function hasTrouble(
+  node: { readonly trouble: FleetTrouble | undefined },
+  trouble: FleetTrouble,
+  run: number,
+): boolean {
+  return node.trouble === trouble && run >= BEGINS[trouble];
+}
+
+/** Which documents of a run a machine submits. */
+export function sentDocuments(
+  node: { readonly trouble: FleetTrouble | undefined },
+  run: number,
+): { readonly facts: boolean; readonly catalog: boolean; readonly report: boolean } {
+  const report = !hasTrouble(node, 'silent', run);
+  return {
+    facts: report && !hasTrouble(node, 'without-facts', run),
+    catalog: report && !hasTrouble(node, 'not-compiled', run),
+    report,
+  };
+}

@@ -1,0 +1,192 @@
+/** `nodeledger demo` as a process of its own: what it shows, what it leaves, and what another demo left. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { builtProgram } from '../support/built';
+import { until } from '../support/until';
+import { temporaryDataDir } from './service';
+import { runVerb, type VerbEnd } from './verb';
+
+interface Demo {
+  readonly child: ChildProcess;
+  output(): string;
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  /** SIGINT; gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** The demos' temporary directories are made here. */
+let temporary: string;
+const running = new Set<ChildProcess>();
+
+beforeEach(async () => {
+  temporary = await temporaryDataDir();
+});
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+  running.clear();
+  await rm(temporary, { recursive: true, force: true });
+});
+
+/** What is set for a service must not reach the demo. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  TMPDIR: temporary,
+  DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/production',
+});
+
+function startDemo(...flags: readonly string[]): Demo {
+  const child = spawn(process.execPath, [builtProgram('cli'), 'demo', '--port', '0', ...flags], {
+    cwd: temporary,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return {
+    child,
+    output: () => output,
+    async until(pattern) {
+      await until(() => pattern.test(output) || child.exitCode !== null || child.signalCode !== null, {
+        withinMs: 120_000,
+      });
+      const found = pattern.exec(output);
+      if (found === null) throw new Error(`the demo did not say ${pattern}:\n${output}`);
+      return found;
+    },
+    async stop() {
+      child.kill('SIGINT');
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+const demoDirectories = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('nodeledger-demo-'));
+const refused = (...flags: readonly string[]): Promise<VerbEnd> =>
+  runVerb(['demo', ...flags], temporary, { TMPDIR: temporary });
+
+test('a demo shows questions with their answers, its nodes go on reporting, and nothing of it is left', async () => {
+  const demo = startDemo('--nodes', '10');
+  await demo.until(/^The demo starts a service/);
+  const [, url = ''] = await demo.until(/listens on (http:\S+)/);
+  await demo.until(/Ctrl-C stops everything/);
+  const [directory = ''] = demoDirectories();
+
+  // The commands that it shows are commands that work, with the answers that it shows.
+  const shown = /^(Which nodes failed.*)\n {2}npm run --silent nodeledger -- (.*)\n((?: {4}.*\n)+)/m.exec(
+    demo.output(),
+  );
+  const [, , words = '', answer = ''] = shown ?? [];
+  expect(words).toBe(`nodes --failed --url ${url}`);
+  const { stdout } = await runVerb([...words.split(' '), '--format', 'csv'], temporary);
+  const failed = stdout.trim().split('\r\n').slice(1);
+  expect(failed.length).toBeGreaterThan(1);
+  for (const row of failed.slice(0, 4)) expect(answer).toContain(row.split(',')[0]?.slice(0, 12));
+  for (const part of ['Telegraf', 'package_name = "openssl"', `${url}/status/v1/services`])
+    expect(demo.output()).toContain(part);
+  expect(demo.output().match(/^ {2}npm run --silent nodeledger -- /gm)).toHaveLength(6);
+
+  const rowsOf = async (query: string): Promise<Record<string, unknown>[]> =>
+    JSON.parse((await runVerb(['query', query, '--url', url, '--json'], temporary)).stdout) as Record<
+      string,
+      unknown
+    >[];
+  const classes = await rowsOf('events[distinct containing_class] { timestamp > now() - 3d }');
+  expect(classes.length).toBeGreaterThan(20);
+  expect(classes).not.toContainEqual({ containing_class: null });
+  expect(await rowsOf('nodes[certname] { report_timestamp < now() - 2h }')).toHaveLength(1);
+
+  // While it runs, another one is killed. A third one removes what that left, and at its end its own directory.
+  const killed = startDemo('--nodes', '1');
+  await killed.until(/listens on/);
+  const [left = ''] = demoDirectories().filter((name) => name !== directory);
+  const postmaster = Number(
+    readFileSync(join(temporary, left, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+  );
+  killed.child.kill('SIGKILL');
+  await once(killed.child, 'exit');
+  expect(existsSync(`/proc/${postmaster}`)).toBe(process.platform === 'linux');
+  const third = startDemo('--nodes', '3');
+  await third.until(/listens on/);
+  expect(third.output()).toContain(`removed ${join(temporary, left)}, which a killed demo had left`);
+  expect(existsSync(join(temporary, left))).toBe(false);
+  expect(() => process.kill(postmaster, 0)).toThrow();
+  // Nobody reads its output any more.
+  const gone = once(third.child, 'exit');
+  third.child.stdout?.destroy();
+  await gone;
+  expect(demoDirectories()).toEqual([directory]);
+
+  const reports = 'reports[count()] { receive_time > now() - 1m and end_time > now() - 3m }';
+  const isLive = async (): Promise<boolean> => Number((await rowsOf(reports))[0]?.['count']) > 0;
+  await until(isLive, { withinMs: 60_000 });
+
+  expect(await demo.stop()).toBe(0);
+  expect(demo.output()).toContain(`removed ${join(temporary, directory)}\n`);
+  expect(demoDirectories()).toEqual([]);
+}, 180_000);
+
+test('a directory that --data names is kept, and the next demo goes on with it', async () => {
+  const data = join(temporary, 'kept');
+  const flags = ['--nodes', '2', '--data', data];
+  const first = startDemo(...flags);
+  await first.until(/Ctrl-C stops everything/);
+  expect(await first.stop()).toBe(0);
+  expect(first.output()).toContain(`the data are kept in ${data}`);
+
+  const second = startDemo(...flags);
+  await second.until(/has the 2 nodes of an earlier demo/);
+  const [, url = ''] = await second.until(/listens on (http:\S+)/);
+  const { stdout } = await runVerb(['nodes', '--json', '--url', url], temporary);
+  expect(JSON.parse(stdout)).toHaveLength(2);
+
+  const third = startDemo(...flags);
+  await third.until(/is in use by process/);
+  await until(() => third.child.exitCode !== null);
+  expect(third.child.exitCode).toBe(1);
+  expect(await second.stop()).toBe(0);
+}, 120_000);
+
+test('what it cannot do is refused before anything is created', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const other = join(temporary, 'other');
+  await mkdir(other);
+  await writeFile(join(other, 'thesis.txt'), 'of someone');
+  const readOnly = join(temporary, 'none');
+  await writeFile(readOnly, 'a file');
+  const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--nodes', '0'], /expected a whole number from 1 to 500/],
+    [['--nodes', '501'], /expected a whole number from 1 to 500/],
+    [['--port', String(port)], /port \d+ of 127\.0\.0\.1 is in use by another program\nStop that program/],
+    [['--port', '0', '--data', other], /is not empty, and not the directory of a demo/],
+    [['--port', '0', '--data', readOnly], /the demo cannot use .*none: .*EEXIST/],
+  ];
+  for (const [flags, expected] of refusals) {
+    const { code, stderr } = await refused(...flags);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(expected) as string]);
+  }
+  taken.close();
+  expect(readdirSync(temporary).sort()).toEqual(['none', 'other']);
+  expect(readdirSync(other)).toEqual(['thesis.txt']);
+}, 60_000);
+
+test('without a place for its data it says so and ends', async () => {
+  const nowhere = join(temporary, 'nowhere');
+  const end = await runVerb(['demo', '--port', '0'], temporary, { TMPDIR: nowhere });
+  expect([end.code, end.stderr]).toEqual([
+    1,
+    expect.stringMatching(/the demo cannot use .*\nName a directory on a disk/) as string,
+  ]);
+}, 30_000);
