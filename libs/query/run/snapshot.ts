@@ -1,7 +1,7 @@
 import type { LiveTables, ReadTransaction, Sql } from '#database';
 import type { Place } from './places';
 
-/** One state of the live tables: all that one request asks, it asks here. */
+/** One state of the live tables. All statements of one request read this state. */
 export class Snapshot {
   /** True once a row has come: the tables cannot vanish any more. */
   answered = false;
@@ -11,7 +11,7 @@ export class Snapshot {
     private readonly transaction: ReadTransaction<unknown>,
     /** Runs what makes PostgreSQL work when it is this query's turn. */
     private readonly inTurn: Place['inTurn'],
-    /** Told each statement before it is asked. */
+    /** Called with each statement before it is sent to PostgreSQL. */
     private readonly asks: (statement: string) => void,
   ) {}
 
@@ -19,7 +19,7 @@ export class Snapshot {
     return this.tables.schema;
   }
 
-  /** Where the tables stand: by partition of the log, the first record that the answer does not know. */
+  /** The positions of the tables: for each partition of the log, the offset of the first record that the tables do not have. */
   get positions(): LiveTables['positions'] {
     return this.tables.positions;
   }
