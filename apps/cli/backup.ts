@@ -36,7 +36,7 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
     flags,
     { afterStop: `An earlier backup in ${dir} is unchanged. Run the same command again.`, audited: 'backup' },
     ({ context, body }) =>
-      backUp(context, { dir, release: ownVersion(), kept: body, settings: settingsInForce(flags) }),
+      backUp(context, { dir, release: ownVersion(), kept: body, settings: settingsThatWereSet(flags) }),
   );
   if (outcome === undefined) return;
   const { manifest, ...counts } = outcome;
@@ -45,8 +45,8 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   );
 }
 
-/** What a person has set; passwords are replaced. */
-function settingsInForce(flags: readonly string[]): Record<string, string> {
+/** The settings that are not defaults. Passwords are replaced. */
+function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
   const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
   return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));
 }

@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 export interface HttpClientOptions {
-  /** Most connections, which are kept until `close`. Default: one for each request. */
+  /** The most connections; they stay open until `close`. Default: a new connection for each request. */
   readonly connections?: number;
   /** How long the service may stay silent, in milliseconds. Default: as long as it likes. */
   readonly silenceMs?: number;
@@ -62,8 +62,8 @@ export class HttpClient {
     this.base = flags.url.replace(/\/+$/, '');
     this.isSecure = new URL(flags.url).protocol === 'https:';
     const { connections } = options;
-    const kept = connections === undefined ? {} : { keepAlive: true, maxSockets: connections };
-    this.agent = this.isSecure ? new HttpsAgent(kept) : new HttpAgent(kept);
+    const agentOptions = connections === undefined ? {} : { keepAlive: true, maxSockets: connections };
+    this.agent = this.isSecure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   }
 
   /** Returns the whole answer, with any status. `path` begins with a slash and may have a query. */

@@ -58,7 +58,7 @@ export function rebuildCommand(): Command {
     .option('--json', 'print JSON, also on a terminal')
     .action(async (settings: string[], flags: RebuildFlags) => {
       if (flags.rollback) await goBack(settings, flags);
-      else if (flags.dropPrevious) await dropKept(settings, flags);
+      else if (flags.dropPrevious) await dropPrevious(settings, flags);
       else await fill(settings, flags);
     });
 }
@@ -70,7 +70,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
     settings,
     {
       afterStop: keeps
-        ? 'The live tables are unchanged. What is done is kept: continue with `nodeledger rebuild --resume`.'
+        ? 'The live tables are unchanged. Continue with `nodeledger rebuild --resume`.'
         : 'The live tables are unchanged.',
       ...(dryRun ? {} : { audited: 'rebuild' }),
     },
@@ -89,8 +89,8 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
   );
   if (outcome === undefined) return;
   const { comparison, ...rest } = outcome;
-  const told = { ...rest, ...(comparison && { comparison: comparisonJson(comparison) }) };
-  print(told, flags, () => rebuildLines(outcome, flags));
+  const printed = { ...rest, ...(comparison && { comparison: comparisonJson(comparison) }) };
+  print(printed, flags, () => rebuildLines(outcome, flags));
   if (dryRun && (comparison?.counted ?? 0) > 0) process.exitCode = 1;
 }
 
@@ -115,8 +115,8 @@ export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: Re
 
 function printDifferences(fault: Fault, flags: RebuildFlags): void {
   const comparison = fault.details as Comparison;
-  const told = { switched: false, comparison: comparisonJson(comparison) };
-  print(told, flags, () => differenceLines(comparison, mostShown));
+  const printed = { switched: false, comparison: comparisonJson(comparison) };
+  print(printed, flags, () => differenceLines(comparison, mostShown));
 }
 
 const comparisonJson = ({ differences, counted, rows }: Comparison): object => ({
@@ -133,9 +133,9 @@ async function goBack(settings: readonly string[], flags: RebuildFlags): Promise
   if (back !== undefined) print(back, flags, () => `${back.schema} is live again\n`);
 }
 
-async function dropKept(settings: readonly string[], flags: RebuildFlags): Promise<void> {
+async function dropPrevious(settings: readonly string[], flags: RebuildFlags): Promise<void> {
   const options = { afterStop: 'Run it again to remove the rest.', audited: 'rebuild --drop-previous' };
   const dropped = await runMaintenance(settings, options, ({ context }) => dropOthers(context.db));
   if (dropped === undefined) return;
-  print({ dropped }, flags, () => (dropped === 0 ? 'none were kept\n' : `${amount(dropped, 'generation')} removed\n`));
+  print({ dropped }, flags, () => (dropped === 0 ? 'there were none\n' : `${amount(dropped, 'generation')} removed\n`));
 }

@@ -71,10 +71,10 @@ export async function submit(
 ): Promise<Submitted> {
   const parameters = { ...header, ...(flags.wait === 0 ? {} : { secondsToWaitForCompletion: flags.wait }) };
   const answer = await askService(flags, '/pdb/cmd/v1', { method: 'POST', parameters, body: payload, accepts: [503] });
-  const said = (await answer.json()) as Partial<Submitted>;
-  if (said.uuid === undefined)
-    throw new Fault('busy', 'cli.refused', said.error ?? `the service answered ${answer.status}`);
-  return said as Submitted;
+  const submitted = (await answer.json()) as Partial<Submitted>;
+  if (submitted.uuid === undefined)
+    throw new Fault('busy', 'cli.refused', submitted.error ?? `the service answered ${answer.status}`);
+  return submitted as Submitted;
 }
 
 export function submitText(what: string, { uuid, processed, error }: Submitted, wait: number): string {

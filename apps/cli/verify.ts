@@ -22,8 +22,8 @@ export function verifyCommand(): Command {
         verify(context, { mostNamed: flags.most }),
       );
       if (verdict === undefined) return;
-      const told = { ...verdict, differences: verdict.differences.map(differingRow) };
-      print(told, flags, () => verdictLines(verdict));
+      const printed = { ...verdict, differences: verdict.differences.map(differingRow) };
+      print(printed, flags, () => verdictLines(verdict));
       if (verdict.counted > 0) process.exitCode = 1;
     });
 }

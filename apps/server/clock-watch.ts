@@ -12,7 +12,7 @@ export class ClockWatch {
   /** Runs while the alert lasts. The guard calls back; where the database does not answer, others report that. */
   private readonly checks = new RepeatedTask(
     checkAgainMs,
-    async () => void (await this.guard.look()),
+    async () => void (await this.guard.check()),
     () => undefined,
   );
   private closed = false;
@@ -21,7 +21,7 @@ export class ClockWatch {
     db: Database,
     private readonly alerts: Alerts,
   ) {
-    this.guard = new ClockGuard(db, { onLook: (fault) => this.checked(fault) });
+    this.guard = new ClockGuard(db, { onCheck: (fault) => this.checked(fault) });
   }
 
   close(): void {

@@ -25,13 +25,13 @@ export interface AdminOptions {
   readonly completions: Completions;
   readonly limits: AgeLimits;
   readonly clocks: ClockGuard;
-  /** Told what cleanings do. */
+  /** Gets the steps of cleanings. */
   readonly watch?: CleanWatch;
-  /** The version that clients are told. */
+  /** The version that the service reports to clients. */
   readonly reportedVersion: string;
 }
 
-/** The control room: `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
+/** The routes `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
 @Module({})
 export class AdminModule {
   static register(options: AdminOptions): DynamicModule {

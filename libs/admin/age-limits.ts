@@ -1,5 +1,5 @@
 /**
- * How long each kind of data is kept, under the names of the settings. Milliseconds; 0: without limit. A class, so that it
+ * The age limit of each kind of data, by the names of the settings. Milliseconds; 0: no limit. A class, so that it
  * can be injected.
  */
 export abstract class AgeLimits {

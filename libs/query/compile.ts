@@ -148,7 +148,7 @@ function entityQuery(entity: string, request: QueryRequest, language: Language):
   return { ...selection, entity, form: 'from' };
 }
 
-// Kept of the interface: where no condition is added to the query, an empty list is no query.
+// As in PuppetDB: if no condition is added to the query, an empty list means no query.
 function isNoQuery(entity: string, { ast, restrict }: QueryRequest): boolean {
   if (ast === undefined || ast === null) return true;
   const restricted = restrict !== undefined || findEntity(entity)?.activeOnly.path === true;

@@ -7,7 +7,7 @@ import { QueryRunner } from './run/query-runner';
 import { ReportPartHandler } from './run/report-part-query';
 import { RowsHandler } from './run/rows-query';
 
-/** The reading room: `/pdb/query/v4`. */
+/** The routes below `/pdb/query/v4`. */
 @Module({})
 export class QueryModule {
   static register(options: QueryOptions): DynamicModule {

@@ -3,7 +3,6 @@
  * what it took. Ends with 1 where an answer failed or was slower than `--bound` milliseconds, or where an export took more
  * than 100 MB. `--keep DIR` keeps the loaded fleet there for further runs of the same day; `--last export` ends after that phase.
  */
-import '../support/source-names';
 import { parseArgs } from 'node:util';
 import { measureArchives, phases } from './archives/measure-archives';
 

@@ -2,7 +2,6 @@
  * `npm run test:mutation`: makes small changes in a copy of the sources, one at a time, and runs the specs that belong to
  * the changed source. A mutation is caught where a spec fails or hangs. Prints the mutations that nothing caught.
  */
-import '../support/source-names';
 import { parseArgs } from 'node:util';
 import { Database } from '#database';
 import { Seeded } from '../chaos/seeded';

@@ -70,8 +70,8 @@ export const targets: readonly Target[] = [
 
   target(`${log}/partition.ts`, `${log}/partition.spec.ts`),
   target(`${log}/append-queue.ts`, `${log}/append-queue.spec.ts`),
-  target(`${log}/waiting-room.ts`, `${log}/waiting-room.spec.ts`),
-  target(`${log}/fair-take.ts`, `${log}/fair-take.spec.ts`),
+  target(`${log}/queue-budget.ts`, `${log}/queue-budget.spec.ts`),
+  target(`${log}/round-robin.ts`, `${log}/round-robin.spec.ts`),
   target(`${log}/embedded/bases.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-command-log.ts`, ...embeddedLog),
   target(`${log}/embedded/embedded-reader.ts`, ...embeddedLog),

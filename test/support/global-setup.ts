@@ -2,7 +2,8 @@
  * Gives the whole run one PostgreSQL (test/support/postgres.ts) and one Kafka broker (test/support/kafka.ts), each
  * started when the first spec asks for it. A spec runs in a process of its own, so it asks over HTTP.
  */
-import './source-names';
+// Jest compiles TypeScript for this file only until its imports are loaded. Modules that are loaded later need this.
+import './run-typescript.cjs';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

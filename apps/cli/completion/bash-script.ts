@@ -38,7 +38,7 @@ ${settingFlags.flatMap((flag) => valueBranch('', flag)).join('')}    esac
   elif [[ $argument != path ]]; then _nodeledger_words "$argument" "$word"
   fi
 }
-# Bash completes names of files where there are no words, unless it is told not to (from bash 4 on).
+# Bash completes names of files where there are no words, unless this option is turned off (bash 4 and later).
 _nodeledger_words() {
   compopt +o default 2>/dev/null
   COMPREPLY=($(compgen -W "$1" -- "$2"))

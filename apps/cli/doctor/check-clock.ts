@@ -4,7 +4,7 @@ import { failure, type Finding } from './finding';
 
 /** Compares the clock of this machine with that of the database. */
 export async function checkClock(db: Database): Promise<Finding> {
-  const { fault } = await new ClockGuard(db).look();
+  const { fault } = await new ClockGuard(db).check();
   if (fault !== undefined) return failure('clock', fault);
   return { check: 'clock', level: 'ok', text: 'The clocks of this machine and of the database agree.' };
 }

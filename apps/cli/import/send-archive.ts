@@ -28,7 +28,8 @@ export async function sendArchive(
   try {
     const answer = await new HttpClient(service).open('POST', '/pdb/admin/v1/archive', { headers, body, signal });
     const words = await text(answer);
-    if (answer.statusCode !== 200) throw new Fault('malformed', 'cli.refused', errorText(words, answer.statusCode ?? 0));
+    if (answer.statusCode !== 200)
+      throw new Fault('malformed', 'cli.refused', errorText(words, answer.statusCode ?? 0));
     return { imported: String(answer.headers['x-nodeledger-imported'] ?? '') };
   } catch (error) {
     throw broken ?? error;

@@ -2,7 +2,7 @@ import { Generations, positionsOf, type Database } from '#database';
 import type { CommandLog, LogIdentity } from '#log';
 import { lastSnapshotAt } from '#projections';
 
-/** How a log and the tables made from it stand. */
+/** The state of a log and of the tables that were built from it. */
 export interface LogStatus {
   readonly log: string;
   /** `embedded`, or the topic and its brokers. */
@@ -11,11 +11,11 @@ export interface LogStatus {
   readonly lag: number;
   /** ISO 8601; null: never. */
   readonly lastSnapshot: string | null;
-  readonly partitions: readonly PartitionLook[];
-  readonly generations: readonly GenerationLook[];
+  readonly partitions: readonly PartitionStatus[];
+  readonly generations: readonly GenerationStatus[];
 }
 
-interface PartitionLook {
+interface PartitionStatus {
   readonly partition: number;
   /** Offset of the base's first record; null where there is none. */
   readonly base: number | null;
@@ -27,7 +27,7 @@ interface PartitionLook {
   readonly lag: number;
 }
 
-interface GenerationLook {
+interface GenerationStatus {
   readonly generation: number;
   readonly schema: string;
   readonly state: string;
@@ -50,13 +50,13 @@ export async function readLogStatus(
   // Behind the positions, so that nothing seems to be past the end.
   const [starts, tails, ends] = [await log.starts(), await log.tails(), await log.ends()];
   const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
-  const partitions = [...ends].map(([partition, end]): PartitionLook => {
+  const partitions = [...ends].map(([partition, end]): PartitionStatus => {
     const tail = tails.get(partition) ?? 1;
     const start = starts.get(partition) ?? tail;
     const applied = live?.get(partition)?.nextOffset ?? start;
     return { partition, base: start < tail ? start : null, tail, end, applied, lag: Math.max(0, end - applied) };
   });
-  const generations = listed.map((one): GenerationLook => {
+  const generations = listed.map((one): GenerationStatus => {
     const places = [...(positions.get(one.generation) ?? [])];
     const known = places.every(([, place]) => place.logId === logId);
     const lag = places.reduce((sum, [partition, { nextOffset }]) => {

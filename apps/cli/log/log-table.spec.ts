@@ -1,6 +1,6 @@
 import { logTable } from './log-table';
 
-test('a log stands in three tables', () => {
+test('a log is shown in three tables', () => {
   const generation = { schema: 'gen_1', projectionVersion: 3, createdAt: '2026-01-31T12:00:00.250Z' };
   const text = logTable({
     log: '00000000-0000-4000-8000-000000000001',
@@ -17,7 +17,7 @@ test('a log stands in three tables', () => {
     ],
   });
   expect(text).toBe(`log              00000000-0000-4000-8000-000000000001
-kept             embedded
+stored in        embedded
 not applied yet  1,234 records
 last snapshot    never
 

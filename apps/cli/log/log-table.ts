@@ -6,7 +6,7 @@ import type { LogStatus } from './log-status';
 export function logTable({ log, body, lag, lastSnapshot, partitions, generations }: LogStatus): string {
   const facts = columns([
     ['log', log],
-    ['kept', body],
+    ['stored in', body],
     ['not applied yet', amount(lag, 'record')],
     ['last snapshot', lastSnapshot ?? 'never'],
   ]);

@@ -23,14 +23,14 @@ export class ProgressDisplay {
   readonly show = (progress: ReplayProgress): void => {
     if (progress.total === 0) return;
     const now = performance.now();
-    const look = this.clock.look(progress, now);
-    if (this.bar === undefined) this.line(look, now);
-    else this.draw(this.bar, look, now);
+    const step = this.clock.update(progress, now);
+    if (this.bar === undefined) this.line(step, now);
+    else this.draw(this.bar, step, now);
   };
 
   /** A line of its own, above the bar. */
-  readonly say = (said: string): void => {
-    const text = onLines(said);
+  readonly say = (message: string): void => {
+    const text = onLines(message);
     process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
   };
 
@@ -39,27 +39,27 @@ export class ProgressDisplay {
     this.barShown = false;
   }
 
-  private line(look: StepProgress, now: number): void {
+  private line(progress: StepProgress, now: number): void {
     if (now - this.lineAt < lineMs) return;
     this.lineAt = now;
-    this.say(progressLine(look));
+    this.say(progressLine(progress));
   }
 
-  private draw(bar: SingleBar, look: StepProgress, now: number): void {
-    const payload = { step: look.step, pace: paceOf(look) };
-    if (look.begins) {
+  private draw(bar: SingleBar, progress: StepProgress, now: number): void {
+    const payload = { step: progress.step, pace: paceOf(progress) };
+    if (progress.begins) {
       this.end();
-      bar.start(look.total, look.done, payload);
+      bar.start(progress.total, progress.done, payload);
       this.barShown = true;
-    } else if (now - this.shownAt >= barMs || look.done === look.total) {
-      bar.update(look.done, payload);
+    } else if (now - this.shownAt >= barMs || progress.done === progress.total) {
+      bar.update(progress.done, payload);
     } else return;
     this.shownAt = now;
   }
 }
 
 /** `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
-export const progressLine = (look: StepProgress): string => `${look.step}: ${paceOf(look)}`;
+export const progressLine = (progress: StepProgress): string => `${progress.step}: ${paceOf(progress)}`;
 
 function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepProgress): string {
   const parts = [`${formatCount(done)} of ${formatCount(total)} ${unit}`];

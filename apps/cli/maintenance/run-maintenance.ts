@@ -46,7 +46,7 @@ export const withSettings = (command: Command): Command =>
     .argument('[settings...]', 'flags that the service is started with, such as --data-dir ./data')
     .allowUnknownOption();
 
-/** Undefined where a person stopped it: that is told, and the exit code is 130. Other faults pass. */
+/** Undefined if it was stopped with Ctrl-C: then it prints so, and the exit code is 130. Throws other faults. */
 export async function runMaintenance<T>(
   flags: readonly string[],
   { afterStop, brokersAreTarget = false, audited }: MaintenanceOptions,
@@ -59,7 +59,7 @@ export async function runMaintenance<T>(
   const { signal } = interruption;
   const closers: (() => Promise<void>)[] = [];
   let lost: Promise<true> | undefined;
-  let begun = false;
+  let started = false;
   try {
     const store = await openStore(settings, say);
     closers.push(() => store.close());
@@ -79,12 +79,12 @@ export async function runMaintenance<T>(
       onProgress: display.show,
       onNotice: say,
     };
-    begun = true;
+    started = true;
     const task = (): Promise<T> => work({ settings, store, context, identity, body, say });
     return await (audited === undefined ? task() : new AuditLog(store.db).record(byUser(audited), task));
   } catch (error) {
     display.end();
-    const goOn = begun ? afterStop : 'Nothing was begun.';
+    const goOn = started ? afterStop : 'Nothing was changed.';
     if (lost !== undefined && (await isLost(error, lost))) {
       throw new Fault('broken', 'cli.database-ended', 'the service that runs this PostgreSQL has stopped it', {
         hint: goOn,

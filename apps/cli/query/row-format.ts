@@ -90,19 +90,19 @@ function layoutOf(
   const wanted = titles.map((title) =>
     Math.max(title.length, ...rows.map((cells) => onOneLine(shown(cells.get(title))).length)),
   );
-  let room = Math.max(0, width - gap.length * (titles.length - 1));
+  let left = Math.max(0, width - gap.length * (titles.length - 1));
   const widths = new Array<number>(titles.length).fill(0);
   const byWidth = titles.map((_, column) => column).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
   byWidth.forEach((column, index) => {
-    const share = Math.max(leastWidth, Math.floor(room / (byWidth.length - index)));
+    const share = Math.max(leastWidth, Math.floor(left / (byWidth.length - index)));
     widths[column] = Math.min(wanted[column] ?? 0, share);
-    room = Math.max(0, room - (widths[column] ?? 0));
+    left = Math.max(0, left - (widths[column] ?? 0));
   });
   return { titles, widths };
 }
 
 export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv };
 
-/** What a format gives, without what a terminal would take for commands: rows hold what any node may have said. */
+/** The text of a format without control sequences of terminals: rows contain values that any node can set. */
 export const forTerminal = (format: RowFormat, text: string): string =>
   format === 'json' || format === 'ndjson' ? plainJson(text) : onLines(text);

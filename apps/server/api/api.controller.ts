@@ -6,7 +6,7 @@ import { API_OPTIONS, type ApiOptions } from './api-options';
 import { describedRoutes } from './described-routes';
 import * as descriptions from './descriptions';
 import { exampleValues } from './example-values';
-import { KeptAnswer } from './kept-answer';
+import { CachedAnswer } from './cached-answer';
 import { pageHeaders, Viewer } from './viewer';
 
 /** `/openapi.json`: the routes of this process as an OpenAPI document; `/docs/api`: a page that shows it. */
@@ -14,7 +14,7 @@ import { pageHeaders, Viewer } from './viewer';
 export class ApiController {
   private readonly viewer = new Viewer();
   /** Made when it is first asked for, and then once a day: the times of its examples are of that day. */
-  private made: { readonly day: string; readonly answer: Promise<KeptAnswer> } | undefined;
+  private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -43,12 +43,12 @@ export class ApiController {
     await (await file).send(request, reply, pageHeaders);
   }
 
-  private async make(day: string): Promise<KeptAnswer> {
+  private async make(day: string): Promise<CachedAnswer> {
     const controllers = [...this.modules.values()].flatMap((module) =>
       [...module.controllers.values()].map(({ metatype }) => metatype as Type),
     );
     const context = { ...this.options, examples: exampleValues(day) };
     const document = makeDocument(describedRoutes(controllers, context), context);
-    return KeptAnswer.of(jsonType, Buffer.from(JSON.stringify(document)));
+    return CachedAnswer.of(jsonType, Buffer.from(JSON.stringify(document)));
   }
 }

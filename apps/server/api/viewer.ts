@@ -1,7 +1,7 @@
 /** The page at `/docs/api`: Swagger UI, whose files the build copies here from its package. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeptAnswer } from './kept-answer';
+import { CachedAnswer } from './cached-answer';
 
 const folder = join(__dirname, 'viewer');
 
@@ -66,30 +66,30 @@ export const pageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Gives the page and its files. Each is read when it is first asked for, and then kept. */
+/** Gives the page and its files. Each is read when it is first asked for, and then cached. */
 export class Viewer {
-  private readonly kept = new Map<string, Promise<KeptAnswer>>();
+  private readonly files = new Map<string, Promise<CachedAnswer>>();
 
-  page(): Promise<KeptAnswer> {
-    return this.once('', () => KeptAnswer.of(html, Buffer.from(page)));
+  page(): Promise<CachedAnswer> {
+    return this.once('', () => CachedAnswer.of(html, Buffer.from(page)));
   }
 
   /** Undefined: the page has no such file. */
-  file(name: string): Promise<KeptAnswer> | undefined {
+  file(name: string): Promise<CachedAnswer> | undefined {
     if (!Object.hasOwn(files, name)) return undefined;
     const { type, text } = files[name]!;
     return this.once(name, async () =>
-      KeptAnswer.of(type, text === undefined ? await readFile(join(folder, name)) : Buffer.from(text)),
+      CachedAnswer.of(type, text === undefined ? await readFile(join(folder, name)) : Buffer.from(text)),
     );
   }
 
-  private once(name: string, make: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
-    let answer = this.kept.get(name);
+  private once(name: string, make: () => Promise<CachedAnswer>): Promise<CachedAnswer> {
+    let answer = this.files.get(name);
     if (answer === undefined) {
       answer = make();
-      this.kept.set(name, answer);
+      this.files.set(name, answer);
       // Another try may succeed.
-      answer.catch(() => this.kept.delete(name));
+      answer.catch(() => this.files.delete(name));
     }
     return answer;
   }

@@ -4,7 +4,7 @@ import { cleanNothing } from '../../../test/support/clean-nothing';
 import { CleaningMeters } from './cleaning-meters';
 
 const run = (meters: CleaningMeters, asked: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
-  meters.begun(asked);
+  meters.started(asked);
   for (const step of steps) meters.did(step);
   meters.ended(done);
 };
@@ -35,12 +35,12 @@ test('a cleaning counts once for each step, and as a whole only where it went th
 test('says what is under way in the words of PuppetDB', () => {
   const meters = new CleaningMeters();
   expect(meters.underWay).toBe('');
-  meters.begun(cleanEverything);
+  meters.started(cleanEverything);
   expect(meters.underWay).toBe('expiring-nodes package-gc other purging-nodes purging-reports');
   meters.ended(false);
   expect(meters.underWay).toBe('');
-  meters.begun({ ...cleanNothing, purgeNodes: { limit: 0 } });
+  meters.started({ ...cleanNothing, purgeNodes: { limit: 0 } });
   expect(meters.underWay).toBe('purging-nodes');
-  meters.begun({ ...cleanNothing, purgeEvents: true, collectResources: true, collectPaths: true });
+  meters.started({ ...cleanNothing, purgeEvents: true, collectResources: true, collectPaths: true });
   expect(meters.underWay).toBe('catalog-gc fact-paths-gc purging-resource-events');
 });

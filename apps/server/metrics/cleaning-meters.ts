@@ -35,7 +35,7 @@ export class CleaningMeters extends CleanWatch {
     return this.steps.of(step);
   }
 
-  override begun(request: CleanRequest): void {
+  override started(request: CleanRequest): void {
     this.tasks = tasksOf(request);
     this.watch.begin();
   }

@@ -20,7 +20,7 @@ const steps = [
   second,
 ];
 
-/** A step is at most this part of the age limit: so much longer may something be kept. */
+/** A step is at most this part of the age limit, because data can stay longer than the limit by one step. */
 const partOfLimit = 7;
 
 /** The longest step of which the age limit holds seven; 1 ms where there is none. */

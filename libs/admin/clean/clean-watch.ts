@@ -18,9 +18,9 @@ export const cleaningSteps = {
 
 export type CleaningStep = keyof typeof cleaningSteps;
 
-/** Told what a cleaning does, for whoever measures it. This one does nothing. */
+/** Gets a call for each step of a cleaning, for metrics. This class does nothing. */
 export class CleanWatch {
-  begun(_request: CleanRequest): void {}
+  started(_request: CleanRequest): void {}
 
   /** The step has ended that began when the one before it ended. A step may come several times. */
   did(_step: CleaningStep): void {}

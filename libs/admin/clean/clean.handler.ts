@@ -21,7 +21,7 @@ import { alignedCutoff } from './aligned-cutoff';
 import { Clean, type Cleaned, type CleanRequest } from './clean';
 import { CleanWatch } from './clean-watch';
 
-/** What one record does at most: its batch is one transaction, and each node that goes has thousands of rows. */
+/** What one record does at most: its batch is one transaction, and each node that is removed has thousands of rows. */
 const mostExpired = 2_000;
 const mostPurged = 100;
 
@@ -51,7 +51,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly watch: CleanWatch,
   ) {}
 
-  /** Ends what runs, between two steps; nothing can be started any more. */
+  /** Ends a running cleaning between two steps, and refuses further ones. */
   stop(): void {
     this.stopping.abort();
   }
@@ -59,7 +59,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
   async execute(command: Clean): Promise<Cleaned> {
     const given = command.signal === undefined ? [] : [command.signal];
     const signal = AbortSignal.any([this.stopping.signal, ...given]);
-    // Of two in this process the first one counts. The lock of the database is for the other processes.
+    // For two cleanings in this process. The lock in the database is for those of other processes.
     if (this.running) throw alreadyRunning();
     this.running = true;
     try {
@@ -72,7 +72,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
   }
 
   private async watched(command: Clean, signal: AbortSignal): Promise<Cleaned> {
-    this.watch.begun(command.request);
+    this.watch.started(command.request);
     let done = false;
     try {
       const cleaned = await this.clean(command, signal);
@@ -95,7 +95,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return { ...nodes, reportsPurged: reports, eventsPurged: events, deadLettersPurged, unusedRows };
   }
 
-  /** Gives the log what is due. Rounds, because one record does not do everything where very much is due. */
+  /** Appends the records of what is due. In rounds, because one record has a limit on the nodes that it changes. */
   private async applyLimits(
     request: CleanRequest,
     kind: Clean['cutoffs'],
@@ -126,7 +126,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     return done;
   }
 
-  /** Undefined where nothing is asked for that has an age limit. */
+  /** Undefined if the request needs no age limit. */
   private async cutoffs(request: CleanRequest, kind: Clean['cutoffs']): Promise<Cutoffs | undefined> {
     const { nodeTtl, nodePurgeTtl, reportTtl, resourceEventsTtl = reportTtl, nodePurgeGcBatchLimit } = this.limits;
     const [expires, purges] = [request.expireNodes && nodeTtl > 0, request.purgeNodes && nodePurgeTtl > 0];

@@ -30,8 +30,8 @@ const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOS
 class Told extends CleanWatch {
   readonly steps: string[] = [];
 
-  override begun(): void {
-    this.steps.push('begun');
+  override started(): void {
+    this.steps.push('started');
   }
 
   override did(step: CleaningStep): void {
@@ -108,7 +108,7 @@ describe('maintenance', () => {
       purged: 1,
       reportsPurged: 1,
     });
-    expect([...new Set(told.steps)]).toEqual(['begun', ...Object.keys(cleaningSteps), 'done']);
+    expect([...new Set(told.steps)]).toEqual(['started', ...Object.keys(cleaningSteps), 'done']);
     expect(await nodes()).toEqual(['gone away', 'heard', 'silent expired']);
     expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
     const [row] = await bench.rows<{ expired: string }>(
@@ -168,10 +168,10 @@ describe('maintenance', () => {
       code: 'admin.running',
     });
     await delay(200);
-    expect(told.steps.filter((step) => step === 'begun')).toHaveLength(1);
+    expect(told.steps.filter((step) => step === 'started')).toHaveLength(1);
     leaving.abort();
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
-    expect(told.steps).toEqual(['begun', 'find_due', 'not done']);
+    expect(told.steps).toEqual(['started', 'find_due', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
     await one.execute(new Clean({ ...cleanNothing, purgeReports: true }, 'exact'));
@@ -192,7 +192,7 @@ describe('maintenance', () => {
     let ahead = aheadMs;
     const cleaning = handler(everyLimit, {
       now: () => Date.now() + ahead,
-      onLook: (fault) => void looks.push(fault),
+      onCheck: (fault) => void looks.push(fault),
     });
     const ends = await bench.log.ends();
     for (const request of [

@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
 
-/** Which maintenance is wanted. */
+/** What a cleaning does. */
 export interface CleanRequest {
   readonly expireNodes: boolean;
   /** `limit`: most nodes to remove; without it the setting decides. Undefined: none are to be removed. */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
-  /** Remove the events of reports that are kept. */
+  /** Remove old events of reports that are not removed. */
   readonly purgeEvents: boolean;
   /** Remove packages that no node has any more. */
   readonly collectPackages: boolean;
@@ -18,7 +18,7 @@ export interface CleanRequest {
   readonly collectOther: boolean;
 }
 
-/** All that there is. */
+/** Everything. */
 export const cleanEverything: CleanRequest = {
   expireNodes: true,
   purgeNodes: {},
@@ -45,14 +45,14 @@ export interface Cleaned {
 }
 
 /**
- * Does maintenance now. `exact`: everything that is older than its age limit goes. `aligned`: ages are counted from the last full hour,
+ * Cleans now. `exact`: everything that is older than its age limit goes. `aligned`: ages are counted from the last full hour,
  * day or the like (`alignedCutoff`), so that one cleaning of many has something to do.
  */
 export class Clean extends Command<Cleaned> {
   constructor(
     readonly request: CleanRequest,
     readonly cutoffs: 'exact' | 'aligned',
-    /** Ends it early, between two steps or while it waits; what was begun is done nevertheless. */
+    /** Ends the cleaning early, between two steps or while it waits. The records that it has written are applied nevertheless. */
     readonly signal?: AbortSignal,
   ) {
     super();

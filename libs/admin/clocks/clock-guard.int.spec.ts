@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const lookWith = async (aheadMs: number): Promise<string | undefined> => {
-  const { fault } = await new ClockGuard(db, { now: () => Date.now() + aheadMs }).look();
+  const { fault } = await new ClockGuard(db, { now: () => Date.now() + aheadMs }).check();
   return fault?.code;
 };
 
@@ -31,7 +31,7 @@ it.each([
 
 it('waits for a connection without taking that for a round trip', async () => {
   const busy = db.query({ text: 'SELECT pg_sleep(1)', values: [] });
-  const { fault } = await new ClockGuard(db).look();
+  const { fault } = await new ClockGuard(db).check();
   await busy;
   expect(fault).toBeUndefined();
 });

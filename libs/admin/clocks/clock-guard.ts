@@ -2,19 +2,19 @@ import type { Database } from '#database';
 import { Fault } from '#fault';
 import { measureClocks, type ClockReading } from './measure-clocks';
 
-/** How far apart the clocks may be. */
+/** The largest difference of the clocks. */
 export const maxClockSkewMs = 60_000;
 
 export interface ClockGuardOptions {
   /** The process's clock, epoch milliseconds; default: Date.now. */
   readonly now?: () => number;
-  /** Told after each look: the fault where the clocks differ too much, undefined where they agree. */
-  readonly onLook?: (fault: Fault | undefined) => void;
+  /** Called after each check: with the fault if the clocks differ too much, with undefined if they agree. */
+  readonly onCheck?: (fault: Fault | undefined) => void;
 }
 
 /**
- * Tells whether the clocks of this process and of the database agree. What removes something by its age asks first: if
- * one of the clocks is wrong, nobody knows which, and what is removed is gone.
+ * Checks whether the clocks of this process and of the database agree. Everything that removes data by its age checks this first:
+ * if one of the clocks is wrong, too much data could be removed.
  */
 export class ClockGuard {
   constructor(
@@ -24,13 +24,13 @@ export class ClockGuard {
 
   /** The process's time, epoch milliseconds. Faults: `admin.clock-skew` (conflict), `admin.clock-unknown` (busy). */
   async agreedTime(): Promise<number> {
-    const { fault, now } = await this.look();
+    const { fault, now } = await this.check();
     if (fault !== undefined) throw fault;
     return now;
   }
 
   /** As `agreedTime`, but gives the fault. */
-  async look(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
+  async check(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
     const now = this.options.now ?? Date.now;
     // One connection for all tries, so that waiting for it does not count as a round trip.
     const reading = await this.db.transaction(async (session) =>
@@ -47,8 +47,8 @@ export class ClockGuard {
       }),
     );
     const fault = faultOf(reading);
-    // One that cannot be measured says nothing about the clocks.
-    if (fault?.kind !== 'busy') this.options.onLook?.(fault);
+    // If the difference could not be measured, the result of the previous check stays valid.
+    if (fault?.kind !== 'busy') this.options.onCheck?.(fault);
     return { fault, now: now() };
   }
 }

@@ -4,8 +4,8 @@ import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 
 /**
- * Gives one record, whether the node is known or not: documents of it that stand in the log before that record and are
- * not applied yet go too; later ones bring the node back. Faults: those of MaintenanceRecords.
+ * Appends one record, whether the node is known or not: its documents that are in the log before that record and are not
+ * applied yet are deleted, too. Later documents bring the node back. Faults: those of MaintenanceRecords.
  */
 @CommandHandler(DeleteNode)
 export class DeleteNodeHandler implements ICommandHandler<DeleteNode> {

@@ -18,7 +18,7 @@ function namedValues(values: JsonMap, to: Replacements): JsonMap {
   const { pseudonyms, rules } = to;
   return new Map(
     [...values].map(([name, value]): [string, Json] => [
-      rules.factName(name) ? pseudonyms.word('fact', name) : to.kept(name),
+      rules.factName(name) ? pseudonyms.word('fact', name) : to.unlessNode(name),
       below(name, value, to),
     ]),
   );
@@ -28,5 +28,5 @@ function below(name: string, value: Json, to: Replacements): Json {
   if (isMap(value)) return namedValues(value, to);
   if (Array.isArray(value)) return value.map((one) => below(name, one, to));
   if (to.rules.factValue(name)) return to.value(value);
-  return typeof value === 'string' ? to.kept(value) : value;
+  return typeof value === 'string' ? to.unlessNode(value) : value;
 }

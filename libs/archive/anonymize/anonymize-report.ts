@@ -50,7 +50,7 @@ function anonymizeStatus(resource: JsonMap, to: Replacements): void {
 function anonymizeEvent(event: JsonMap, to: Replacements): void {
   const property = textOf(event, 'property');
   const hides = to.rules.message(property);
-  change(event, 'message', (text) => (hides ? to.pseudonyms.mixed('message', text) : to.kept(text)));
+  change(event, 'message', (text) => (hides ? to.pseudonyms.mixed('message', text) : to.unlessNode(text)));
   change(event, 'property', (name) => to.parameterName(name));
   change(event, 'name', (name) => to.rest('word', name));
   change(event, 'status', (status) => to.known(statuses, status));

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { JsonNumber } from './json-tree';
 
-/** What a value stands for. Equal values of one meaning have one pseudonym; those of different meanings have not. */
+/** What a value means. Equal values have the same pseudonym if they have the same meaning. */
 export type Meaning =
   | 'node'
   | 'type'

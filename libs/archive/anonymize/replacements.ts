@@ -12,8 +12,8 @@ const capitalized = (name: string): string =>
 const reference = /^([^[]+)\[(.*)\]$/s;
 
 /**
- * How the parts of one node's documents are replaced. What a rule lets pass stays as it is, but for texts that are the
- * node's name.
+ * How the parts of one node's documents are replaced. A text that no rule replaces stays as it is, unless it is the
+ * name of the node.
  */
 export class Replacements {
   constructor(
@@ -26,22 +26,22 @@ export class Replacements {
     return this.pseudonyms.node(name);
   }
 
-  kept(text: string): string {
+  unlessNode(text: string): string {
     return text === this.certname ? this.node(text) : text;
   }
 
   type(type: string): string {
-    return this.rules.type(type) ? this.pseudonyms.type(type) : this.kept(type);
+    return this.rules.type(type) ? this.pseudonyms.type(type) : this.unlessNode(type);
   }
 
-  /** A tag is the name of a type or class in small letters: it goes on being that. */
+  /** A tag is the name of a type or class in lower case, and its replacement is one, too. */
   tag(tag: string): string {
     const type = capitalized(tag);
-    return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.kept(tag);
+    return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.unlessNode(tag);
   }
 
   title(type: string, title: string): string {
-    if (!this.rules.title(type) || title === this.certname) return this.kept(title);
+    if (!this.rules.title(type) || title === this.certname) return this.unlessNode(title);
     // Classes keep their tags.
     if (type === 'Class' && title === capitalized(title)) return this.pseudonyms.type(title);
     return this.pseudonyms.mixed('title', title);
@@ -61,11 +61,11 @@ export class Replacements {
   }
 
   parameterName(name: string): string {
-    return this.rules.parameterName ? this.pseudonyms.word('name', name) : this.kept(name);
+    return this.rules.parameterName ? this.pseudonyms.word('name', name) : this.unlessNode(name);
   }
 
   file(path: string): string {
-    return this.rules.file ? this.pseudonyms.file(path) : this.kept(path);
+    return this.rules.file ? this.pseudonyms.file(path) : this.unlessNode(path);
   }
 
   line(line: JsonNumber): JsonNumber {
@@ -81,10 +81,10 @@ export class Replacements {
   }
 
   rest(meaning: Meaning, text: string): string {
-    return this.rules.rest ? this.pseudonyms.word(meaning, text) : this.kept(text);
+    return this.rules.rest ? this.pseudonyms.word(meaning, text) : this.unlessNode(text);
   }
 
-  /** A text of a small vocabulary, which is replaced where it is none of it. */
+  /** A text that is replaced unless the vocabulary contains it. */
   known(vocabulary: ReadonlySet<string>, text: string): string {
     return vocabulary.has(text) ? text : this.rest('word', text);
   }

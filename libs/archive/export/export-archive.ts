@@ -1,5 +1,5 @@
 /**
- * The export pipeline, one screen: a position is fixed, the read tables at that position say which records count, these are
+ * The export pipeline: a position is fixed, the read tables at that position say which records count, these are
  * read from the log, and each becomes a document of the archive. The log decides what an archive holds, so equal positions
  * give equal bytes.
  */
@@ -15,7 +15,7 @@ import { writeArchive } from './write-archive';
 
 export interface ExportOptions {
   readonly root: ArchiveRoot;
-  /** Default: where the live tables stand. */
+  /** Default: the position of the live tables. */
   readonly at?: PastPosition | undefined;
   readonly anonymizer?: Anonymizer | undefined;
 }
@@ -48,7 +48,7 @@ export async function* exportArchive(context: ReplayContext, options: ExportOpti
         : await withTablesAt(context, at, (tables) => ExportPlan.make(session, async () => tables, nameOf));
     source = await sourceOf(context, session, plan);
     const documents = archiveEntries(context, plan, source, root, anonymizer?.document);
-    yield* writeArchive(told(context, plan, metadataFirst(options, plan, documents)));
+    yield* writeArchive(withProgress(context, plan, metadataFirst(options, plan, documents)));
   } finally {
     await source?.close();
     session.close();
@@ -74,7 +74,7 @@ async function* metadataFirst(
   yield* documents;
 }
 
-async function* told(
+async function* withProgress(
   { onProgress }: ReplayContext,
   { summary: { total } }: ExportPlan,
   entries: AsyncIterable<ArchiveEntry>,

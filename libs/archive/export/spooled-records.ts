@@ -48,9 +48,9 @@ export class SpooledRecords implements RecordSource {
       let end = 0;
       let found = 0;
       for await (const batch of recordsUntil(context, positions)) {
-        const kept = await source.planned(batch);
-        end = await source.add(kept, end);
-        found += kept.length;
+        const planned = await source.planned(batch);
+        end = await source.add(planned, end);
+        found += planned.length;
         context.onProgress?.({ step: 'read the log', done: found, total, unit: 'records' });
       }
       return source;
@@ -135,7 +135,7 @@ const placesOf = (positions: readonly Position[]): string[] => [
   arrayLiteral(positions.map(({ offset }) => offset)),
 ];
 
-/** A file that only this process sees, and that goes with it. */
+/** A file without a name, which the system removes when this process ends. */
 async function unnamedFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-export-'));
   try {

@@ -36,7 +36,7 @@ async function fill(tar: Pack, source: AsyncIterator<ArchiveEntry>): Promise<voi
   tar.finalize();
 }
 
-/** Resolves when the archive has room for more. */
+/** Resolves when the stream accepts more. */
 function add(tar: Pack, name: string, time: number, content: Buffer): Promise<void> {
   const header = {
     name,

@@ -13,9 +13,9 @@ const isPlain = (byte: number): boolean =>
   byte === 0x5f;
 
 /**
- * A certname as part of a file's name: ASCII letters, digits, `-`, `_` and, after the first, `.` stand for themselves, all
- * other bytes of its UTF-8 text are `%XX`. So no certname leaves its folder, and no two have one name. Of a long one the
- * begin is kept, followed by `~` and the SHA-1 of the whole.
+ * A certname as part of a file's name: ASCII letters, digits, `-`, `_` and, after the first, `.` stay as they are, all
+ * other bytes of its UTF-8 text are `%XX`. So no certname leaves its folder, and no two have one name. A long name is
+ * cut off and followed by `~` and the SHA-1 of the whole.
  */
 export function fileNameOf(certname: string): string {
   let name = '';

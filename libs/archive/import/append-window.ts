@@ -7,12 +7,13 @@ export interface WindowSize {
 }
 
 /**
- * Far less than what may wait for the log: whoever else submits commands finds room. Enough for one commit to serve many.
+ * Far less than the log's limit on waiting commands, so that other clients can submit commands during an import. Enough for
+ * one commit to serve many commands.
  */
 const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 
 const pauseMs = 250;
-/** How long a full log may stay full. */
+/** After this time, a log that is still full ends the import. */
 const longestFullMs = 60_000;
 
 /** Has a bounded number of appends under way, in the order in which they were given. */

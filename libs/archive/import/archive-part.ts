@@ -5,7 +5,7 @@
 import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
 
-/** What may stand outside of the archive: other parts, their headers, text before and after the parts. */
+/** The bytes that the body may have besides the archive: other parts, their headers, text before and after the parts. */
 const mostOtherBytes = 1_000_000;
 /** RFC 2046 allows 70. */
 const longestBoundary = 200;
@@ -55,7 +55,7 @@ export async function* archivePart(
 
 class MultipartBody {
   private readonly dicer: Dicer;
-  /** The parser may be through before it is told that nothing more comes. */
+  /** Resolves when the parser has read the end of the body, which can be before `end` is called. */
   private readonly over: Promise<void>;
   private found: Buffer[] = [];
   private failure: Fault | undefined;

@@ -1,6 +1,6 @@
 /**
  * Reads a tar file as it arrives. The format is tar-stream's business; here it is bounded: what an entry may be, how many
- * there are, how long their names, and how much may stand between them.
+ * there are, how long their names, and how many bytes may be between them.
  */
 import { extract, type Extract, type Header } from 'tar-stream';
 import { excerpt, Fault, isFault } from '#fault';
@@ -10,7 +10,7 @@ import { brokenArchive } from './broken-archive';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /** The whole content. To be called before the next entry is asked for, or not at all: then it is passed over. */
+  /** The whole content. To be called before the next entry is asked for, or not at all: then it is skipped. */
   content(): Promise<Buffer>;
 }
 

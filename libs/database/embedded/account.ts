@@ -23,8 +23,8 @@ export async function databaseAccount(): Promise<Account | undefined> {
   throw new Fault(
     'broken',
     'database.no-account',
-    `PostgreSQL must not run as root, and there is no user ${candidates.join(' or ')} to run it as`,
-    { hint: 'Create a user named postgres, start the service as an ordinary user, or set DATABASE_URL.' },
+    `PostgreSQL cannot run as root, and there is no user ${candidates.join(' or ')} to run it as`,
+    { hint: 'Start the service as an ordinary user, or create a user named postgres, or set DATABASE_URL.' },
   );
 }
 

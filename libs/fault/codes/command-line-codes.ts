@@ -46,7 +46,7 @@ export const commandLineCodes = codeTable({
   'cli.refused': {
     shows: ['command line'],
     meaning: 'The service refused the request. The message includes its answer.',
-    remedy: 'Fix the problem given in the message.',
+    remedy: 'Correct the cause that the message describes.',
   },
   'cli.no-brokers': {
     shows: ['command line'],
@@ -91,7 +91,7 @@ export const commandLineCodes = codeTable({
   'fleet.refused': {
     shows: ['command line'],
     meaning: 'The server refused a command or a query of the fleet simulator.',
-    remedy: 'See the answer of the server in the message.',
+    remedy: 'Correct the cause that the server reports. The message contains its answer.',
   },
   'fleet.not-visible': {
     shows: ['command line'],

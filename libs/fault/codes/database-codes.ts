@@ -92,8 +92,8 @@ export const databaseCodes = codeTable({
   'database.no-account': {
     shows: ['start', 'command line'],
     meaning:
-      'The service was started as root. PostgreSQL cannot run as root, and no other user account is available for it.',
-    remedy: 'Create a user named postgres, start the service as another user, or set DATABASE_URL.',
+      'The service runs as root, but PostgreSQL cannot, and the service found no other user to run PostgreSQL as.',
+    remedy: 'Start the service as an ordinary user, or create a user named postgres, or set DATABASE_URL.',
   },
   'database.no-binaries': {
     shows: ['start', 'command line'],
@@ -118,7 +118,7 @@ export const databaseCodes = codeTable({
   'database.orphan': {
     shows: ['start', 'command line'],
     meaning: 'The service cannot stop a PostgreSQL that an earlier service left running.',
-    remedy: 'Stop the process given in the message, then start the service again.',
+    remedy: 'Stop the process that the message names, then start the service again.',
   },
   'database.password-lost': {
     shows: ['start', 'command line'],

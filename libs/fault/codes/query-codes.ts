@@ -4,13 +4,14 @@ import { codeTable } from './code-entry';
 export const queryCodes = codeTable({
   'pql.syntax': {
     shows: [400],
-    meaning: 'The text is not a valid PQL query. The answer shows the place of the error and what is expected there.',
-    remedy: 'Fix the query at the position given in the response.',
+    meaning:
+      'The text is not a valid PQL query. The message shows the position of the error and what is expected there.',
+    remedy: 'Correct the query at the position that the message shows.',
   },
   'query.json': {
     shows: [400],
     meaning: 'The text begins like a JSON query, but is not valid JSON.',
-    remedy: 'Fix the query at the line and column given in the response. Write strings in double quotes.',
+    remedy: 'Correct the query at the line and column that the message shows. Write strings in double quotes.',
   },
   'query.several': {
     shows: [400],
@@ -20,7 +21,7 @@ export const queryCodes = codeTable({
   'query.shape': {
     shows: [400],
     meaning: 'A part of the query does not have the form that its operator requires.',
-    remedy: 'Compare the part that the answer shows with the expected form in the answer.',
+    remedy: 'Write the part of the query that the message shows in the form that the message describes.',
   },
   'query.operator': {
     shows: [400],
@@ -30,12 +31,12 @@ export const queryCodes = codeTable({
   'query.arguments': {
     shows: [400],
     meaning: 'An operator or function has too many or too few arguments, or an argument of the wrong type.',
-    remedy: 'Use the arguments described in the response.',
+    remedy: 'Use the arguments that the message describes.',
   },
   'query.field': {
     shows: [400],
     meaning: 'The entity does not have this field, or you cannot use the field in this way.',
-    remedy: 'Use one of the fields that the answer lists.',
+    remedy: 'Use one of the fields that the message lists.',
   },
   'query.value': {
     shows: [400],
@@ -65,12 +66,12 @@ export const queryCodes = codeTable({
   'query.paging': {
     shows: [400],
     meaning: 'The value of limit, offset or order_by is not valid.',
-    remedy: 'Use a value in the format described in the response.',
+    remedy: 'Use a value in the format that the message describes.',
   },
   'query.parameter': {
     shows: [400],
     meaning: 'A parameter of the request is unknown, missing, repeated, or has an invalid value.',
-    remedy: 'Fix the parameter given in the response.',
+    remedy: 'Correct the parameter that the message names.',
   },
   'query.counts-filter': {
     shows: [400],
@@ -90,7 +91,7 @@ export const queryCodes = codeTable({
   'query.limit': {
     shows: [400],
     meaning: 'The query exceeds a limit.',
-    remedy: 'Use a smaller query, or increase the setting given in the response (docs/limits.md).',
+    remedy: 'Use a smaller query, or increase the setting that the message names (docs/limits.md).',
   },
   'query.too-long': {
     shows: [400],
@@ -99,7 +100,7 @@ export const queryCodes = codeTable({
   },
   'query.refused': {
     shows: [400],
-    meaning: 'PostgreSQL refuses a value or a regular expression of the query. The answer includes its message.',
+    meaning: 'PostgreSQL refuses a value or a regular expression of the query. The message contains the reason.',
     remedy: 'Correct the value. Regular expressions use the syntax of PostgreSQL.',
   },
   'query.record': {
@@ -122,7 +123,7 @@ export const queryCodes = codeTable({
     shows: [503],
     meaning: 'Too many queries are running or waiting, in total or from this address.',
     remedy:
-      'Wait for the time given in the Retry-After header and retry. If the problem persists, run fewer queries at once, or increase the setting given in the response.',
+      'Wait for the time given in the Retry-After header and retry. If the problem persists, run fewer queries at once, or increase the setting that the message names.',
   },
   'query.timeout': {
     shows: [500],
@@ -158,6 +159,6 @@ export const queryCodes = codeTable({
   'query.other-form': {
     shows: [503],
     meaning: 'Another release created the read tables.',
-    remedy: 'Follow the hint in the answer: start the newer release, or a projector of this release.',
+    remedy: 'Follow the hint: start the newer release, or a projector of this release.',
   },
 });

@@ -43,7 +43,8 @@ export const requestCodes = codeTable({
   'http.request': {
     shows: [400, 413, 415],
     meaning: 'The HTTP server could read the request, but not its path or its body.',
-    remedy: 'Fix the problem given in the response, for example invalid percent-encoding in the URL.',
+    remedy:
+      'Correct the part of the request that the message describes, for example invalid percent-encoding in the URL.',
   },
   'http.unreadable': {
     shows: [400],
@@ -58,7 +59,7 @@ export const requestCodes = codeTable({
   'http.limit': {
     shows: [413, 431],
     meaning: 'A part of the request exceeds a limit.',
-    remedy: 'Send less data, or increase the setting given in the response (docs/limits.md).',
+    remedy: 'Send less data, or increase the setting that the message names (docs/limits.md).',
   },
   'http.chunk-extensions': {
     shows: [413],
@@ -73,7 +74,7 @@ export const requestCodes = codeTable({
   'http.connections': {
     shows: [503],
     meaning: 'Too many connections are open, in total or from this address.',
-    remedy: 'Close unused connections and retry, or increase the setting given in the response.',
+    remedy: 'Close unused connections and retry, or increase the setting that the message names.',
   },
   'http.crowded': {
     shows: [503],
@@ -136,7 +137,7 @@ export const requestCodes = codeTable({
   'command.invalid': {
     shows: [400],
     meaning: 'The name, version, certname, checksum or another parameter of the command is missing or wrong.',
-    remedy: 'Fix the parameter given in the response. Nothing was stored.',
+    remedy: 'Correct the parameter that the message names. Nothing was stored.',
   },
   'command.too-large': {
     shows: [413],
@@ -151,12 +152,13 @@ export const requestCodes = codeTable({
   'command.rejected': {
     shows: [503],
     meaning: 'The projector rejected the command that the client waited for. The reason has no separate code.',
-    remedy: 'Check the exception in the answer. The command is now a dead letter (docs/dead-letters.md).',
+    remedy:
+      'Read the exception in the answer: it says what to correct. The command is now a dead letter (docs/dead-letters.md).',
   },
   'admin.invalid': {
     shows: [400],
     meaning: 'The body is not a valid maintenance command.',
-    remedy: 'Fix the problem given in the response. See docs/cleaning.md and docs/maintenance.md.',
+    remedy: 'Correct the body as the message describes. See docs/cleaning.md and docs/maintenance.md.',
   },
   'admin.running': {
     shows: [409],
@@ -191,7 +193,7 @@ export const requestCodes = codeTable({
   'admin.letters-request': {
     shows: [400],
     meaning: 'A parameter of a request about dead letters is unknown, missing or invalid.',
-    remedy: 'Fix the parameter given in the response. See docs/dead-letters.md.',
+    remedy: 'Correct the parameter that the message names. See docs/dead-letters.md.',
   },
   'admin.no-letter': {
     shows: [404],
@@ -213,6 +215,6 @@ export const requestCodes = codeTable({
     shows: ['service log'],
     meaning:
       'A dead letter was applied or purged while the service was sending its payload, so the answer is incomplete.',
-    remedy: 'Request the letter again. The answer shows what happened to it.',
+    remedy: 'Request the letter again. The answer says whether it was applied or purged.',
   },
 });

@@ -5,7 +5,7 @@ export const startCodes = codeTable({
   'config.refused': {
     shows: ['start', 'command line'],
     meaning: 'A setting is unknown or has an invalid value.',
-    remedy: 'Fix the setting given in the message (docs/settings.md).',
+    remedy: 'Correct the setting that the message names (docs/settings.md).',
   },
   'config.file': {
     shows: ['start', 'command line'],
@@ -71,7 +71,7 @@ export const startCodes = codeTable({
   'projections.foreign-log': {
     shows: ['service log', 'command line'],
     meaning: 'The read tables belong to a different log than the one that the projector reads.',
-    remedy: 'Restart the service. It prints what you can do.',
+    remedy: 'Restart the service. Its log says what you can do.',
   },
   'projections.no-such-place': {
     shows: ['service log', 'command line'],
@@ -82,7 +82,7 @@ export const startCodes = codeTable({
     shows: ['start'],
     meaning: 'The service cannot read the file of NODELEDGER_METRICS_POLICY, or the file is not a valid access policy.',
     remedy:
-      'Fix the error given in the message (docs/metrics.md describes the format of the file), or remove the setting.',
+      'Correct the error that the message describes (docs/metrics.md describes the format of the file), or remove the setting.',
   },
   'server.restore-unfinished': {
     shows: ['start', 'command line'],

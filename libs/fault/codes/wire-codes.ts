@@ -10,7 +10,7 @@ export const wireCodes = codeTable({
   'wire.number': {
     shows: ['dead letter', 400],
     meaning: 'The payload contains a number that cannot be stored.',
-    remedy: 'Fix the number at the offset given in the message, or send it as a string.',
+    remedy: 'Correct the number at the offset that the message shows, or send it as a string.',
   },
   'wire.encoding': {
     shows: ['dead letter', 400],
@@ -31,7 +31,7 @@ export const wireCodes = codeTable({
     shows: ['dead letter', 400],
     meaning: 'The document exceeds a limit.',
     remedy:
-      'Send a smaller document, or increase the setting given in the message (docs/limits.md) and retry the letter.',
+      'Send a smaller document, or increase the setting that the message names (docs/limits.md) and retry the letter.',
   },
   'wire.shape': {
     shows: ['dead letter', 400],

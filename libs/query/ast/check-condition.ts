@@ -9,7 +9,7 @@ import { noSetHint, unknownOperatorHint } from './operator-hint';
 import { inPart } from './place';
 import { checkVersionTest, isVersionCall } from './version-test';
 
-/** Readers of the queries that stand inside a condition; a condition and a selection contain each other. */
+/** Readers of the queries inside a condition. They are parameters, because conditions and selections contain each other. */
 export interface InnerReaders {
   readonly language: Language;
   columns(ast: AstJson): Column[];

@@ -5,7 +5,7 @@ export type Step =
   | { readonly kind: 'match'; readonly pattern: string };
 
 interface DottedName {
-  /** What stands before the first dot. */
+  /** The part before the first dot. */
   readonly container: string;
   readonly steps: readonly Step[];
 }

@@ -13,7 +13,7 @@ export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
 }
 
-/** The same for a condition that stands alone. */
+/** The same for a condition without a selection. */
 export function measureCondition(condition: Condition, limits: Limits): void {
   new Measure(limits).condition(condition);
 }

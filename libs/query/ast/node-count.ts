@@ -20,7 +20,7 @@ export class NodeCount {
     if (++this.nodes > this.limits.queryNodes) throw overLimit(this.limits, 'queryNodes');
   }
 
-  /** Everything until `leave` lies one level deeper. */
+  /** Everything until `leave` is one level deeper. */
   enter(): void {
     if (++this.depth > this.limits.queryDepth) throw overLimit(this.limits, 'queryDepth');
   }

@@ -2,8 +2,8 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 import { events } from './events';
 
-/** What conditions on events can ask without the events themselves: their report and their containing class. */
-const kept = [
+/** The fields of events that the counts have, too: those of the report, and the containing class. */
+const countedFields = [
   'certname',
   'report',
   'environment',
@@ -15,10 +15,10 @@ const kept = [
   'containing_class',
 ];
 
-/** The counts per report and containing class, asked as if they were events. Not an entity of its own. */
+/** The counts of events by report and containing class, as an entity with the same fields as events. Not an entity of its own. */
 export const countedEvents: Entity = {
   ...events,
   from: sql`${table('event_counts')} e`,
   joins: { ...events.joins, report: { sql: sql`JOIN ${table('reports')} r ON r.report = e.report` } },
-  fields: events.fields.filter((field) => kept.includes(field.name)),
+  fields: events.fields.filter((field) => countedFields.includes(field.name)),
 };

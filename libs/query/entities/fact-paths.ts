@@ -5,7 +5,7 @@ import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
-// A key that is empty, all digits or holds `#~` cannot be told from an index or a separator in the reference's spelling
+// A key that is empty, all digits or holds `#~` cannot be distinguished from an index or a separator in the reference's spelling
 // of paths, which leaves such a path out of its list.
 export const listedPath = sql`NOT jsonb_path_exists(p.elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')`;
 

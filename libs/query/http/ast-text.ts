@@ -51,13 +51,13 @@ function numberText(value: NumberText): string {
   return spellDouble(double);
 }
 
-/** Longer chains stay flat: nesting them would be deeper than readers of JSON like. */
+/** Longer chains stay flat, because many JSON parsers limit the depth. */
 const longestNested = 1000;
 
 /**
  * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them, so their form as JSON
  * is a matter of convention: clients that compare `ast_only` answers know this one. From the end, three operands at a
- * time become `[op, a, [op, b, c], rest]`; one or two left over stand before that.
+ * time become `[op, a, [op, b, c], rest]`; the one or two that remain come before that.
  */
 export function nestChains(value: AstJson): AstJson {
   if (!isList(value)) return value;

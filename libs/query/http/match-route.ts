@@ -13,7 +13,7 @@ interface Branch {
 }
 
 /**
- * Finds the route of a path below the query root, given as it stands in the URL (still encoded, so that a `%2F` stays
+ * Finds the route of a path below the query root, given as in the URL (still encoded, so that a `%2F` stays
  * inside its segment). Undefined: no such path. A variable's segment can be empty; a literal one must match exactly.
  */
 export function matchRoute(encodedPath: string): RouteMatch | undefined {

@@ -1,6 +1,6 @@
 /**
  * The paths below `/pdb/query/v4`, one line each. A path with a parent answers 404 when that record does not exist; its
- * rows are restricted to the path's values. `:name` stands for one path segment, decoded.
+ * rows are restricted to the path's values. `:name` is a variable for one path segment, decoded.
  */
 export interface Route {
   readonly path: string;
@@ -10,9 +10,9 @@ export interface Route {
   readonly parameters: ParameterSet;
   /** Path variable to the field that must equal it. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The record that the path hangs on, looked up only when nothing was found. */
+  /** The record that the path belongs to. It is looked up only if no rows were found. */
   readonly parent?: ParentName;
-  /** `all`: inactive nodes show as well. */
+  /** `all`: rows of inactive nodes, too. */
   readonly scope?: 'all';
   /** Answered only in the edition that has the data. */
   readonly edition?: 'full';

@@ -81,14 +81,14 @@ function late(positions: readonly AwaitedPosition[], { applied }: WaitOutcome, t
   const others =
     missing.length === 1 ? '' : missing.length === 2 ? ' and 1 other' : ` and ${missing.length - 1} others`;
   const next = first === undefined ? undefined : applied.get(first.partition);
-  const stand =
+  const reached =
     next === undefined
       ? 'their position is not known'
       : `the next record that they take is ${first?.partition}-${next}`;
   return new Fault(
     'timed-out',
     'query.late',
-    `The tables did not reach position ${first === undefined ? '' : spell(first)}${others} within ${timeoutMs / 1000} s: ${stand}.`,
+    `The tables did not reach position ${first === undefined ? '' : spell(first)}${others} within ${timeoutMs / 1000} s: ${reached}.`,
     { details: { form: 'json' } },
   );
 }

@@ -16,7 +16,7 @@ export class FactValue extends JsonValue {
 
   /**
    * A top-level fact with a name and a scalar value is also a leaf, and the leaves have an index on their values: the
-   * nodes are found there first. Follows from conditions on name and value, so it can stand beside them under a `not`.
+   * nodes are found there first. Follows from conditions on name and value, so it can be added to them under a `not` too.
    */
   narrowed(name: Literal, value: Literal): Fragment {
     const path = bind(pathKey([String(name)]), 'bigint');

@@ -4,7 +4,7 @@ import type { AstJson } from '../ast/json';
 import type { Fragment } from '../sql/fragment';
 import type { Pattern } from '../sql/pattern';
 
-/** A column that stands for the field's text: texts are equal where the keys of their domain are. */
+/** A key column of the field's text. Two texts are equal if their keys of the same domain are equal. */
 export interface FieldKey {
   readonly domain: 'node' | 'fact' | 'environment' | 'producer' | 'report';
   readonly value: Fragment;

@@ -16,7 +16,7 @@ class ReportHash extends Text {
     const hashes = literals.map(String);
     const keys = hashes.flatMap((hash) => reportKey(hash) ?? []);
     if (keys.length === 0) return { kind: 'expression', sql: sql`${value} IS NULL AND NULL`, needs };
-    // A key is the begin of a hash. An array, because no row in place of it would make the comparison unknown.
+    // A key is the beginning of a hash. An array, because no row in place of it would make the comparison unknown.
     const condition = subQuery(sql`${value} = ANY (ARRAY(SELECT x.report FROM ${table('reports')} x
       WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(hashes, 'text[]')})))`);
     return { kind: 'expression', sql: condition, needs };

@@ -22,7 +22,7 @@ class Tag extends Texts {
     return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 
-  /** Kept of the interface: of a single tag, `null?` asks whether there are no tags, with true and with false. */
+  /** As in PuppetDB, `null?` of a single tag means that there are no tags, both with true and with false. */
   override isNull(): FieldTest {
     return this.testNull(true);
   }

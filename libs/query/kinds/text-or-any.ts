@@ -19,5 +19,5 @@ class TextOrAny extends Text {
   }
 }
 
-/** A text of which one value means every row if it stands on the right side of `=`. */
+/** A text with one special value: a row matches `=` with that value whatever its text is. */
 export const textOrAny = (value: Fragment, any: string): Text => new TextOrAny(value, any);

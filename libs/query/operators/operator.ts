@@ -7,7 +7,7 @@ import type { FieldTest } from '../kinds/field-test';
 export type PqlForm =
   /** Between the field and the value. `negated`: it means the opposite of the operator. */
   | { readonly infix: string; readonly negated?: boolean }
-  /** Words behind the field, which stand for this value. */
+  /** Words after the field that mean this value. */
   | { readonly suffix: string; readonly value: boolean };
 
 /** Makes the condition that compares a field with `value`. `label` is the name of the field in error messages. Fault: `query.value`. */

@@ -31,7 +31,7 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      // node_state any is a wish, not a condition: it lifts the default and takes no part in the logic around it.
+      // `node_state` any is not a condition: it only turns off the default, so `and`, `or` and `not` ignore it.
       const members = condition.members.map(plan).filter((member) => !isAnyState(member));
       return members.length === 0 ? anyState : { kind: condition.kind, members };
     }

@@ -29,7 +29,7 @@ interface CountsFilter {
 }
 
 export interface EventCountsPlan {
-  /** Which events; of the entity events, or of the counts kept per report and class where they suffice. */
+  /** Which events: from the entity events, or from the stored counts of each report and class if these are sufficient. */
   readonly events: Plan;
   readonly source: 'events' | 'counts';
   readonly subject: SubjectType;

@@ -161,7 +161,7 @@ function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
 const isAggregate = (column: PlannedColumn): boolean =>
   column.kind === 'call' && knownFunction(column.name).isAggregate;
 
-/** The groups of a query that folds rows: what group_by names, or one group where functions stand alone. */
+/** The groups of a query that folds rows: the columns of group_by, or one group if the query has functions without group_by. */
 function planGroups(
   query: EntitySelection,
   columns: readonly PlannedColumn[],

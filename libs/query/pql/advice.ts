@@ -2,10 +2,10 @@ import { excerpt, nearest } from '#fault';
 import { placeOf } from '../ast/source-line';
 import { pqlEntities } from './entities';
 
-/** What to do about a text that cannot be read at `at`, where a newcomer may not guess it; empty otherwise. */
+/** A hint for a text that cannot be read at `at`; empty if there is none. */
 export function advice(text: string, at: number, expected: ReadonlySet<string>): string {
-  const said = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
-  return said === '' ? '' : ` ${said}`;
+  const hint = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
+  return hint === '' ? '' : ` ${hint}`;
 }
 
 function adviceAt(text: string, at: number, expected: ReadonlySet<string>): string {
@@ -16,8 +16,7 @@ function adviceAt(text: string, at: number, expected: ReadonlySet<string>): stri
     return "Conditions are joined by 'and' and 'or'.";
   if (expected.has("'desc'") && /^(?:asc|desc)/i.test(word)) return "Write 'asc' or 'desc'.";
   if (expected.has('a quoted text')) return valueAdvice(text, at, word);
-  if (expected.has("'['") && /\bin\s*$/.test(lineBefore(text, at)))
-    return 'A list of values stands in [ ]: ["a", "b"].';
+  if (expected.has("'['") && /\bin\s*$/.test(lineBefore(text, at))) return 'Write a list of values in [ ]: ["a", "b"].';
   if (expected.has("'is null'")) return operatorAdvice(text, at, word, expected);
   if (expected.has('a field') && (character === '"' || character === "'"))
     return /\b(?:and|or)\s*$/.test(lineBefore(text, at))
@@ -29,7 +28,7 @@ function adviceAt(text: string, at: number, expected: ReadonlySet<string>): stri
   return '';
 }
 
-/** What stands where a value should. */
+/** For a text in place of a value. */
 function valueAdvice(text: string, at: number, word: string): string {
   const before = text.charAt(at - 1);
   if (text.startsWith('=', at) && before === '=') return "Equality is written '=', not '=='.";
@@ -39,7 +38,7 @@ function valueAdvice(text: string, at: number, word: string): string {
   return word === '' ? '' : `Put text in quotes: "${excerpt(word)}".`;
 }
 
-/** What stands where an operator should, behind the name of a field. */
+/** For a text in place of an operator, after the name of a field. */
 function operatorAdvice(text: string, at: number, word: string, expected: ReadonlySet<string>): string {
   const name = /([\w.]+)\s*$/.exec(lineBefore(text, at))?.[1] ?? '';
   if (/^not$/i.test(name)) return 'Negation is written \'!\': !(certname = "a").';
@@ -56,7 +55,7 @@ const wordAt = (text: string, at: number): string => {
   return word.exec(text)?.[0] ?? '';
 };
 
-/** What stands before `at`, not more than a name can be long. */
+/** The text before `at`, at most the length of a name. */
 const lineBefore = (text: string, at: number): string => text.slice(Math.max(0, at - 100), at);
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
@@ -75,7 +74,7 @@ function unclosed(text: string): string {
     else if (character === closing[text.charAt(open.at(-1) ?? text.length)]) open.pop();
   }
   if (/(?:facts|trusted|parameters)\.[^\s"]*[)}]$/.test(lineBefore(text, text.length)))
-    return `A dotted name goes on to the next blank: leave one before the ${text.slice(-1)}.`;
+    return `A dotted name ends at the next blank: write a blank before the ${text.slice(-1)}.`;
   const last = open.at(-1);
   if (last === undefined) return '';
   return `The '${text.charAt(last)}' at ${placeOf(text, last)} is not closed.`;

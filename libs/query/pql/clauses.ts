@@ -8,7 +8,7 @@ export interface Clauses {
   readonly paging: AstJson[];
 }
 
-/** Reads the clauses that stand here; blanks before each. Leaves the position after the last one. */
+/** Reads the clauses at this position, with blanks before each. Leaves the position after the last one. */
 export function readClauses(scanner: Scanner): Clauses {
   const start = scanner.position;
   scanner.blanks();

@@ -13,7 +13,7 @@ export const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
 /**
  * A field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. The path keeps its spelling (quotes
- * included): taking it apart is the query engine's part, the same for both languages.
+ * included): ast/dotted-name.ts splits it, for both languages.
  */
 export function readField(scanner: Scanner, element = plainElement): string | undefined {
   const start = scanner.position;

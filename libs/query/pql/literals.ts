@@ -4,7 +4,7 @@ import type { Scanner } from './scanner';
 const digits = /[0-9]+/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
 
-/** A number, its text kept: whole numbers without leading zeros, others as written. */
+/** A number as it is written: whole numbers without leading zeros, others as written. */
 export function readNumber(scanner: Scanner): NumberText | undefined {
   const start = scanner.position;
   const sign = scanner.peek() === '-' ? '-' : '';

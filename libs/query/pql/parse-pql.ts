@@ -129,7 +129,7 @@ class Parser {
     return this.series('or', () => this.series('and', () => this.negation()));
   }
 
-  /** One operand, or `[operator, operand, …]`. The operator stands between blanks. */
+  /** One operand, or `[operator, operand, …]`. The operator has blanks around it. */
   private series(operator: 'and' | 'or', operand: () => AstJson): AstJson {
     const { scanner } = this;
     const operands = [operand()];

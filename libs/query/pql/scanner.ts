@@ -8,7 +8,7 @@ import { advice } from './advice';
 
 /**
  * Reads a PQL text from left to right. It remembers the furthest place where something failed to match and what
- * would have matched there: that is what an error names, because all that lies before was understood.
+ * would have matched there: that is what an error names, because everything before it could be read.
  */
 export class Scanner {
   position = 0;
@@ -30,7 +30,7 @@ export class Scanner {
     this.count = new NodeCount(limits, text);
   }
 
-  /** Moves past `literal` if it stands here. */
+  /** Moves past `literal` if the text continues with it. */
   take(literal: string): boolean {
     if (this.text.startsWith(literal, this.position)) {
       this.position += literal.length;

@@ -1,6 +1,6 @@
 import { Admission, type AdmissionLimits, type LossReason, type RefusalReason, type Ticket } from './admission';
 
-const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, kept: 2, queue: 30 };
+const limits: AdmissionLimits = { places: 10, placesPerAddress: 5, reserved: 2, queue: 30 };
 
 interface Asked {
   readonly ticket: Ticket;
@@ -10,7 +10,7 @@ interface Asked {
   waiting: boolean;
 }
 
-/** Requests against an admission whose clock moves only when told. */
+/** Requests against an admission whose clock moves only when a test moves it. */
 class Bench {
   now = 0;
   readonly admission: Admission;
@@ -65,7 +65,7 @@ const count = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
   asked.filter((one) => one.outcome === outcome).length;
 
 test('lets in as many as there are places, and of one address as many as one may have', () => {
-  const bench = new Bench({ kept: 0 });
+  const bench = new Bench({ reserved: 0 });
   const greedy = bench.askMany(8, () => 'greedy');
   expect(count(greedy, 'running')).toBe(5);
   const others = bench.askMany(7, (n) => `other-${n}`);
@@ -76,7 +76,7 @@ test('lets in as many as there are places, and of one address as many as one may
 });
 
 test('among those with as many running, who has used the least query time lately goes first', () => {
-  const bench = new Bench({ places: 1, kept: 0 });
+  const bench = new Bench({ places: 1, reserved: 0 });
   const long = bench.ask('long');
   bench.pass(3_000);
   bench.leave(long);
@@ -88,7 +88,7 @@ test('among those with as many running, who has used the least query time lately
 });
 
 test('who has the fewest running goes first; among equals, who was not served for the longest time', () => {
-  const bench = new Bench({ places: 3, placesPerAddress: 3, kept: 0 });
+  const bench = new Bench({ places: 3, placesPerAddress: 3, reserved: 0 });
   const running = bench.askMany(3, () => 'a');
   const waiting = [bench.ask('a'), bench.ask('b'), bench.ask('b'), bench.ask('c'), bench.ask('c')];
   const order: number[] = [];
@@ -108,7 +108,7 @@ test('who has the fewest running goes first; among equals, who was not served fo
 });
 
 test('the queue is bounded in time, and the reason names what was missing', () => {
-  const bench = new Bench({ kept: 0 });
+  const bench = new Bench({ reserved: 0 });
   const running = bench.askMany(5, () => 'full');
   const ownFault = bench.ask('full');
   bench.askMany(5, (n) => `other-${n}`);
@@ -123,7 +123,7 @@ test('the queue is bounded in time, and the reason names what was missing', () =
 });
 
 test('the queue is bounded in number; the address with the most in it gives way to others', () => {
-  const bench = new Bench({ queue: 4, kept: 0 });
+  const bench = new Bench({ queue: 4, reserved: 0 });
   bench.askMany(10, (n) => `running-${n}`);
   const greedy = bench.askMany(6, () => 'greedy');
   expect(outcomes(greedy)).toEqual(['waiting', 'waiting', 'waiting', 'waiting', 'queue-full', 'queue-full']);
@@ -132,7 +132,7 @@ test('the queue is bounded in number; the address with the most in it gives way 
 });
 
 test('who leaves the queue leaves nothing behind, and is told nothing', () => {
-  const bench = new Bench({ places: 1, kept: 0 });
+  const bench = new Bench({ places: 1, reserved: 0 });
   const first = bench.ask('a');
   const gone = bench.ask('b');
   const next = bench.ask('c');
@@ -142,7 +142,7 @@ test('who leaves the queue leaves nothing behind, and is told nothing', () => {
   expect([gone.outcome, next.outcome, bench.admission.waiting]).toEqual(['waiting', 'running', 0]);
 });
 
-test('kept places are for those who have used little; heavy addresses wait although they are free', () => {
+test('reserved places are for those who have used little; heavy addresses wait although they are free', () => {
   const bench = new Bench({ placesPerAddress: 10 });
   const heavy = bench.askMany(10, () => 'heavy');
   // Nobody has used anything yet: all may run.
@@ -173,7 +173,7 @@ test('twenty greedy addresses with long queries do not starve one light client',
   bench.pass(1_000, leaveLost);
   // It is not known yet who is greedy: the light client waits its turn among those that were not served before.
   expect(bench.waitOf('light', leaveLost)).toBeLessThan(9_000);
-  // Later it waits at most for the short stay in a kept place.
+  // Later it waits at most for the short stay in a reserved place.
   for (let round = 0; round < 20; round++) {
     bench.pass(1_000, leaveLost);
     expect(bench.waitOf('light', leaveLost)).toBeLessThanOrEqual(1_500);
@@ -200,7 +200,7 @@ test('twenty addresses of stalled readers, each replaced by the next, do not sta
 
 describe('stalled readers', () => {
   const full = (): { bench: Bench; stalled: Asked } => {
-    const bench = new Bench({ places: 2, placesPerAddress: 2, kept: 0 });
+    const bench = new Bench({ places: 2, placesPerAddress: 2, reserved: 0 });
     const stalled = bench.ask('stalled', { stalls: true });
     bench.ask('reads');
     return { bench, stalled };
@@ -243,7 +243,7 @@ describe('stalled readers', () => {
   });
 
   test('no more of them go than there are requests that it helps', () => {
-    const bench = new Bench({ kept: 0 });
+    const bench = new Bench({ reserved: 0 });
     const stalled = bench.askMany(10, (n) => `stalled-${n}`, { stalls: true });
     bench.pass(10_000);
     bench.ask('next');
@@ -252,7 +252,7 @@ describe('stalled readers', () => {
   });
 
   test('one that holds up nobody stays: the waiting address has as many as it may have', () => {
-    const bench = new Bench({ kept: 0 });
+    const bench = new Bench({ reserved: 0 });
     const stalled = bench.ask('stalled', { stalls: true });
     bench.askMany(6, () => 'busy');
     bench.pass(5_000);
@@ -281,7 +281,7 @@ describe('reserved places', () => {
   };
 
   test('half of them are for addresses with short queries, as long as there are some', () => {
-    const bench = new Bench({ kept: 5 });
+    const bench = new Bench({ reserved: 5 });
     const alone = bench.askMany(10, (n) => `new-${n}`);
     expect(count(alone, 'running')).toBe(10);
     bench.leave(...alone);
@@ -292,7 +292,7 @@ describe('reserved places', () => {
   });
 
   test('the last one is for an address with short queries that runs none yet, if there are several such addresses', () => {
-    const bench = new Bench({ kept: 5, placesPerAddress: 10 });
+    const bench = new Bench({ reserved: 5, placesPerAddress: 10 });
     known(bench, 'first', 'second');
     bench.askMany(7, (n) => `unknown-${n}`);
     expect(outcomes(bench.askMany(3, () => 'first'))).toEqual(['running', 'running', 'waiting']);
@@ -301,7 +301,7 @@ describe('reserved places', () => {
 });
 
 test('a request of an address with as many running queries as allowed takes no place from anybody', () => {
-  const bench = new Bench({ places: 5, placesPerAddress: 4, kept: 2 });
+  const bench = new Bench({ places: 5, placesPerAddress: 4, reserved: 2 });
   for (let n = 0; n < 200; n++) bench.leave(bench.ask('known'));
   const running = bench.askMany(4, () => 'known');
   expect(outcomes(running)).toEqual(['running', 'running', 'running', 'running']);
@@ -345,7 +345,7 @@ test('who is known for short queries goes before twenty addresses of which nobod
 
 describe('a query that waits for its turn', () => {
   test('does not use query time meanwhile', () => {
-    const bench = new Bench({ places: 1, kept: 0 });
+    const bench = new Bench({ places: 1, reserved: 0 });
     const waited = bench.ask('waits');
     bench.admission.pause(waited.ticket);
     bench.pass(9_000);
@@ -360,7 +360,7 @@ describe('a query that waits for its turn', () => {
   });
 
   test('keeps its place where an unknown address wants one, and loses it where a short query does', () => {
-    const bench = new Bench({ places: 2, kept: 1 });
+    const bench = new Bench({ places: 2, reserved: 1 });
     for (let count = 0; count < 6; count++) bench.leave(bench.ask('short'));
     bench.ask('first');
     const waits = bench.ask('second');
@@ -369,7 +369,7 @@ describe('a query that waits for its turn', () => {
     // The last place is for addresses that are known for short queries.
     expect(outcomes([waits, shorts])).toEqual(['waiting', 'running']);
     bench.leave(shorts);
-    const alone = new Bench({ places: 2, kept: 1 });
+    const alone = new Bench({ places: 2, reserved: 1 });
     alone.ask('first');
     const holds = alone.ask('second');
     alone.admission.pause(holds.ticket);

@@ -6,7 +6,7 @@
  *   that is limited in length and in time.
  * - The next query comes from the address with the fewest running queries; among equals, from the one that has used the
  *   least query time lately; among equals again, from the one that was served longest ago.
- * - `kept` of the places are reserved for light addresses: those that have used little query time lately, and those whose
+ * - `reserved` of the places are reserved for light addresses: those that have used little query time lately, and those whose
  *   queries are short compared with the average. As long as there are addresses with short queries, half of the reserved places
  *   are only for them; if there are several, the last place is only for one of them that has no running query. A query that
  *   holds a reserved place for long loses it when a light address waits for one.
@@ -18,7 +18,7 @@ export interface AdmissionLimits {
   readonly places: number;
   readonly placesPerAddress: number;
   /** How many of the places are reserved for light addresses. */
-  readonly kept: number;
+  readonly reserved: number;
   /** The longest that the queue may get. */
   readonly queue: number;
 }
@@ -55,8 +55,8 @@ const lightMs = 5_000;
 const shortMs = 250;
 /** The average is used after this many queries. */
 const knownCount = 5;
-/** How long a query may stay in a kept place while other light addresses wait for one. */
-const keptStayMs = 1_000;
+/** How long a query may stay in a reserved place while other light addresses wait for one. */
+const longestReservedStayMs = 1_000;
 /** While others wait, a client must read at least 32 kB in 1.5 s. */
 const leastBytes = 32 << 10;
 const stallMs = 1_500;
@@ -84,7 +84,8 @@ export interface Ticket {
   paused: number;
   pausedAt: number | undefined;
   state: 'waiting' | 'running' | 'gone';
-  kept: boolean;
+  /** Whether it holds a reserved place. */
+  isReserved: boolean;
   lost: boolean;
   stalledMs: number;
   taken: number;
@@ -120,7 +121,7 @@ export class Admission {
       paused: 0,
       pausedAt: undefined,
       state: 'waiting',
-      kept: false,
+      isReserved: false,
       lost: false,
       stalledMs: 0,
       taken: 0,
@@ -207,7 +208,7 @@ export class Admission {
       // Reserved places become free first: a query that holds one moves to an ordinary place when there is one.
       for (const ticket of this.runningTickets) {
         if (this.ordinaryFree() <= 0) break;
-        ticket.kept = false;
+        ticket.isReserved = false;
       }
       if (this.running >= this.limits.places) return;
       const next = this.next(this.ordinaryFree() <= 0);
@@ -218,24 +219,24 @@ export class Admission {
 
   private ordinaryFree(): number {
     let ordinary = 0;
-    for (const ticket of this.runningTickets) if (!ticket.kept) ordinary++;
-    return this.limits.places - this.limits.kept - ordinary;
+    for (const ticket of this.runningTickets) if (!ticket.isReserved) ordinary++;
+    return this.limits.places - this.limits.reserved - ordinary;
   }
 
-  /** The next request to admit. `keptOnly`: only reserved places are free. */
-  private next(keptOnly: boolean): Ticket | undefined {
+  /** The next request to admit. `reservedOnly`: only reserved places are free. */
+  private next(reservedOnly: boolean): Ticket | undefined {
     const now = this.clock();
     const candidates: { readonly address: Address; readonly used: number; readonly weight: Weight }[] = [];
     const weigh = this.weightsAt(now);
     const free = this.limits.places - this.running;
-    const shorts = keptOnly && free <= Math.ceil(this.limits.kept / 2) ? this.countShort(weigh) : 0;
+    const shorts = reservedOnly && free <= Math.ceil(this.limits.reserved / 2) ? this.countShort(weigh) : 0;
     const lightest = shorts > 0 ? Weight.short : Weight.new;
     const most = shorts > 1 && free === 1 ? 1 : this.limits.placesPerAddress;
     for (const [name, address] of this.addresses) {
       if (address.waiting.length === 0 || address.running >= most) continue;
       const weight = weigh(name, address);
-      if (keptOnly && weight > lightest) continue;
-      candidates.push({ address, used: this.usedBy(name, address, now), weight: keptOnly ? weight : Weight.heavy });
+      if (reservedOnly && weight > lightest) continue;
+      candidates.push({ address, used: this.usedBy(name, address, now), weight: reservedOnly ? weight : Weight.heavy });
     }
     candidates.sort(
       (a, b) =>
@@ -249,12 +250,12 @@ export class Admission {
 
   private start(ticket: Ticket): void {
     const address = this.addressOf(ticket.request.address);
-    const kept = this.ordinaryFree() <= 0;
+    const isReserved = this.ordinaryFree() <= 0;
     address.waiting.shift();
     this.waitingCount--;
     address.running++;
     address.servedAt = ++this.served;
-    Object.assign(ticket, { state: 'running', since: this.clock(), kept, taken: ticket.request.reader.taken() });
+    Object.assign(ticket, { state: 'running', since: this.clock(), isReserved, taken: ticket.request.reader.taken() });
     this.runningTickets.add(ticket);
     ticket.request.admitted();
   }
@@ -347,7 +348,11 @@ export class Admission {
     const weigh = this.weightsAt(now);
     for (const [name, address] of this.addresses) {
       // Of an address that has as many running queries as it may have, no other can run.
-      const most = Math.min(address.waiting.length, this.limits.kept, this.limits.placesPerAddress - address.running);
+      const most = Math.min(
+        address.waiting.length,
+        this.limits.reserved,
+        this.limits.placesPerAddress - address.running,
+      );
       const weight = most <= 0 ? Weight.heavy : weigh(name, address);
       if (weight === Weight.short) byShort += most;
       else if (weight === Weight.new && address.running === 0) byNew++;
@@ -357,7 +362,7 @@ export class Admission {
       const leaving = this.leaving();
       if (byShort + byNew <= leaving) return;
       const stay = leaving < byShort ? now - ticket.since : ownTime(ticket, now);
-      if (ticket.kept && !ticket.lost && stay >= keptStayMs) this.take(ticket, 'overstayed');
+      if (ticket.isReserved && !ticket.lost && stay >= longestReservedStayMs) this.take(ticket, 'overstayed');
     }
   }
 

@@ -13,8 +13,8 @@ const vanishedCodes = ['42P01', '3F000'];
 export const tableMissing = (error: unknown): boolean => vanishedCodes.includes(databaseErrorCode(error) ?? '');
 
 /**
- * What a failed statement means to the one who asked. A value or pattern that PostgreSQL refuses is the query's fault
- * (400), with PostgreSQL's own words; a timeout is told as such; anything else passes unchanged.
+ * The error that the client gets for a failed statement. A value or pattern that PostgreSQL refuses is an error of the
+ * query (400) with PostgreSQL's message. A timeout becomes `query.timeout`. Other errors are returned unchanged.
  */
 export function explainDatabaseError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Fault) {
@@ -43,7 +43,7 @@ export const timedOut = (timeoutMs: number, cause?: unknown): Fault =>
     cause,
   });
 
-/** No generation of read tables is live yet, or the live one is being replaced over and over. */
+/** No generation of read tables is live yet, or the live one is replaced again and again. */
 export const noTables = (cause?: unknown): Fault =>
   new Fault('busy', 'query.no-tables', 'The service has not built its tables yet; ask again in a moment.', { cause });
 
@@ -56,6 +56,6 @@ export const otherForm = (found: number, known: number): Fault =>
         : 'Start a projector of this version, which rebuilds them, or keep using the older version until then.',
   });
 
-/** Nobody reads the answer any more; it is a fault only so that it can be told apart in a log. */
+/** Nobody reads this answer. It is a fault so that the log shows it as such. */
 export const clientLeft = (cause: unknown): Fault =>
   new Fault('timed-out', 'query.gone', 'The client closed the connection before its answer was complete.', { cause });

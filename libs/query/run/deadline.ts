@@ -5,7 +5,7 @@ import { clientLeft, explainDatabaseError, timedOut } from './database-error';
 export class Deadline {
   private readonly end: number;
 
-  /** `start`: when the request came, as performance.now() tells it. */
+  /** `start`: when the request came, by performance.now(). */
   constructor(
     readonly timeoutMs: number,
     private readonly start = performance.now(),
@@ -24,8 +24,8 @@ export class Deadline {
   }
 
   /**
-   * Runs `work` with a signal that aborts when the time is over or one of `signals` aborts. `work` must end then. What it
-   * throws is told as what the client should read.
+   * Runs `work` with a signal that aborts when the time is over or one of `signals` aborts. `work` must end then. Its
+   * errors become the faults that the client gets (`explainDatabaseError`).
    */
   async during<T>(signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();

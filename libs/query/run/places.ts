@@ -53,12 +53,12 @@ const tickMs = 250;
 const retryAfterSeconds = 5;
 
 /** Half of the places are reserved for addresses with few or short queries. */
-const keptOf = (total: number): number => Math.floor(total / 2);
+const reservedOf = (total: number): number => Math.floor(total / 2);
 
 const admissionLimits = ({ total, perAddress }: PlaceCounts): AdmissionLimits => ({
   places: total,
   placesPerAddress: perAddress,
-  kept: keptOf(total),
+  reserved: reservedOf(total),
   queue: total * queuePerPlace,
 });
 

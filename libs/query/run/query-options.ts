@@ -12,7 +12,7 @@ export interface QueryRecord {
   readonly route: string;
   /** Free text that the client gave as `origin`, or its beginning. */
   readonly origin?: string;
-  /** The statements that PostgreSQL was asked, in their order: their values stand as $1, $2. */
+  /** The statements that were sent to PostgreSQL, in order, with $1, $2 in place of the values. */
   readonly statements: readonly string[];
   /** Milliseconds until the last row, or until the failure. */
   readonly ms: number;

@@ -16,7 +16,7 @@ export interface RunLimits {
   readonly place: Place;
   /** Aborts when the client leaves. */
   readonly gone: AbortSignal;
-  /** Told each statement before PostgreSQL is asked. */
+  /** Called with each statement before it is sent to PostgreSQL. */
   readonly asks: (statement: string) => void;
 }
 

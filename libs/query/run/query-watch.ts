@@ -3,7 +3,7 @@ import type { RequestIdentity } from '#http';
 import type { Span } from '#observe';
 import type { QueryRecord } from './query-options';
 
-/** An aggregate over several subjects asks as many statements; more are not kept. */
+/** An aggregate of several subjects runs one statement for each. Further statements are not recorded. */
 const mostStatements = 10;
 
 /** Follows one query from its start to its end, and tells of it once. */

@@ -1,7 +1,7 @@
 import type { Generation, ReadTransaction, Sql } from '#database';
 import type { Place } from './places';
 
-/** One state of the live tables: all that one request asks, it asks here. */
+/** One state of the live tables. All statements of one request read this state. */
 export class Snapshot {
   /** True once a row has come: the tables cannot vanish any more. */
   answered = false;
@@ -13,7 +13,7 @@ export class Snapshot {
     private readonly transaction: ReadTransaction<unknown>,
     /** Runs what makes PostgreSQL work when it is this query's turn. */
     private readonly inTurn: Place['inTurn'],
-    /** Told each statement before it is asked. */
+    /** Called with each statement before it is sent to PostgreSQL. */
     private readonly asks: (statement: string) => void,
   ) {}
 

@@ -9,7 +9,7 @@ import { Places, QueryModule, type QueryRecord } from '../index';
 
 /** The queries of a service over HTTP, with documents of a few nodes. */
 export class QueryBench {
-  /** What the log of queries was told. */
+  /** The entries of the query log. */
   readonly records: QueryRecord[] = [];
   /** The errors that nobody expected. */
   readonly reported: unknown[] = [];

@@ -51,7 +51,7 @@ const all: Parameter = {
 const nameParameter: Parameter = {
   name: 'name',
   in: 'path',
-  description: 'Where the command stands in the log: partition and offset, such as 3-17.',
+  description: 'The position of the command in the log: partition and offset, such as 3-17.',
   schema: text(),
 };
 

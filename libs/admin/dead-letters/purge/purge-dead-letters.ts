@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { LetterSelection } from '../retry/retry-dead-letters';
 
-/** Gives up rejected commands for good: they leave the list, and their payloads are dropped from it. */
+/** Removes rejected commands from the list of dead letters, with their payloads. */
 export class PurgeDeadLetters extends Command<{ readonly purged: number }> {
   constructor(readonly wanted: LetterSelection) {
     super();

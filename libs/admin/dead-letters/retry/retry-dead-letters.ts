@@ -5,7 +5,7 @@ import type { LetterFilter } from '#projections';
 /** One letter, or all waiting ones that match. */
 export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
-/** What became of the letters that were given to the log again. */
+/** The outcome of the letters that were retried. */
 export interface Retried {
   readonly retried: number;
   readonly applied: number;
@@ -15,7 +15,7 @@ export interface Retried {
   readonly pending: number;
 }
 
-/** Gives rejected commands to the log again. */
+/** Appends rejected commands to the log again. */
 export class RetryDeadLetters extends Command<Retried> {
   constructor(
     readonly wanted: LetterSelection,

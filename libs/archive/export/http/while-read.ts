@@ -1,9 +1,9 @@
-/** As long as a reader takes at most for a piece that it was given. */
+/** The longest time in which a reader must ask for the next piece. */
 const defaultStallMs = 60_000;
 
 /**
- * Passes pieces on. A reader that does not ask for the next one in time is told to be `stalled`: an export keeps records
- * in the log that a snapshot would remove, so nobody may hold one open by not reading.
+ * Passes pieces on, and calls `stalled` if the reader does not ask for the next one in time. While an export is open, no
+ * snapshot can remove records from the log, so a client must not keep one open without reading.
  */
 export async function* whileRead<T>(
   pieces: AsyncIterable<T>,

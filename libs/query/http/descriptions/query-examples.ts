@@ -2,7 +2,7 @@
 import type { ApiContext, Example, ExampleValues } from '#openapi';
 import type { Route } from '../routes';
 
-/** What stands for the variables of paths. */
+/** The values of the variables of paths. */
 export const exampleVariables = ({ certname, report }: ExampleValues): Readonly<Record<string, string>> => ({
   certname,
   report,

@@ -87,7 +87,7 @@ export const queryParameters = (route: Route, context: ApiContext): Parameter[] 
     return { name, in: 'query', description, schema, ...(isRequired(name, route.parameters) && { required: true }) };
   });
 
-/** A value of the URL as a body has it: JSON that a text holds stands there as it is. */
+/** The value of a URL parameter as it is written in a body: JSON text becomes JSON. */
 export const valueInBody = (name: string, value: string | number | boolean): unknown =>
   meanings[name as ParameterName].inBody !== undefined && typeof value === 'string' && value.startsWith('[')
     ? (JSON.parse(value) as unknown)

@@ -5,7 +5,7 @@ function fill(share: QueueShare, bytes: number): number {
   for (let count = 0; ; count++) if (!share.take(bytes)) return count;
 }
 
-describe('WaitingRoom', () => {
+describe('QueueBudget', () => {
   it('gives all to a queue that has no others', () => {
     const share = new QueueBudget({ bytes: 1_000 }).share();
     expect(fill(share, 10)).toBe(100);
@@ -13,9 +13,9 @@ describe('WaitingRoom', () => {
     expect(fill(share, 10)).toBe(1);
   });
 
-  it.each([1, 2, 3, 11])('leaves the others some room where %d of 12 take all that they can', (stuck) => {
-    const room = new QueueBudget({ bytes: 1_200_000 });
-    const shares = Array.from({ length: 12 }, () => room.share());
+  it.each([1, 2, 3, 11])('leaves the others some space where %d of 12 take all that they can', (stuck) => {
+    const budget = new QueueBudget({ bytes: 1_200_000 });
+    const shares = Array.from({ length: 12 }, () => budget.share());
     const greedy = shares.slice(0, stuck);
     // In turn, as they come, until nobody gets any more.
     while (greedy.filter((share) => share.take(100)).length > 0);
@@ -25,15 +25,15 @@ describe('WaitingRoom', () => {
   });
 
   it('bounds the number as well', () => {
-    const room = new QueueBudget({ appends: 100 });
-    const [first, second] = [room.share(), room.share()];
+    const budget = new QueueBudget({ appends: 100 });
+    const [first, second] = [budget.share(), budget.share()];
     expect(fill(first, 0)).toBe(66);
     expect(fill(second, 0)).toBe(22);
   });
 
-  it('takes one that is larger than the room where nothing else waits, and no second one', () => {
-    const room = new QueueBudget({ bytes: 100 });
-    const [first, second] = [room.share(), room.share()];
+  it('takes one that is larger than the budget where nothing else waits, and no second one', () => {
+    const budget = new QueueBudget({ bytes: 100 });
+    const [first, second] = [budget.share(), budget.share()];
     expect(first.take(500)).toBe(true);
     expect(second.take(1)).toBe(false);
     first.giveBack(500);
@@ -46,8 +46,8 @@ describe('WaitingRoom', () => {
   });
 
   it('gives one of several queues twice what is left free, to the last byte', () => {
-    const room = new QueueBudget({ bytes: 300 });
-    const [first, second] = [room.share(), room.share()];
+    const budget = new QueueBudget({ bytes: 300 });
+    const [first, second] = [budget.share(), budget.share()];
     expect(fill(first, 1)).toBe(200);
     // Of the 100 that are left: 66 are twice the 34 that stay free.
     expect(fill(second, 1)).toBe(66);
@@ -58,16 +58,16 @@ describe('WaitingRoom', () => {
   });
 
   it('gives a queue that holds nothing what is free, though it be more than twice what stays', () => {
-    const room = new QueueBudget({ bytes: 100 });
-    const [first, second] = [room.share(), room.share()];
+    const budget = new QueueBudget({ bytes: 100 });
+    const [first, second] = [budget.share(), budget.share()];
     expect(first.take(10)).toBe(true);
     expect(second.take(91)).toBe(false);
     expect(second.take(90)).toBe(true);
   });
 
-  it('takes one larger than the room only where nothing at all waits', () => {
-    const room = new QueueBudget({ bytes: 100 });
-    const share = room.share();
+  it('takes one larger than the budget only where nothing at all waits', () => {
+    const budget = new QueueBudget({ bytes: 100 });
+    const share = budget.share();
     expect(share.take(1)).toBe(true);
     expect(share.take(100)).toBe(false);
     share.giveBack(1);
@@ -78,8 +78,8 @@ describe('WaitingRoom', () => {
   });
 
   it('counts appends of no bytes', () => {
-    const room = new QueueBudget({ appends: 2 });
-    const share = room.share();
+    const budget = new QueueBudget({ appends: 2 });
+    const share = budget.share();
     expect([share.take(0), share.take(0), share.take(0)]).toEqual([true, true, false]);
     share.giveBack(0);
     expect(share.take(0)).toBe(true);

@@ -6,7 +6,7 @@ import { acceptsGzip, type FastifyReply, type FastifyRequest } from '#http';
 const compress = promisify(gzip);
 
 /** An answer that stays the same: its bytes are made and compressed once, however often it is asked for. */
-export class KeptAnswer {
+export class CachedAnswer {
   private constructor(
     private readonly type: string,
     private readonly whole: Buffer,
@@ -14,10 +14,10 @@ export class KeptAnswer {
     private readonly tag: string,
   ) {}
 
-  static async of(type: string, bytes: Buffer): Promise<KeptAnswer> {
+  static async of(type: string, bytes: Buffer): Promise<CachedAnswer> {
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     // Weak: the compressed bytes have the same tag.
-    return new KeptAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
+    return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 
   /** Answers 304 to a client that has the bytes already. */
