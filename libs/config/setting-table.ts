@@ -2,39 +2,11 @@ import { type LimitEntry, type LimitName, limitNames, limitTable } from '#limits
 import { byteSizeForm, readByteSize } from './byte-size';
 import { blocklistForm, readBlocklist } from './facts-blocklist';
 import { durationForm } from './duration';
-import { hostsForm, readHosts } from './allowed-hosts';
-import { brokersForm, readBrokers } from './brokers';
+import { listeningSettings } from './listening-settings';
+import { logSettings } from './log-settings';
+import type { SettingEntry } from './setting-entry';
 import { choice, count, duration, file, flag, text, wholeNumber } from './setting-forms';
-import {
-  checksumPolicies,
-  dialects,
-  editions,
-  logLevels,
-  queryLogs,
-  saslMechanisms,
-  type SettingName,
-} from './settings';
-
-/** One setting: how it is spelled, read and shown. */
-export interface SettingEntry {
-  readonly name: SettingName;
-  /** Environment variable, also accepted as a key of the file. */
-  readonly key: string;
-  /** The text that holds when nobody says otherwise; undefined: none. */
-  readonly fallback?: string;
-  /** What a good value is, completing "expected …". */
-  readonly expects: string;
-  readonly meaning: string;
-  /** The values that shells complete. */
-  readonly choices?: readonly string[];
-  /** Shells complete names of files and folders. */
-  readonly isPath?: true;
-  /** The typed value, or undefined where the text is not one. */
-  readonly read: (text: string) => unknown;
-  readonly show?: (value: never) => string;
-  /** `url`: shown without its password. `whole`: not shown. */
-  readonly secret?: 'url' | 'whole';
-}
+import { checksumPolicies, dialects, editions, logLevels, queryLogs } from './settings';
 
 /** A limit as a setting: its bounds are checked where it is read. */
 function limitSetting(name: LimitName): SettingEntry {
@@ -54,85 +26,7 @@ function limitSetting(name: LimitName): SettingEntry {
 
 /** In the order in which they are shown. */
 export const settingTable: readonly SettingEntry[] = [
-  {
-    name: 'host',
-    key: 'NODELEDGER_HOST',
-    fallback: '127.0.0.1',
-    read: text,
-    expects: 'a host name or address',
-    meaning: 'address to listen on',
-  },
-  {
-    name: 'port',
-    key: 'NODELEDGER_PORT',
-    fallback: '8080',
-    ...count(0, 65_535),
-    meaning: 'port to listen on; 0 picks a free one',
-  },
-  {
-    name: 'allowInsecure',
-    key: 'NODELEDGER_ALLOW_INSECURE',
-    fallback: 'false',
-    ...flag,
-    meaning: 'allow unencrypted HTTP on addresses other than loopback',
-  },
-  {
-    name: 'cleartext',
-    key: 'NODELEDGER_CLEARTEXT',
-    fallback: 'true',
-    ...flag,
-    meaning: 'serve unencrypted HTTP on NODELEDGER_PORT; false: HTTPS only',
-  },
-  {
-    name: 'allowedHosts',
-    key: 'NODELEDGER_ALLOWED_HOSTS',
-    read: readHosts,
-    expects: hostsForm,
-    meaning: 'host names of the service in browsers, if it is behind a proxy; not set: localhost',
-  },
-  {
-    name: 'tlsHost',
-    key: 'NODELEDGER_TLS_HOST',
-    fallback: '0.0.0.0',
-    read: text,
-    expects: 'a host name or address',
-    meaning: 'address to listen on for HTTPS',
-  },
-  {
-    name: 'tlsPort',
-    key: 'NODELEDGER_TLS_PORT',
-    fallback: '8081',
-    ...count(0, 65_535),
-    meaning: 'port to listen on for HTTPS, if certificate, key and CA are set; 0 picks a free one',
-  },
-  { name: 'tlsCert', key: 'NODELEDGER_TLS_CERT', ...file, meaning: 'certificate (PEM) of the service' },
-  { name: 'tlsKey', key: 'NODELEDGER_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
-  {
-    name: 'tlsCa',
-    key: 'NODELEDGER_TLS_CA',
-    ...file,
-    meaning: 'certificates (PEM) of the CAs that sign client certificates',
-  },
-  {
-    name: 'tlsCrl',
-    key: 'NODELEDGER_TLS_CRL',
-    ...file,
-    meaning: 'revocation lists (PEM), one for each of these CAs; not set: the service does not check revocation',
-  },
-  {
-    name: 'tlsExpiryAlert',
-    key: 'NODELEDGER_TLS_EXPIRY_ALERT',
-    fallback: '14d',
-    ...duration,
-    meaning: 'how long before a certificate or revocation list expires the alert tls.expiry begins',
-  },
-  {
-    name: 'certificateAllowlist',
-    key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
-    ...file,
-    meaning:
-      'file with the certificate names that may use HTTPS, one per line; not set: every client with a trusted certificate',
-  },
+  ...listeningSettings,
   {
     name: 'drainDelay',
     key: 'NODELEDGER_DRAIN_DELAY',
@@ -187,90 +81,7 @@ export const settingTable: readonly SettingEntry[] = [
     expects: 'a version such as 8.4.1',
     meaning: 'version that the service reports to clients',
   },
-  {
-    name: 'logPartitions',
-    key: 'NODELEDGER_LOG_PARTITIONS',
-    fallback: '12',
-    ...count(1, 1_024),
-    meaning: 'number of partitions of a new log; an existing log keeps its number',
-  },
-  {
-    name: 'kafkaBrokers',
-    key: 'KAFKA_BROKERS',
-    read: readBrokers,
-    expects: brokersForm,
-    meaning: 'Kafka brokers that keep the log; not set: the log is embedded in PostgreSQL',
-  },
-  {
-    name: 'logTopic',
-    key: 'NODELEDGER_LOG_TOPIC',
-    fallback: 'nodeledger.commands',
-    read: text,
-    expects: 'up to 200 letters, digits, dots, dashes and underscores',
-    meaning: 'topic of the log on Kafka',
-  },
-  {
-    name: 'kafkaReplication',
-    key: 'NODELEDGER_KAFKA_REPLICATION',
-    ...count(1, 100),
-    meaning: 'copies of each partition of a new topic; not set: the default of the brokers',
-  },
-  {
-    name: 'kafkaTls',
-    key: 'NODELEDGER_KAFKA_TLS',
-    fallback: 'false',
-    ...flag,
-    meaning: 'connect to the brokers with TLS',
-  },
-  {
-    name: 'kafkaTlsCa',
-    key: 'NODELEDGER_KAFKA_TLS_CA',
-    ...file,
-    meaning: "certificates (PEM) of the CAs that signed the brokers' certificates; not set: the CAs of the system",
-  },
-  {
-    name: 'kafkaTlsCert',
-    key: 'NODELEDGER_KAFKA_TLS_CERT',
-    ...file,
-    meaning: 'certificate (PEM) of the service, for brokers that ask for one',
-  },
-  { name: 'kafkaTlsKey', key: 'NODELEDGER_KAFKA_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
-  {
-    name: 'kafkaSaslMechanism',
-    key: 'NODELEDGER_KAFKA_SASL_MECHANISM',
-    ...choice(saslMechanisms),
-    meaning: 'how to log in to the brokers; not set: no login',
-  },
-  {
-    name: 'kafkaSaslUsername',
-    key: 'NODELEDGER_KAFKA_SASL_USERNAME',
-    read: text,
-    expects: 'a name',
-    meaning: 'user name for the brokers',
-  },
-  {
-    name: 'kafkaSaslPassword',
-    key: 'NODELEDGER_KAFKA_SASL_PASSWORD',
-    read: text,
-    expects: 'a password',
-    meaning: 'password of that user',
-    secret: 'whole',
-  },
-  {
-    name: 'logHistory',
-    key: 'NODELEDGER_LOG_HISTORY',
-    fallback: '30d',
-    ...duration,
-    meaning:
-      'age up to which a snapshot keeps all records of the log; of older records, it keeps only those that are still needed',
-  },
-  {
-    name: 'snapshotInterval',
-    key: 'NODELEDGER_SNAPSHOT_INTERVAL',
-    fallback: '7d',
-    ...duration,
-    meaning: 'time between snapshots of the log; 0: only on request',
-  },
+  ...logSettings,
   {
     name: 'rejectLargeCommands',
     key: 'NODELEDGER_REJECT_LARGE_COMMANDS',

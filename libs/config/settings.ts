@@ -18,7 +18,7 @@ const year = 365 * 86_400_000;
 
 /**
  * Everything that a person can set, typed and checked. Durations in milliseconds, sizes in bytes. The rules here say
- * which values are good; `setting-table.ts` says how each is spelled, what it means and what it is without being set.
+ * which values are good; `setting-table.ts` has the name, meaning and default of each.
  */
 export class Settings {
   @IsString() @MinLength(1) host!: string;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { KafkaCommandLog, type KafkaCommandLogOptions, type LogRecord } from '#log';
-import { newRecord } from '../../libs/log/contract/command-log-contract';
+import { newRecord } from '../../libs/log/contract/contract-records';
 import { describeWithKafka, freshTopic, startCluster, type ClusterNode, type OwnCluster } from '../support/kafka';
 import { ClusterTopic, type Replicas } from './cluster-topic';
 import { NodeLoad, type Outcome } from './node-load';

@@ -14,6 +14,7 @@ const embeddedLog = [
   `${log}/embedded/bases.int.spec.ts`,
   `${log}/embedded/appended-records.int.spec.ts`,
   `${log}/embedded/embedded-command-log.int.spec.ts`,
+  `${log}/embedded/embedded-base.int.spec.ts`,
 ];
 const conditions = [
   `${query}/condition-text.spec.ts`,

@@ -5,7 +5,7 @@ import type { CommandLog } from '../command-log';
 import type { LogContent } from '../log-content';
 import { MemoryCommandLog } from '../memory/memory-command-log';
 import { offsetAfter, type LogRecord } from '../record';
-import { certnameOf, newRecord } from './command-log-contract';
+import { certnameOf, newRecord } from './contract-records';
 
 const partitions = 3;
 

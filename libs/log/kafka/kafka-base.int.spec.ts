@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
-import { certnameOf, newRecord, readRecords } from '../contract/command-log-contract';
+import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
 import type { CommandLog, PreparedBase } from '../command-log';
 import { checkRestore } from '../contract/restore-contract';
 import { offsetAfter, type LogRecord, type Position } from '../record';

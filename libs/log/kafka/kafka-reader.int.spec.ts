@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
-import { certnameOf, newRecord, readRecords } from '../contract/command-log-contract';
+import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
 import type { LogFollower, StartOf } from '../command-log';
 import type { LogRecord } from '../record';
 import type { KafkaCommandLog } from './kafka-command-log';

@@ -1,0 +1,282 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
+import { Database, type ReadTransaction, type Sql, statement } from './index';
+import { chunkBytes } from './row-reading';
+import { until } from '../../test/support/until';
+
+let fresh: FreshDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  db = new Database({ connectionString: fresh.connectionString, max: 4 });
+  await db.query({ text: 'CREATE TABLE written (n int)', values: [] });
+});
+afterAll(async () => {
+  await db.close();
+  await fresh.drop();
+});
+
+const busyBackends = (): Promise<{ n: number }[]> =>
+  db.query(statement`SELECT count(*) AS n FROM pg_stat_activity
+               WHERE state = 'active' AND query LIKE '%marker_of_the_test%' AND pid <> pg_backend_pid()`);
+
+const waitingBackends = (): Promise<{ event: string }[]> =>
+  db.query(statement`SELECT wait_event AS event FROM pg_stat_activity
+               WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`);
+
+describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
+  let reader: Database;
+  beforeAll(() => {
+    reader = new Database({ connectionString: fresh.connectionString, max: 4, pipeline });
+  });
+  afterAll(() => reader.close());
+  interface Options {
+    readonly of?: Database;
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly opening?: string;
+  }
+  /** Runs `work` in a read transaction. */
+  function reading<T>(work: (transaction: ReadTransaction<unknown>) => Promise<T>, options: Options = {}): Promise<T> {
+    const { of = reader, signal = new AbortController().signal, timeoutMs = 30_000, opening = 'SELECT 1' } = options;
+    return of.reading({ opening, signal, timeoutMs }, work);
+  }
+  const chunksOf = (statement: Sql, options: Options = {}): Promise<string[][]> =>
+    reading(async (tx) => {
+      const chunks: string[][] = [];
+      for await (const chunk of tx.rows(statement)) chunks.push(chunk);
+      return chunks;
+    }, options);
+  const collect = async (statement: Sql, options: Options = {}): Promise<string[]> =>
+    (await chunksOf(statement, options)).flat();
+  const numbers = (count: number): Sql => statement`SELECT n::text AS row FROM generate_series(1, ${count}::int) AS n`;
+  const bytes = (chunk: string[]): number => chunk.reduce((sum, row) => sum + row.length, 0);
+
+  it('gives every row once and in order, in chunks cut by bytes', async () => {
+    const chunks = await chunksOf(
+      statement`SELECT rpad(n::text, 100) AS row FROM generate_series(1, ${20_000}::int) AS n`,
+    );
+    expect(chunks.flat().map((row) => row.trimEnd())).toEqual(Array.from({ length: 20_000 }, (_, n) => String(n + 1)));
+    expect(chunks.length).toBeGreaterThan(4);
+    expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + (128 << 10));
+  });
+
+  it('bounds a chunk also where rows become wide after many narrow ones', async () => {
+    const chunks = await chunksOf(
+      statement`SELECT repeat('x', CASE WHEN n > 3000 THEN 400000 ELSE 10 END) AS row FROM generate_series(1, 3200) AS n`,
+    );
+    expect(chunks.flat()).toHaveLength(3200);
+    expect(Math.max(...chunks.map(bytes))).toBeLessThan(chunkBytes + 2 * 400_000);
+  });
+
+  it('reads nothing ahead while nobody asks for more', async () => {
+    await reading(async (tx) => {
+      const source = tx.rows(statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
+      await source.next();
+      // PostgreSQL waits until it can send: it does not compute the rest for nobody.
+      await until(async () => (await waitingBackends())[0]?.event === 'ClientWrite', { what: 'a server that waits' });
+      await source.return();
+    });
+  });
+
+  it('gives nothing for no rows', async () => {
+    expect(await collect(statement`SELECT 'x' AS row WHERE false`)).toEqual([]);
+  });
+
+  it('sees one snapshot with all its statements, the opening one included', async () => {
+    await db.query({ text: 'DROP TABLE IF EXISTS counted; CREATE TABLE counted (n int)', values: [] });
+    const seen = await reading(
+      async (tx) => {
+        const counts = [JSON.stringify(await tx.opening())];
+        for (let round = 0; round < 2; round++) {
+          await db.query(statement`INSERT INTO counted VALUES (1)`);
+          counts.push((await tx.one(statement`SELECT count(*)::text AS row FROM counted`)) ?? '');
+          for await (const [row] of tx.rows(statement`SELECT count(*)::text AS row FROM counted`))
+            counts.push(row ?? '');
+        }
+        return counts;
+      },
+      { opening: 'SELECT count(*) AS n FROM counted' },
+    );
+    expect(seen).toEqual(['[{"n":0}]', '0', '0', '0', '0']);
+  });
+
+  it('cannot write', async () => {
+    await expect(collect(statement`SELECT 'x' AS row FROM written FOR UPDATE`)).rejects.toMatchObject({
+      code: '25006',
+    });
+  });
+
+  it('ends when its reader leaves, and gives the connection back', async () => {
+    for (let round = 0; round < 10; round++) {
+      await reading(async (tx) => {
+        for await (const chunk of tx.rows(numbers(1_000_000))) {
+          expect(chunk[0]).toBe('1');
+          break;
+        }
+      });
+    }
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it('gives the connection back at its end, before the work is over', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1 });
+    try {
+      await reading(
+        async (transaction) => {
+          expect(await transaction.one(numbers(1))).toBe('1');
+          await transaction.end();
+          expect(await one.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+          await expect(transaction.one(numbers(1))).rejects.toThrow('has ended');
+        },
+        { of: one },
+      );
+    } finally {
+      await one.close();
+    }
+  });
+
+  it('cancels the statement in PostgreSQL within a second of the abort', async () => {
+    const abort = new AbortController();
+    const slow = collect(statement`SELECT pg_sleep(60)::text || 'marker_of_the_test' AS row`, { signal: abort.signal });
+    slow.catch(() => undefined);
+    await until(async () => (await busyBackends())[0]?.n === 1, { what: 'a statement that runs' });
+    const began = Date.now();
+    abort.abort(new Error('left'));
+    await expect(slow).rejects.toThrow('left');
+    // The error reaches us a moment before the backend counts as free.
+    while ((await busyBackends())[0]?.n !== 0) await delay(10);
+    expect(Date.now() - began).toBeLessThan(1000);
+  });
+
+  it('ends at the abort although its work never does, and gives the connection up', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'stalled reader' });
+    const abort = new AbortController();
+    try {
+      let reads = 0;
+      const stalled = reading(
+        async (tx) => {
+          for await (const chunk of tx.rows(
+            statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`,
+          )) {
+            reads += chunk.length;
+            await new Promise(() => undefined);
+          }
+        },
+        { of: one, signal: abort.signal },
+      );
+      stalled.catch(() => undefined);
+      await until(() => reads > 0);
+      abort.abort(new Error('deadline'));
+      await expect(stalled).rejects.toThrow('deadline');
+      expect(await one.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+      const others = (): Promise<{ n: number }[]> =>
+        db.query(
+          statement`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'stalled reader' AND state <> 'idle'`,
+        );
+      await until(async () => (await others())[0]?.n === 0, { what: 'a connection that is given up' });
+    } finally {
+      await one.close();
+    }
+  });
+
+  it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
+    const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
+    const cut = (): Promise<unknown> =>
+      db.query(statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
+    /** Until one more backend is seen to wait in its statement. A connection is not yet that, and cannot be cut off. */
+    const running = (): Promise<void> =>
+      until(
+        async () => {
+          const found = await db.query(statement`SELECT FROM pg_stat_activity
+            WHERE application_name = 'cut off' AND state = 'active' AND wait_event = 'PgSleep'`);
+          return found.length === 1;
+        },
+        { what: 'a statement that runs' },
+      );
+    /** Until the server has no such connection any more. */
+    const gone = (): Promise<void> =>
+      until(
+        async () =>
+          (await db.query(statement`SELECT FROM pg_stat_activity WHERE application_name = 'cut off'`)).length === 0,
+      );
+    const expected = { kind: 'busy', code: 'database.cut-off' };
+    try {
+      // While a statement runs, between two reads, and where the reader leaves just then.
+      const reader = collect(statement`SELECT pg_sleep(60)::text AS row`, { of: one });
+      reader.catch(() => undefined);
+      await running();
+      await cut();
+      await expect(reader).rejects.toMatchObject(expected);
+      const asking = one.query(statement`SELECT pg_sleep(60)`);
+      asking.catch(() => undefined);
+      await running();
+      await cut();
+      await expect(asking).rejects.toMatchObject(expected);
+      const between = reading(
+        async (tx) => {
+          let chunks = 0;
+          for await (const chunk of tx.rows(numbers(1_000_000))) {
+            if (chunks++ > 0 || chunk.length === 0) continue;
+            await cut();
+            await gone();
+          }
+        },
+        { of: one },
+      );
+      await expect(between).rejects.toMatchObject(expected);
+      await reading(
+        async (tx) => {
+          for await (const chunk of tx.rows(numbers(1_000_000))) {
+            expect(chunk.length).toBeGreaterThan(0);
+            await cut();
+            await gone();
+            break;
+          }
+        },
+        { of: one },
+      );
+      expect(await collect(statement`SELECT 'again' AS row`, { of: one })).toEqual(['again']);
+    } finally {
+      await one.close();
+    }
+  });
+
+  it('cancels although every connection of the pool is in use', async () => {
+    const abort = new AbortController();
+    const slow = Array.from({ length: 4 }, () =>
+      collect(statement`SELECT pg_sleep(60)::text AS row`, { signal: abort.signal }).catch((error: unknown) => error),
+    );
+    const aside = new Database({ connectionString: fresh.connectionString, max: 1 });
+    const sleeping = (): Promise<unknown[]> =>
+      aside.query(
+        statement`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+      );
+    await until(async () => (await sleeping()).length === 4, { what: 'four statements that run' });
+    await aside.close();
+    abort.abort();
+    for (const error of await Promise.all(slow)) expect(error).toMatchObject({ name: 'AbortError' });
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it('ends at its time limit with a Fault', async () => {
+    const slow = collect(statement`SELECT pg_sleep(60)::text AS row`, { timeoutMs: 80 });
+    await expect(slow).rejects.toMatchObject({ kind: 'timed-out', code: 'database.timeout' });
+    expect(await db.query(statement`SELECT current_setting('statement_timeout') AS limit`)).toEqual([{ limit: '0' }]);
+  });
+
+  it('is ended by the server where its owner is silent for long', async () => {
+    const limit = statement`SELECT current_setting('idle_in_transaction_session_timeout') AS row`;
+    expect(await reading((tx) => tx.one(limit), { timeoutMs: 3_000 })).toBe('8s');
+    expect(await db.query(statement`SELECT current_setting('idle_in_transaction_session_timeout') AS limit`)).toEqual([
+      { limit: '0' },
+    ]);
+  });
+
+  it('tells an error in the middle of the rows', async () => {
+    const failing = collect(statement`SELECT (1 / (900 - n))::text AS row FROM generate_series(1, 1000) AS n`);
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+});

@@ -1,0 +1,106 @@
+/** Records for the contract of a log, and what reads and compares them. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isFault } from '#fault';
+import type { CommandLog, LogReader, ReadLimits } from '../command-log';
+import { partitionOf } from '../partition';
+import { offsetAfter, type LogRecord, type NewRecord, type Position } from '../record';
+
+export const wide: ReadLimits = { maxRecords: 1000, maxBytes: 64 << 20 };
+export const allOf = (partitions: number, offset = 1): Map<number, number> =>
+  new Map(Array.from({ length: partitions }, (_, partition) => [partition, offset]));
+
+/** A record that has everything. */
+export const newRecord = (certname: string, over: Partial<NewRecord> = {}): NewRecord => ({
+  uuid: randomUUID(),
+  command: 'replace facts',
+  version: 5,
+  certname,
+  receivedAt: 1_767_225_600_123,
+  encoding: 'identity',
+  payload: Buffer.from(certname),
+  ...over,
+});
+
+/** Reads until that many records have come; fails if they do not come. */
+export async function readRecords(reader: LogReader, count: number, limits = wide): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  const patience = AbortSignal.timeout(10_000);
+  while (records.length < count) {
+    const batch = await reader.next(limits, patience);
+    assert.ok(batch.length > 0, `${records.length} of ${count} records came`);
+    records.push(...batch);
+  }
+  return records;
+}
+
+export const at = ({ partition, offset }: Position): string => `${partition}:${offset}`;
+
+/** A certname of the wanted partition. */
+export function certnameOf(partition: number, partitions: number): string {
+  for (let n = 0; ; n++) {
+    if (partitionOf(`node-${n}`, partitions) === partition) return `node-${n}`;
+  }
+}
+
+export async function faultOf(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  assert.ok(isFault(error), `a Fault was expected, not ${String(error)}`);
+  return `${error.kind} ${error.code}`;
+}
+
+/** Everything that a replay gives: base, then tail. */
+export async function replayed(
+  log: CommandLog,
+  source: Pick<CommandLog, 'reader' | 'starts'> = log,
+): Promise<LogRecord[]> {
+  const [starts, ends] = [await source.starts(), await log.ends()];
+  const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) as number)));
+  const reader = source.reader(starts);
+  const records: LogRecord[] = [];
+  const expected = new Map(starts);
+  while (open.size > 0) {
+    const batch = await reader.next({ maxRecords: 7, maxBytes: 1 << 20 }, AbortSignal.timeout(10_000));
+    assert.ok(batch.length > 0, 'the replay ends too early');
+    for (const record of batch) {
+      assert.equal(record.offset, expected.get(record.partition), 'each record says which one follows');
+      expected.set(record.partition, offsetAfter(record));
+      if (offsetAfter(record) >= (ends.get(record.partition) as number)) open.delete(record.partition);
+    }
+    records.push(...batch);
+  }
+  await reader.close();
+  return records.sort((a, b) => a.partition - b.partition || a.offset - b.offset);
+}
+
+export async function* some(
+  records: readonly LogRecord[],
+  keep: (record: LogRecord) => boolean,
+): AsyncGenerator<LogRecord> {
+  for (const record of records) if (keep(record)) yield record;
+}
+
+/** Without what only says where the next one is. */
+export const bare = ({ next: _next, ...record }: LogRecord): LogRecord => record;
+
+/** Appends this many records to the partitions in turn, of different sizes. */
+export async function fill(log: CommandLog, partitions: number, each: number): Promise<void> {
+  for (let n = 0; n < each; n++) {
+    await Promise.all(
+      Array.from({ length: partitions }, (_, partition) =>
+        log.append(
+          newRecord(certnameOf(partition, partitions), {
+            version: n,
+            payload: randomBytes(n * 100),
+            headers: { n: `${n}` },
+          }),
+        ),
+      ),
+    );
+  }
+}
+
+export const isOdd = ({ offset }: LogRecord): boolean => offset % 2 === 1;
