@@ -9,25 +9,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 //   semver, behind the !: " = the end, N = a number, W = any other identifier
 // Words and identifiers end with a space. A number is a character that stands for the count of its digits, and these digits
 // without leading zeros. Byte 2 separates the two parts that deb and rpm compare one after the other.
-const up = `
-CREATE FUNCTION nodeledger.version_number(digits text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN chr(48 + length(ltrim(digits, '0'))) || ltrim(digits, '0');
-
-CREATE FUNCTION nodeledger.version_word(word text, rule text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE rule
-  WHEN 'rpm' THEN 'a' || word || ' '
-  WHEN 'semver' THEN 'a' || word || ' '
-  WHEN 'gem' THEN '!' || word || ' '
-  ELSE coalesce(CASE
-      WHEN word IN ('dev', 'snapshot') THEN '!1'
-      WHEN word = 'alpha' OR word = 'a' AND rule = 'python' THEN '!2'
-      WHEN word = 'beta' OR word = 'b' AND rule = 'python' THEN '!3'
-      WHEN word IN ('pre', 'preview', 'rc') OR word = 'c' AND rule = 'python' THEN '!4'
-    END, 'a' || word || ' ') END;
-
-CREATE FUNCTION nodeledger.version_key(version text, rule text, with_epoch boolean) RETURNS bytea
+export const versionKey = `
+CREATE OR REPLACE FUNCTION nodeledger.version_key(version text, rule text, with_epoch boolean) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
 DECLARE
   epoch text := '';
@@ -87,6 +70,26 @@ BEGIN
 END
 $$;
 `;
+
+const up = `
+CREATE FUNCTION nodeledger.version_number(digits text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN chr(48 + length(ltrim(digits, '0'))) || ltrim(digits, '0');
+
+CREATE FUNCTION nodeledger.version_word(word text, rule text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE rule
+  WHEN 'rpm' THEN 'a' || word || ' '
+  WHEN 'semver' THEN 'a' || word || ' '
+  WHEN 'gem' THEN '!' || word || ' '
+  ELSE coalesce(CASE
+      WHEN word IN ('dev', 'snapshot') THEN '!1'
+      WHEN word = 'alpha' OR word = 'a' AND rule = 'python' THEN '!2'
+      WHEN word = 'beta' OR word = 'b' AND rule = 'python' THEN '!3'
+      WHEN word IN ('pre', 'preview', 'rc') OR word = 'c' AND rule = 'python' THEN '!4'
+    END, 'a' || word || ' ') END;
+
+${versionKey}`;
 
 const down = `
 DROP FUNCTION nodeledger.version_key, nodeledger.version_word, nodeledger.version_number;

@@ -54,7 +54,11 @@ beforeAll(async () => {
     });
   }
   const slow = [metric('time', 'config_retrieval', 12.5), metric('resources', 'failed', 2)];
-  const quick = [metric('time', 'config_retrieval', 0.75)];
+  const quick = [
+    metric('time', 'config_retrieval', 0.75),
+    metric('time', 'largest', 1e308),
+    metric('time', 'least', 5e-324),
+  ];
   await bench.submit('store report', 'web1', {
     payload: reported('web1', 10 * minute, [event('mode'), event('owner')], {
       metrics: slow,
@@ -204,6 +208,12 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     'reports[avg(metrics.time.config_retrieval), max(metrics.resources.failed)] { }',
     '["from","reports",["extract",[["function","avg","metrics.time.config_retrieval"],["function","max","metrics.resources.failed"]]]]',
     [{ avg: 6.625, max: 2 }],
+  ],
+  // Every number that a report can have is read, however many digits it has.
+  [
+    'reports[certname, metrics.time.largest] { metrics.time.largest > 1000000 and metrics.time.least > 0 }',
+    '["from","reports",["extract",["certname","metrics.time.largest"],["and",[">","metrics.time.largest",1000000],[">","metrics.time.least",0]]]]',
+    [{ certname: 'web2', 'metrics.time.largest': 1e308 }],
   ],
   [
     'reports[certname] { metrics.time.config_retrieval is null or metrics.time.odd > 0 }',

@@ -115,6 +115,8 @@ describe('formats', () => {
     expect(await answer.text()).toBe('certname\r\na\r\n');
     expect(await (await get('/fact-names', { format: 'csv', limit: '1' })).text()).toBe('value\r\ncount\r\n');
     expect(await (await get('/nodes', { query: ['=', 'certname', 'x'], format: 'csv' })).text()).toBe('');
+    const withoutValue = { query: ['extract', ['deactivated'], ['=', 'certname', 'a']], format: 'csv' };
+    expect(await (await get('/nodes', withoutValue)).text()).toBe('deactivated\r\n""\r\n');
   });
 
   test('JSON wherever it is accepted', async () => {

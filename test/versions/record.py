@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import rpm
 from packaging.version import InvalidVersion, Version
 
 random.seed(7)
@@ -25,19 +24,21 @@ known = {
         3.0.11-1~deb12u2 3.0.9-1 3.0.9 1.1.1n-0+deb11u5 1.0.0 0 00 0a a 1.2.3-4.5 1.2.3-4-5 2:8.2.3995-1ubuntu2.11 0.9j-20080306-4
         7.6p2-4 10.0 010.0 1.0:1 1.0.~1 1.0.1 20230101 1.0+dfsg-1 1.0+dfsg1-1''',
     'gem': '''1 1.0 1.0.0 1.0.a 1.a 1.0.0.rc1 1.0.0.rc2 1.0.0.rc10 1.0.pre 1.0.1 1.10 1.9 2.0.b1 2.0.b 2.0 1.0-1 1.0.pre.1 0.0.1 0 0.a
+        1.a0.a 1.a.0.a 1.a.a 1.a 1.c.a0 1.0-x86 1-0-x86
         1.0.0.beta.2 1.0.0.alpha.11 10.0 8.5.0 7.34.0''',
     'semver': '''1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 2.0.0 2.1.0 2.1.1
         1.0.0+20130313144700 1.0.0-beta+exp.sha.5114f85 1.0.0--- 1.0.0-x-y-z.- 1.0.0-0A 1.0.0-1 1.0.0-10 1.0.0-2 v1.2.3 10.0.0 0.0.0
         0.0.0-0 1.0.0-alpha-1 1.0.0-Beta''',
     'python': '''1.0.dev456 1.0a1 1.0a2.dev456 1.0a12.dev456 1.0a12 1.0b1.dev456 1.0b2 1.0b2.post345.dev456 1.0b2.post345 1.0rc1.dev456
-        1.0rc1 1.0 1.0.post456.dev34 1.0.post456 1.1.dev1 1 1.0.0 1.0c1 1.0-rc.2 1!0.5 2.0 v1.0 1.0pre1 1.0.alpha1 2023.10.1 23.3.1''',
+        1.0rc1 1.0 1.0.post456.dev34 1.0.post456 1.1.dev1 1 1.0.0 1.0c1 1.0-rc.2 1!0.5 2.0 v1.0 1.0pre1 1.0.alpha1 2023.10.1 23.3.1
+        1.0+dev 1.0+ubuntu1 1.0+ubuntu.1 1.0+1.2 1+1.2 1.0.post1+x 1.0-1 1.0-r4 1.0.rev3 v1!2.0 2.0.1+cu118 2.0.1+cu121 2.0.1+cpu 1.0a 1.0+a 1.0.post2+local.7''',
 }
 alphabets = {
     'rpm': ['0', '1', '2', '10', '01', 'a', 'b', 'rc', 'el', '.', '.', '-', '~', '^', '_', '+'],
     'deb': ['0', '1', '2', '10', '01', 'a', 'b', 'rc', 'Z', '.', '.', '-', '~', '+'],
     'gem': ['0', '1', '2', '10', 'a', 'b', 'rc', '.', '.', '.', '-'],
     'semver': ['0', '1', '10', 'a', 'rc', 'B', '.', '.', '-', '-'],
-    'python': ['0', '1', '2', '10', 'a1', 'b2', 'rc1', '.post1', '.dev1', '.0', '.1', '.2'],
+    'python': ['0', '1', '2', '10', 'a1', 'b2', 'rc1', '.post1', '.dev1', '.0', '.1', '.2', '-1', '-r2', '+', '+a'],
 }
 
 
@@ -66,6 +67,7 @@ def deb_is(one, relation, other):
 def compare(rule, one, other):
     """None: one of them is no version for the tool."""
     if rule == 'rpm':
+        import rpm
         return rpm.labelCompare(rpm_parts(one), rpm_parts(other))
     if rule == 'deb':
         less = deb_is(one, 'lt', other)

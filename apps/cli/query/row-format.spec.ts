@@ -66,4 +66,5 @@ test('CSV quotes what must be, and has the columns of the first row', async () =
   );
   expect(await written('csv', [])).toBe('');
   expect(await written('csv', ['5'])).toBe('value\r\n5\r\n');
+  expect(await written('csv', ['{"a":null}', '{"a":""}', '{"a":1}'])).toBe('a\r\n""\r\n""\r\n1\r\n');
 });

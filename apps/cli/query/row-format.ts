@@ -48,11 +48,14 @@ async function* csv(rows: Rows): AsyncGenerator<string> {
     const cells = cellsOf(row);
     if (titles === undefined) {
       titles = [...cells.keys()];
-      yield `${titles.map(csvCell).join(',')}\r\n`;
+      yield csvLine(titles);
     }
-    yield `${titles.map((title) => csvCell(shown(cells.get(title)))).join(',')}\r\n`;
+    yield csvLine(titles.map((title) => shown(cells.get(title))));
   }
 }
+
+// Readers of CSV skip lines that are empty, so a line of one empty cell has quotes.
+const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',') || '""'}\r\n`;
 
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

@@ -39,7 +39,8 @@ export async function* csvText(chunks: AsyncIterable<string[]>): AsyncGenerator<
   }
 }
 
-const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',')}\r\n`;
+// Readers of CSV skip lines that are empty, so a line of one empty cell has quotes.
+const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',') || '""'}\r\n`;
 
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

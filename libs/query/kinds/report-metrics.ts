@@ -20,12 +20,11 @@ class ReportMetrics extends Expanded {
     return integer(valueQuery(this.found(category.key, name.key)));
   }
 
-  /** The value of the metric; nothing if the report has no such metric, or if it is no number that PostgreSQL can take. */
+  /** The value of the metric; nothing if the report has no such metric. Reports whose values are no numbers are rejected. */
   private found(category: string, name: string): Fragment {
     return sql`(SELECT (m.one ->> 'value')::numeric
       FROM json_array_elements(CASE json_typeof(${this.metrics}) WHEN 'array' THEN ${this.metrics} ELSE '[]' END) m (one)
-      WHERE m.one ->> 'category' = ${bind(category, 'text')} AND m.one ->> 'name' = ${bind(name, 'text')}
-        AND m.one ->> 'value' ~ '^-?[0-9.]{1,200}([eE][+-]?[0-9]{1,3})?$' LIMIT 1)`;
+      WHERE m.one ->> 'category' = ${bind(category, 'text')} AND m.one ->> 'name' = ${bind(name, 'text')} LIMIT 1)`;
   }
 }
 
