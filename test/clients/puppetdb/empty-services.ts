@@ -11,6 +11,8 @@ const settings = {
   NODELEDGER_NODE_PURGE_TTL: '20000d',
   NODELEDGER_REPORT_TTL: '20000d',
   NODELEDGER_RESOURCE_EVENTS_TTL: '20000d',
+  // PuppetDB refuses the additions to its query language.
+  NODELEDGER_STRICT_QUERIES: 'true',
 };
 
 /** Starts services without any data, each with its own database. */
