@@ -181,6 +181,23 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     }
   });
 
+  it('ends the statement in PostgreSQL at the abort, although nobody reads its rows', async () => {
+    const isWriting = async (): Promise<boolean> =>
+      (await waitingBackends()).some(({ event }) => event === 'ClientWrite');
+    const leaving = new AbortController();
+    const left = reading(
+      async (tx) => {
+        await tx.rows(statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`).next();
+        await until(isWriting);
+        leaving.abort(new Error('the reader has left'));
+        await new Promise(() => undefined);
+      },
+      { signal: leaving.signal },
+    );
+    await expect(left).rejects.toThrow('the reader has left');
+    await until(async () => (await waitingBackends()).length === 0, { withinMs: 5_000 });
+  });
+
   it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>

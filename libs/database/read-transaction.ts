@@ -3,6 +3,7 @@
  * all its statements. Whatever the work does, an abort ends the transaction: its statement is cancelled, its connection
  * given up. Throws the signal's reason then; otherwise what the work throws, with the faults of statementError.
  */
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { statementError } from './connection-fault';
@@ -191,5 +192,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     if (this.released) return;
     this.released = true;
     this.client.release(broken);
+    // With pipelining, pg first waits for the end of the statements. One whose rows nobody reads any more does not end.
+    if (broken) (this.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 }

@@ -37,7 +37,6 @@ export class QueryRunner {
   async run<T>({ deadline, place, gone, asks }: RunLimits, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return deadline.during([gone, place.lost], async (signal) => {
       let snapshot: Snapshot | undefined;
-      const asked = (): string | undefined => snapshot?.schema;
       const attempt = (expected: Generation | undefined): Promise<T> => {
         const timeoutMs = deadline.remainingMs();
         if (timeoutMs === 0) throw timedOut(deadline.timeoutMs);
@@ -52,19 +51,26 @@ export class QueryRunner {
           },
         );
       };
-      try {
-        return await attempt(this.expected);
-      } catch (error) {
-        if (!(tableMissing(error) || error instanceof TablesReplaced) || snapshot?.answered === true) throw error;
-        const first = error instanceof TablesReplaced ? undefined : asked();
+      const asked = (): Snapshot | undefined => snapshot;
+      /** `missingIn`: the schema that lacked a table at the attempt before. */
+      const ask = async (expected: Generation | undefined, missingIn?: string): Promise<T> => {
         snapshot = undefined;
-        return attempt(undefined).catch((again: unknown) => {
-          const isOurs = asked() !== undefined && asked() === first;
-          throw isOurs || !tableMissing(again) ? again : noTables(again);
-        });
-      }
+        try {
+          return await attempt(expected);
+        } catch (error) {
+          if (asked()?.answered === true) throw error;
+          // The expectation was wrong, which is not an attempt.
+          if (error instanceof TablesReplaced) return ask(undefined, missingIn);
+          if (!tableMissing(error)) throw error;
+          const schema = asked()?.schema;
+          if (missingIn === undefined) return ask(undefined, schema ?? '');
+          throw schema === missingIn ? error : noTables(error);
+        }
+      };
+      return ask(this.expected);
     });
   }
+
   /** The live tables. Throws TablesReplaced if they are not the expected ones. */
   private liveOf([live]: readonly Generation[], expected: Generation | undefined): Generation {
     this.expected = undefined;
@@ -72,7 +78,8 @@ export class QueryRunner {
     const { projectionVersion } = this.options;
     if (live.projectionVersion !== projectionVersion) throw otherForm(live.projectionVersion, projectionVersion);
     this.expected = live;
-    if (expected !== undefined && expected.generation !== live.generation) throw new TablesReplaced();
+    const isExpected = expected?.generation === live.generation && expected.schema === live.schema;
+    if (expected !== undefined && !isExpected) throw new TablesReplaced();
     return this.expected;
   }
 }
