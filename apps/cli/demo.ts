@@ -101,7 +101,7 @@ async function playFleet({ url }: Service, directory: DemoDirectory, stopping: A
 
 async function showQuestions(url: string, stopping: AbortSignal): Promise<void> {
   const flags = ownServiceUrl() === url ? [] : ['--url', url];
-  say('\nAsk it in another terminal. These are the answers of this moment:');
+  say('\nCommands to run in another terminal, with their answers at this moment:');
   for await (const text of answeredQuestions(url, { program: ownProgram(), flags })) {
     stopping.throwIfAborted();
     process.stdout.write(text);

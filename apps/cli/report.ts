@@ -56,7 +56,8 @@ export function reportText(report: Report): string {
   const eventLines = events.map((event) => {
     const resource = `${onOneLine(event.resource_type)}[${onOneLine(event.resource_title)}]`;
     const property = event.property === null ? '' : `/${onOneLine(event.property)}`;
-    return `  ${onOneLine(event.status).padEnd(8)} ${resource}${property}: ${onOneLine(event.message ?? '')}${placeOf(event)}\n`;
+    const message = event.message ? `: ${onOneLine(event.message)}` : '';
+    return `  ${onOneLine(event.status).padEnd(8)} ${resource}${property}${message}${placeOf(event)}\n`;
   });
   const logLines = logs.map(
     (line) => `  ${line.level.padEnd(8)} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,

@@ -172,7 +172,12 @@ test('a report for people has its events, and of its log lines those that matter
     end_time: '2026-01-31T12:00:12.500Z',
     configuration_version: 'abc',
     noop: true,
-    resource_events: { data: [{ ...event, status: 'failure\n', resource_title: '/etc/x\u001b[2J' }] },
+    resource_events: {
+      data: [
+        { ...event, status: 'failure\n', resource_title: '/etc/x\u001b[2J' },
+        { ...event, status: 'skipped', resource_type: 'Exec', resource_title: 'b', property: null, message: null },
+      ],
+    },
     logs: {
       data: [
         { ...log, level: 'notice', message: 'all well' },
@@ -182,7 +187,7 @@ test('a report for people has its events, and of its log lines those that matter
   });
   expect(text).toContain('status         failed [1m (no-op)\n');
   expect(text).toContain('started        2026-01-31T12:00:00.000Z, 12.5 s long\n');
-  expect(text).toContain('  failure  File [1m[/etc/x [2J]/mode: no (/a.pp:3)\n');
+  expect(text).toContain('  failure  File [1m[/etc/x [2J]/mode: no (/a.pp:3)\n  skipped  Exec[b] (/a.pp:3)\n');
   expect(text).toMatch(/warnings and errors\n {2}err {6}Puppet: disk full\n$/);
 });
 

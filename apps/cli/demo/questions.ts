@@ -9,6 +9,8 @@ interface DemoQuestion {
   /** What follows `nodeledger`, without quotes. */
   readonly words: readonly string[];
   readonly query: string;
+  /** What the answer leaves out, and the words of the command that shows it. */
+  readonly also?: { readonly text: string; readonly words: readonly string[] };
 }
 
 const asked = (question: string, query: string): DemoQuestion => ({ question, words: ['query', query], query });
@@ -19,10 +21,13 @@ const questions = (now: number): readonly DemoQuestion[] => [
     words: ['nodes', '--failed'],
     query: JSON.stringify(nodesQuery({ failed: true }, now)),
   },
-  asked(
-    'Why did they fail?',
-    'events[certname, containing_class, message] { latest_report? = true and status = "failure" order by certname }',
-  ),
+  {
+    ...asked(
+      'Why did they fail?',
+      'events[certname, containing_class, message] { latest_report? = true and status = "failure" order by certname }',
+    ),
+    also: { text: 'A node that got no catalog has no events. Its report has the reason:', words: ['report', 'NODE'] },
+  },
   asked(
     'Which classes failed most in the last two days?',
     'events[containing_class, count()] { status = "failure" and timestamp > now() - 2d group by containing_class order by count() desc, containing_class }',
@@ -33,8 +38,8 @@ const questions = (now: number): readonly DemoQuestion[] => [
     query: JSON.stringify(nodesQuery({ unreported: 7_200_000 }, now)),
   },
   asked(
-    'How far is the update of openssl?',
-    'package_inventory[version, count()] { package_name = "openssl" group by version order by count() desc, version }',
+    'Which nodes run openssl older than 3.0.9?',
+    'package_inventory[certname, version] { package_name = "openssl" and version(version) < version("3.0.9") order by certname }',
   ),
   asked(
     'Which runs waited longest for their catalog?',
@@ -57,7 +62,7 @@ export async function* answeredQuestions(
   { program, flags }: { readonly program: string; readonly flags: readonly string[] },
 ): AsyncGenerator<string> {
   const width = (process.stdout.columns ?? usualWidth) - indent.length;
-  for (const { question, words, query } of questions(Date.now())) {
+  for (const { question, words, query, also } of questions(Date.now())) {
     const answer = await askService(url, '/pdb/query/v4', { method: 'POST', body: JSON.stringify({ query }) });
     let text = '';
     for await (const piece of rowWriters.table(answeredRows(answer), { width })) text += piece;
@@ -66,6 +71,7 @@ export async function* answeredQuestions(
     const shown = rows.length === 0 ? [total] : [title, ...rows.slice(0, mostRows)];
     const more = rows.length > mostRows ? [`… ${rows.length - mostRows} more`] : [];
     const lines = [...shown, ...more].map((line) => `${indent}${line}\n`);
-    yield `\n${question}\n  ${program} ${shellWords([...words, ...flags])}\n${lines.join('')}`;
+    const command = (given: readonly string[]): string => `${program} ${shellWords([...given, ...flags])}`;
+    yield `\n${question}\n  ${command(words)}\n${lines.join('')}${also === undefined ? '' : `  ${also.text} ${command(also.words)}\n`}`;
   }
 }

@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import { Format, Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   step(): void;
@@ -21,7 +21,12 @@ export function showProgress(total: number, what: string): Progress {
     };
   }
   const bar = new SingleBar(
-    { format: `{bar} {percentage}% {value}/{total} ${what}, {eta_formatted} left` },
+    {
+      format: `{bar} {percentage}% {value}/{total} ${what}{eta_formatted}`,
+      // The estimate is 0 before the first step and after the last one.
+      formatTime: (seconds, options, multiple) =>
+        seconds === 0 ? '' : `, ${Format.TimeFormat(seconds, options, multiple)} left`,
+    },
     Presets.shades_classic,
   );
   bar.start(total, 0);

@@ -43,6 +43,24 @@ test('a table is not wider than the terminal: the widest columns are cut', async
   expect(lines[1]).toBe(`short  ${'x'.repeat(32)}…`);
 });
 
+test('rows of too many columns for the terminal are printed as lists of their fields', async () => {
+  const wide = Array.from({ length: 3 }, (_, row) => {
+    const fields = Array.from({ length: 8 }, (_, n) => [`field${n}`, n === 0 ? null : `${row}${'x'.repeat(n * 9)}`]);
+    return JSON.stringify(Object.fromEntries(fields));
+  });
+  const lines = (await written('table', wide, 60)).split('\n');
+  expect(lines.slice(0, 3)).toEqual(['field0', `field1  0${'x'.repeat(9)}`, `field2  0${'x'.repeat(18)}`]);
+  expect(lines.slice(6, 11)).toEqual([
+    `field6  0${'x'.repeat(50)}…`,
+    `field7  0${'x'.repeat(50)}…`,
+    '',
+    'field0',
+    `field1  1${'x'.repeat(9)}`,
+  ]);
+  expect(lines.slice(-2)).toEqual(['3 rows', '']);
+  expect((await written('table', wide, 300)).split('\n')).toHaveLength(6);
+});
+
 test('rows after those that were measured fit into the columns', async () => {
   const many = Array.from({ length: 300 }, (_, n) => `{"n":"${'9'.repeat(n < 200 ? 3 : 9)}"}`);
   const lines = (await written('table', many)).split('\n');

@@ -15,7 +15,8 @@ interface TableOptions {
 
 /** The widths of columns come from this many rows; those of later rows are cut. */
 const measuredRows = 200;
-const leastWidth = 8;
+/** A row of so many columns that one would be cut to less than this is printed as a list of its fields. */
+const leastWidth = 12;
 const gap = '  ';
 
 /** What a person reads of a value: texts without quotes, null as nothing, everything else as JSON. */
@@ -63,45 +64,65 @@ const cut = (text: string, width: number): string => (text.length > width ? `${t
 
 async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<string> {
   const first: ReadonlyMap<string, string>[] = [];
-  let layout: { titles: readonly string[]; widths: readonly number[] } | undefined;
+  let body: ((cells: ReadonlyMap<string, string>) => string) | undefined;
   let count = 0;
-  const line = (cells: (title: string) => string): string => {
-    const { titles, widths } = layout ?? { titles: [], widths: [] };
-    const texts = titles.map((title, column) => cut(cells(title), widths[column] ?? 0).padEnd(widths[column] ?? 0));
-    return `${texts.join(gap).trimEnd()}\n`;
-  };
-  const body = (cells: ReadonlyMap<string, string>): string => line((title) => onOneLine(shown(cells.get(title))));
   const begin = (): string => {
-    layout = layoutOf(first, width);
+    const titles = [...new Set(first.flatMap((cells) => [...cells.keys()]))];
+    const widths = columnWidths(titles, first, width);
+    if (widths === undefined) {
+      const asList = listOf(titles, width);
+      body = (cells) => `\n${asList(cells)}`;
+      return first.map(asList).join('\n');
+    }
+    const line = (cells: (title: string) => string): string => {
+      const texts = titles.map((title, column) => cut(cells(title), widths[column] ?? 0).padEnd(widths[column] ?? 0));
+      return `${texts.join(gap).trimEnd()}\n`;
+    };
+    body = (cells) => line((title) => cellText(cells, title));
     return line((title) => onOneLine(title)) + first.map(body).join('');
   };
   for await (const row of rows) {
     count++;
-    if (layout !== undefined) yield body(cellsOf(row));
+    if (body !== undefined) yield body(cellsOf(row));
     else if (first.push(cellsOf(row)) === measuredRows) yield begin();
   }
-  if (layout === undefined && count > 0) yield begin();
+  if (body === undefined && count > 0) yield begin();
   yield count === 1 ? '1 row\n' : `${count} rows\n`;
 }
 
-/** Columns as wide as their widest cell, if that fits; otherwise the widest ones share what the others leave. */
-function layoutOf(
+const cellText = (cells: ReadonlyMap<string, string>, title: string): string => onOneLine(shown(cells.get(title)));
+
+/** Columns as wide as their widest cell, if that fits; otherwise the widest ones share what the others leave. Undefined: too many. */
+function columnWidths(
+  titles: readonly string[],
   rows: readonly ReadonlyMap<string, string>[],
   width: number,
-): { titles: readonly string[]; widths: readonly number[] } {
-  const titles = [...new Set(rows.flatMap((cells) => [...cells.keys()]))];
-  const wanted = titles.map((title) =>
-    Math.max(title.length, ...rows.map((cells) => onOneLine(shown(cells.get(title))).length)),
-  );
-  let left = Math.max(0, width - gap.length * (titles.length - 1));
+): readonly number[] | undefined {
+  const wanted = titles.map((title) => Math.max(title.length, ...rows.map((cells) => cellText(cells, title).length)));
+  let left = width - gap.length * (titles.length - 1);
   const widths = new Array<number>(titles.length).fill(0);
   const byWidth = titles.map((_, column) => column).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
-  byWidth.forEach((column, index) => {
-    const share = Math.max(leastWidth, Math.floor(left / (byWidth.length - index)));
-    widths[column] = Math.min(wanted[column] ?? 0, share);
-    left = Math.max(0, left - (widths[column] ?? 0));
-  });
-  return { titles, widths };
+  for (const [index, column] of byWidth.entries()) {
+    const share = Math.floor(left / (byWidth.length - index));
+    const columnWidth = Math.min(wanted[column] ?? 0, share);
+    if (columnWidth < Math.min(wanted[column] ?? 0, leastWidth)) return undefined;
+    widths[column] = columnWidth;
+    left -= columnWidth;
+  }
+  return widths;
+}
+
+/** A row with a line for each field, for rows with too many columns for a table. */
+function listOf(titles: readonly string[], width: number): (cells: ReadonlyMap<string, string>) => string {
+  const titleWidth = Math.max(...titles.map((title) => onOneLine(title).length));
+  const valueWidth = Math.max(leastWidth, width - titleWidth - gap.length);
+  return (cells) =>
+    titles
+      .map((title) => {
+        const value = cut(cellText(cells, title), valueWidth);
+        return `${`${onOneLine(title).padEnd(titleWidth)}${gap}${value}`.trimEnd()}\n`;
+      })
+      .join('');
 }
 
 export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv };

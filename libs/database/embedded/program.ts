@@ -63,7 +63,9 @@ export async function runProgram(
 
 /** The next step for what PostgreSQL's programs commonly die of. */
 export function hintFor(said: string): string {
-  if (/No space left|ENOSPC/.test(said)) return 'Free disk space, or put NODELEDGER_DATA_DIR on a larger disk.';
+  if (/No space left|ENOSPC/.test(said)) {
+    return 'Free disk space, or name a data directory on a larger disk: NODELEDGER_DATA_DIR, or --data of a demo.';
+  }
   if (/ENOENT|cannot execute|error while loading shared libraries|GLIBC/.test(said)) {
     return "PostgreSQL's programs do not run on this system (they need glibc); set DATABASE_URL to a PostgreSQL of your own.";
   }

@@ -30,8 +30,9 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
     'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. An answer without rows is empty.',
     '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
       '[entities.md](entities.md) lists the entities and their fields.',
-    `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. This page\n` +
-      'is made from `test/docs/query-guide/questions.ts`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide` writes it again.',
+    `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. To ask\n` +
+      'the questions without a fleet of your own, run `npm run demo`. Its machines are others, so some answers have no rows there.',
+    'This page is made from `test/docs/query-guide/questions.ts`; `NODELEDGER_WRITE_PAGES=1 npx jest test/docs/query-guide` writes it again.',
     ...chapters.map((one) => chapter(one, answers)),
   ].join('\n\n')}\n`;
 }

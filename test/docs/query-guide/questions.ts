@@ -56,6 +56,12 @@ export const chapters: readonly Chapter[] = [
       {
         question: 'Which nodes failed in the last 24 hours, and why?',
         pql: 'events[certname, resource_type, resource_title, message] { status = "failure" and timestamp > now() - 1d order by certname, resource_type, resource_title limit 3 }',
+        note: 'Only runs that had a catalog have events. The next question is about the others.',
+      },
+      {
+        question: 'Which nodes failed in the last 24 hours without a catalog or an event that failed?',
+        pql: 'reports[distinct certname] { status = "failed" and end_time > now() - 1d and !(hash in events[report] { status = "failure" }) order by certname limit 3 }',
+        note: 'The catalog could not be compiled, for example. `nodeledger report NODE` shows the errors of the last run.',
       },
       {
         question: 'Which classes failed most this week?',
