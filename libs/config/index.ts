@@ -9,6 +9,6 @@ export { type NamedFile, readNamedFile } from './read-named-file';
 export { readSettings, type SettingOrigin } from './read-settings';
 export type { SettingEntry } from './setting-entry';
 export { settingTable } from './setting-table';
-export { flagOf } from './sources';
+export { fileKey, flagOf, tokenKey } from './sources';
 export { readTraceSettings } from './trace-settings';
 export { dialects, type SettingName, Settings } from './settings';

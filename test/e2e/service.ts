@@ -4,6 +4,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtProgram } from '../support/built';
+import { ownEnvironment } from './own-environment';
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
@@ -46,14 +47,6 @@ export async function temporaryDataDir(): Promise<string> {
   return folder;
 }
 
-function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) =>
-      !name.startsWith('NODELEDGER_') && !['DATABASE_URL', 'READ_DATABASE_URL', 'KAFKA_BROKERS'].includes(name),
-  );
-  return { ...Object.fromEntries(inherited), ...own };
-}
-
 function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
@@ -69,7 +62,7 @@ export async function startService({
   const settings = { NODELEDGER_PORT: '0', NODELEDGER_DATA_DIR: dataDir, NODELEDGER_LOG_LEVEL: 'warn', ...env };
   const child = spawn(process.execPath, [builtProgram(app), ...flags], {
     cwd: dataDir,
-    env: environment(settings),
+    env: ownEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { builtProgram } from '../support/built';
+import { ownEnvironment } from './own-environment';
 
 const longestMs = 120_000;
 
@@ -18,15 +19,6 @@ export interface RunningVerb {
   readonly ended: Promise<VerbEnd>;
 }
 
-/** What the environment of the tests sets for the service is not passed on. */
-function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) =>
-      !name.startsWith('NODELEDGER_') && !['DATABASE_URL', 'READ_DATABASE_URL', 'KAFKA_BROKERS'].includes(name),
-  );
-  return { ...Object.fromEntries(inherited), ...own };
-}
-
 export function startVerb(
   args: readonly string[],
   cwd: string,
@@ -34,7 +26,7 @@ export function startVerb(
 ): RunningVerb {
   const child: ChildProcess = spawn(process.execPath, [builtProgram('cli'), ...args], {
     cwd,
-    env: environment(env),
+    env: ownEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const heard = { stdout: '', stderr: '' };

@@ -9,9 +9,9 @@ function answered({ question, pql, note }: Question, rows: readonly string[]): s
   const answer = [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join('\n');
   return [
     `### ${question}`,
-    `\`\`\`\n${pql}\n\`\`\``,
+    `\`\`\`text\n${pql}\n\`\`\``,
     ...(note === undefined ? [] : [note]),
-    rows.length === 0 ? 'No rows.' : `\`\`\`\n${answer}\n\`\`\``,
+    rows.length === 0 ? 'No rows.' : `\`\`\`text\n${answer}\n\`\`\``,
   ].join('\n\n');
 }
 

@@ -1,0 +1,52 @@
+/** The commands of the pages that test/e2e/docs-commands.spec.ts does not run, and why. */
+import type { PageCommand } from './page-commands';
+
+type Reason =
+  /** Another test, or .ci/run, runs it. */
+  | 'another test'
+  /** It needs a product that is not part of this repository. */
+  | 'other product'
+  /** It changes accounts, services or folders of the machine. */
+  | 'changes the machine'
+  /** It measures for minutes. */
+  | 'long measurement';
+
+export interface NotRun {
+  readonly pattern: RegExp;
+  readonly reason: Reason;
+  /** The file that runs it, and a text in that file that shows it. Required with the reason `another test`. */
+  readonly instead?: readonly [file: string, text: string];
+}
+
+export const notRun: readonly NotRun[] = [
+  { pattern: /^npm ci$/, reason: 'another test', instead: ['.ci/run', '\nnpm ci\n'] },
+  { pattern: /^npm test$/, reason: 'another test', instead: ['.ci/run', 'npm test\n'] },
+  {
+    pattern: /^npm run build$/,
+    reason: 'another test',
+    instead: ['package.json', '"test:e2e": "npm run --silent build'],
+  },
+  { pattern: /^npm pack$/, reason: 'another test', instead: ['test/e2e/package.spec.ts', "['pack'"] },
+  {
+    pattern: /^npm install \.\/nodeledger/,
+    reason: 'another test',
+    instead: ['test/e2e/package.spec.ts', "['install'"],
+  },
+  { pattern: /^npx nodeledger start$/, reason: 'another test', instead: ['test/e2e/package.spec.ts', "['start'"] },
+  {
+    pattern: /^KAFKA_BROKERS=\S+ npm start$/,
+    reason: 'another test',
+    instead: ['test/e2e/processes.spec.ts', 'KAFKA_BROKERS'],
+  },
+  { pattern: /^nodeledger log copy /, reason: 'another test', instead: ['test/e2e/log-copy.spec.ts', "'copy'"] },
+  { pattern: /^puppet (ssl|node) /, reason: 'other product' },
+  { pattern: /prometheus-puppetdb-exporter/, reason: 'other product' },
+  { pattern: /^docker (build|run) /, reason: 'other product' },
+  { pattern: /^kubectl /, reason: 'other product' },
+  { pattern: /^(useradd|systemctl) /, reason: 'changes the machine' },
+  { pattern: /^(ln -s|install -d|cp|printf) .*\/(opt|etc)\//, reason: 'changes the machine' },
+  { pattern: /^npm install --prefix \/opt\//, reason: 'changes the machine' },
+  { pattern: /^(REFERENCE_DIR=.* )?node test\/load\//, reason: 'long measurement' },
+];
+
+export const entryOf = ({ text }: PageCommand): NotRun | undefined => notRun.find(({ pattern }) => pattern.test(text));
