@@ -84,13 +84,10 @@ function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
 function pathsOf(steps: readonly Step[]): (string | number)[][] {
   let paths: (string | number)[][] = [[]];
   steps.forEach((step, index) => {
-    const choices: (string | number)[] =
-      step.kind === 'index'
-        ? [step.index]
-        : step.kind === 'key' && isDigitStep(step, index)
-          ? [step.key, Number(step.key)]
-          : [stepText(step)];
-    paths = paths.flatMap((path) => choices.map((choice) => [...path, choice]));
+    const isChoice = step.kind === 'key' && isDigitStep(step, index);
+    const copies = isChoice ? paths.map((path) => [...path, Number(step.key)]) : [];
+    for (const path of paths) path.push(step.kind === 'index' ? step.index : isChoice ? step.key : stepText(step));
+    paths = [...paths, ...copies];
   });
   return paths;
 }
