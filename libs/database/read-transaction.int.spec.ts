@@ -181,21 +181,25 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     }
   });
 
-  it('ends the statement in PostgreSQL at the abort, although nobody reads its rows', async () => {
-    const isWriting = async (): Promise<boolean> =>
-      (await waitingBackends()).some(({ event }) => event === 'ClientWrite');
+  it('closes the connection at the abort, although nobody reads the rows on it', async () => {
+    const writing = (): Promise<{ pid: number }[]> =>
+      db.query(statement`SELECT pid FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event = 'ClientWrite' AND pid <> pg_backend_pid()`);
+    let pid = 0;
     const leaving = new AbortController();
     const left = reading(
       async (tx) => {
         await tx.rows(statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`).next();
-        await until(isWriting);
+        await until(async () => (pid = (await writing())[0]?.pid ?? 0) !== 0);
         leaving.abort(new Error('the reader has left'));
         await new Promise(() => undefined);
       },
       { signal: leaving.signal },
     );
     await expect(left).rejects.toThrow('the reader has left');
-    await until(async () => (await waitingBackends()).length === 0, { withinMs: 5_000 });
+    const isThere = async (): Promise<boolean> =>
+      (await db.query(statement`SELECT FROM pg_stat_activity WHERE pid = ${pid}::int`)).length > 0;
+    await until(async () => !(await isThere()), { withinMs: 5_000 });
   });
 
   it('ends, as something to be asked again, where the server ends the connection, and keeps no connection', async () => {
