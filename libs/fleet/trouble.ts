@@ -4,7 +4,7 @@
  */
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
-/** Of fifty machines, these have a trouble. The low numbers are for small fleets, which should have some too. */
+/** The machines with a problem, among every fifty. Their numbers are low, so that small fleets have some of them too. */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],
   [5, 'not-compiled'],

@@ -117,13 +117,13 @@ export function operatorsPage(): string {
         summary,
       ]),
     ),
-    'The rule `general` looks at numbers and words only, not at what stands between them. A number follows a word. The words `dev`,\n' +
+    'The rule `general` compares numbers and words, and ignores all other characters. A number is greater than a word. The words `dev`,\n' +
       '`snapshot`, `alpha`, `beta`, `pre`, `preview` and `rc` precede the release, all others follow it: `8.0.0-rc1` < `8.0.0` <\n' +
       '`8.0.0a`. Upper and lower case are the same, and a `v` at the beginning does not count.',
     'An epoch counts only if the version in the query has one. So `version(version) < version("3.0.9")` finds openssl\n' +
       '`1:3.0.7-16.el9`; to compare epochs too, write `version("1:3.0.9")` or `version("0:3.0.9")`.',
-    'The version of a package does not say whether an error is repaired: distributions repair errors without taking the new version,\n' +
-      'and then raise the release only (`3.0.7-15` to `3.0.7-16`).',
+    'A version does not show whether a bug is fixed: distributions often fix bugs in the old version and increase only the release\n' +
+      'number (`3.0.7-15` to `3.0.7-16`).',
     'A text without a digit, such as `unknown`, is not a version, nor is one of more than 256 characters. It is neither less than a\n' +
       'version, nor equal, nor greater. The same holds for `!(version(value) < version("5.10"))` and `!=`.',
     'The comparison has no index. Name the package or the fact as well, so that the service compares few versions.',

@@ -1,4 +1,4 @@
-/** What the demo submits: some runs of each node in the last two days, then a run every few seconds. */
+/** The commands of the demo: first some runs of each node during the last two days, then one new run every few seconds. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fleet, RUN_INTERVAL_MS, type RunOutcome } from '#fleet';
 import { documentsOf, type FleetPlan } from '../fleet/drive';

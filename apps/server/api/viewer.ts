@@ -9,7 +9,7 @@ const script = 'text/javascript;charset=utf-8';
 const plain = 'text/plain;charset=utf-8';
 const html = 'text/html;charset=utf-8';
 
-// The addresses are relative, so that the page also works behind a proxy that serves it below another path.
+// The URLs are relative, so the page also works behind a reverse proxy that adds a path prefix.
 const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -105,7 +105,7 @@ export class EmbeddedPostgres {
     return hasCluster(dataDir);
   }
 
-  /** Ends the server that a killed service left on a data directory, and removes the directory. Fault `database.in-use`. */
+  /** Stops the PostgreSQL server that a killed service left running in a data directory, then removes the directory. Fault `database.in-use`. */
   static discard(dataDir: string): Promise<void> {
     return discardDataDir(dataDir);
   }

@@ -46,7 +46,7 @@ export const commandLineCodes = codeTable({
   'cli.refused': {
     shows: ['command line'],
     meaning: 'The service refused the request. The message includes its answer.',
-    remedy: 'Correct the cause that the message describes.',
+    remedy: 'Fix the problem that the message describes.',
   },
   'cli.no-brokers': {
     shows: ['command line'],
@@ -91,7 +91,8 @@ export const commandLineCodes = codeTable({
   'fleet.refused': {
     shows: ['command line'],
     meaning: 'The server refused a command or a query of the fleet simulator.',
-    remedy: 'Correct the cause that the server reports. The message contains its answer.',
+    remedy:
+      'The message contains the answer of the server. Fix the problem that it reports, then run the command again.',
   },
   'fleet.not-visible': {
     shows: ['command line'],

@@ -141,7 +141,7 @@ export const maintenanceCodes = codeTable({
     shows: ['command line'],
     meaning: 'The source or target server refused a request. The message includes its answer.',
     remedy:
-      'Correct the cause that the message describes, for example missing permissions of the client, and run the command again.',
+      'Fix the problem that the message describes, such as missing permissions of the client, and run the command again.',
   },
   'migrate.unreadable': {
     shows: ['command line'],

@@ -159,6 +159,7 @@ export const queryCodes = codeTable({
   'query.other-form': {
     shows: [503],
     meaning: 'Another release created the read tables.',
-    remedy: 'Follow the hint: start the newer release, or a projector of this release.',
+    remedy:
+      'If the hint names a newer release, start that release. Otherwise start a projector of this release, which rebuilds the tables.',
   },
 });

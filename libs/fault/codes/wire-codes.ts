@@ -57,6 +57,6 @@ export const wireCodes = codeTable({
   'projections.fatal-record': {
     shows: ['dead letter'],
     meaning: 'The projector crashed twice while it applied this command, so it skips the command.',
-    remedy: 'Correct the cause, such as too little memory, and retry the letter.',
+    remedy: 'Fix the cause, such as too little memory, and retry the dead letter.',
   },
 });

@@ -15,7 +15,7 @@ const countedFields = [
   'containing_class',
 ];
 
-/** The counts of events by report and containing class, as an entity with the same fields as events. Not an entity of its own. */
+/** The counts of events by report and containing class, with the fields of the entity events. Clients cannot query it by name. */
 export const countedEvents: Entity = {
   ...events,
   from: sql`${table('event_counts')} e`,

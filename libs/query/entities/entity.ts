@@ -61,7 +61,7 @@ export interface Entity {
   readonly relations: Readonly<Record<string, Relation>>;
   /** The same rows counted, with some of the fields: for queries that need only these fields and the number of rows. */
   readonly counted?: CountedEntity;
-  /** A row stands for so many rows. */
+  /** The number of rows that one row represents. */
   readonly rowCount?: Fragment;
 }
 

@@ -10,7 +10,7 @@ export interface Route {
   readonly parameters: ParameterSet;
   /** Path variable to the field that must equal it. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The record that the path belongs to. It is looked up only if no rows were found. */
+  /** The object that the path names. The service checks that it exists only if the query returns no rows. */
   readonly parent?: ParentName;
   /** `all`: rows of inactive nodes, too. */
   readonly scope?: 'all';

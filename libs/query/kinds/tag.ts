@@ -22,7 +22,7 @@ class Tag extends Texts {
     return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 
-  /** As in PuppetDB, `null?` of a single tag means that there are no tags, both with true and with false. */
+  /** `null?` on a single tag finds resources without tags, whether its argument is true or false. PuppetDB does the same. */
   override isNull(): FieldTest {
     return this.testNull(true);
   }

@@ -2,7 +2,7 @@ import type { VersionTest } from '../ast/ast';
 import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
-/** How versions are compared. The SQL function nodeledger.version_key (migrations/0008-python-and-gem-versions.ts) knows these names. */
+/** How versions are compared. The SQL function nodeledger.version_key (migrations/0007-version-keys.ts) knows these names. */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
 /** The providers of packages whose versions have a rule of their own. All others have the rule `general`. */

@@ -27,7 +27,7 @@ export async function compareAnswers(
   const script = [join(conformanceFolder, 'compare.mjs'), reference.url, candidate.url];
   const flags = ['--corpus', corpus, '--vars', join(conformanceFolder, 'datasets/public.vars.json')];
   const settings = ['--dialect', 'puppetdb', '--quiet', '--json', out];
-  // Questions that go on after a test has failed would slow down and block the next tests.
+  // Without a limit, the comparison of a failed test would still be running during the next tests.
   await run(process.execPath, [...script, ...flags, ...settings], { timeout: extent.comparisonMs });
   const { total, failures } = JSON.parse(readFileSync(out, 'utf8')) as {
     total: number;
