@@ -97,7 +97,7 @@ class Changes {
       case 'facts':
         if (!foldFactset(state, document, receivedAt)) return 'ignored';
         this.facts.add(state, document, receivedAt, record);
-        this.packages.add(state, document.packages);
+        this.packages.add(state, document);
         return state.factDigest === undefined ? 'added' : 'applied';
       case 'catalog':
         if (!foldCatalog(state, document, receivedAt)) return 'ignored';

@@ -33,6 +33,8 @@ const facts = (producerTimestamp: string): WireFactset => ({
   facts: [],
   values: () => '{}',
   packages: undefined,
+  packageCount: 0,
+  packageDigest: undefined,
   size: { leaves: 0, pathElements: 0, pathCharacters: 0 },
 });
 const deactivation = (producerTimestamp: string | null): WireDeactivation => ({

@@ -21,6 +21,22 @@ export function key64(text: string): string {
   return key;
 }
 
+const rememberedBytes = new Map<string, string>();
+
+/** The same key as eight bytes, as latin1 text. */
+export function key64Bytes(text: string): string {
+  let bytes = rememberedBytes.get(text);
+  if (bytes !== undefined) return bytes;
+  bytes = hash('sha1', text, 'binary').slice(0, 8);
+  if (text.length > longestRemembered) return bytes;
+  if (rememberedBytes.size >= mostRemembered) rememberedBytes.clear();
+  rememberedBytes.set(Buffer.from(text).toString(), bytes);
+  return bytes;
+}
+
+/** The decimal text of a key that is given as eight bytes of latin1 text. */
+export const key64OfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').readBigInt64BE(0).toString();
+
 /** The key of a leaf's path. Elements carry their kind, so that the key "0" of a map and the index 0 of an array differ. */
 export function pathKey(path: readonly PathElement[]): string {
   return key64(path.map((element) => (typeof element === 'number' ? `i${element}` : `k${element}`)).join('\0'));

@@ -25,7 +25,7 @@ export function estimateMemory(document: WireDocument): number {
         leaves * bytesOf.leaf +
         pathElements * bytesOf.pathElement +
         pathCharacters * bytesOf.pathCharacter +
-        (document.packages?.length ?? 0) * bytesOf.package
+        document.packageCount * bytesOf.package
       );
     }
     case 'catalog':

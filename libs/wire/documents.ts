@@ -20,8 +20,8 @@ export interface FactLeaf {
 
 export interface WireFact {
   readonly name: string;
-  /** Eight bytes that identify name and value; equal digests mean an equal fact. */
-  readonly digest: Buffer;
+  /** Eight bytes (as latin1 text) that identify name and value; equal digests mean an equal fact. */
+  readonly digest: string;
   /** The value for jsonb. Made when asked for: most facts are unchanged and never are. */
   value(): JsonText;
   /**
@@ -46,8 +46,11 @@ export interface WireFactset {
   values(): JsonText;
   /** How much the leaves of all facts are, together. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
-  /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. */
+  /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. Made when asked for. */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
+  readonly packageCount: number;
+  /** SHA-1 of the packages' JSON text; undefined where there are none. */
+  readonly packageDigest: Buffer | undefined;
 }
 
 /** A byte range of a document that was seen before: same length and same SHA-256 mean the same text. */

@@ -1,12 +1,14 @@
 import type { Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, LeafType, WireFact, WireFactset } from '#wire';
-import { key64, pathKey } from '../keys';
+import { key64, key64Bytes, key64OfBytes, pathKey } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 
+/** Bytes of an entry in the digest of a factset: the key of a fact, and its own digest. */
 const entryBytes = 16;
+const keyBytes = 8;
 const typeCodes: Record<LeafType, string> = { string: 's', integer: 'i', float: 'f', boolean: 'b', null: 'n' };
 
 interface PendingFactset {
@@ -72,25 +74,24 @@ export class FactChanges {
   }
 
   /** Fills the row sets with the facts that differ; returns the new digest (key and digest of each fact, sorted). */
-  private compare(node: string, stored: Buffer | undefined, facts: WireFactset): Buffer {
+  private compare(node: string, stored: Buffer | undefined, { facts }: WireFactset): Buffer {
+    const entries = facts.map((fact) => key64Bytes(fact.name) + fact.digest);
+    const digest = Buffer.from([...entries].sort().join(''), 'latin1');
+    if (stored?.equals(digest)) return digest;
     const before = new Map<string, string>();
-    for (let at = 0; stored !== undefined && at < stored.length; at += entryBytes) {
-      before.set(stored.readBigInt64BE(at).toString(), stored.toString('latin1', at + 8, at + entryBytes));
+    const text = stored?.toString('latin1') ?? '';
+    for (let at = 0; at < text.length; at += entryBytes) {
+      before.set(text.slice(at, at + keyBytes), text.slice(at + keyBytes, at + entryBytes));
     }
-    const entries: Buffer[] = [];
-    for (const fact of facts.facts) {
-      const key = key64(fact.name);
-      const entry = Buffer.allocUnsafe(entryBytes);
-      entry.writeBigInt64BE(BigInt(key), 0);
-      fact.digest.copy(entry, 8, 0, 8);
-      entries.push(entry);
+    facts.forEach((fact, index) => {
+      const key = entries[index]!.slice(0, keyBytes);
       const old = before.get(key);
       before.delete(key);
-      if (old === undefined) this.write(node, key, fact, this.added, this.addedContents);
-      else if (old !== entry.toString('latin1', 8)) this.write(node, key, fact, this.updated, this.updatedContents);
-    }
-    for (const key of before.keys()) this.removed.push(node, key);
-    return Buffer.concat(entries.sort((a, b) => a.compare(b)));
+      if (old === undefined) this.write(node, key64(fact.name), fact, this.added, this.addedContents);
+      else if (old !== fact.digest) this.write(node, key64(fact.name), fact, this.updated, this.updatedContents);
+    });
+    for (const key of before.keys()) this.removed.push(node, key64OfBytes(key));
+    return digest;
   }
 
   private write(node: string, key: string, fact: WireFact, rows: RowSet, contents: RowSet): void {

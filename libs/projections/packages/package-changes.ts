@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { arrayLiteral, type Session } from '#database';
 import type { WireFactset } from '#wire';
 import { key64 } from '../keys';
@@ -10,7 +9,7 @@ type Package = readonly [name: string, version: string, provider: string];
 
 /** What a batch changes of package inventories: the newest list of each node, where it differs from the stored one. */
 export class PackageChanges {
-  private readonly pending = new Map<NodeState, readonly Package[]>();
+  private readonly pending = new Map<NodeState, WireFactset>();
   private readonly newPackages = new Map<string, Package>();
   private readonly removed: string[] = [];
   private readonly inventories = new RowSet('package_inventory', [
@@ -21,20 +20,20 @@ export class PackageChanges {
 
   constructor(private readonly known: KnownKeys) {}
 
-  /** Takes the list of a factset that counts; no list is an empty one. */
-  add(state: NodeState, packages: WireFactset['packages']): void {
-    this.pending.set(state, packages ?? []);
+  /** Takes a factset that counts; one without packages removes the stored ones. */
+  add(state: NodeState, facts: WireFactset): void {
+    this.pending.set(state, facts);
   }
 
   prepare(): void {
-    for (const [state, packages] of this.pending) {
-      if (packages.length === 0) {
+    for (const [state, facts] of this.pending) {
+      const { packageDigest: digest } = facts;
+      if (digest === undefined) {
         if (state.packageDigest !== undefined) this.removed.push(state.node);
         continue;
       }
-      const digest = createHash('sha1').update(JSON.stringify(packages)).digest();
       if (state.packageDigest?.equals(digest)) continue;
-      const keys = packages.map((one) => {
+      const keys = facts.packages!.map((one) => {
         const key = key64(one.join('\0'));
         if (!this.known.has(`package/${key}`)) this.newPackages.set(key, one);
         return BigInt(key);

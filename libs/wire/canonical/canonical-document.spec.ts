@@ -36,6 +36,7 @@ function meaning(document: WireDocument): unknown {
       ...document,
       sentValues: undefined,
       inventory: undefined,
+      known: undefined,
       madeHash: undefined,
       madePackages: undefined,
       size: undefined,

@@ -8,7 +8,7 @@ import { leavesOf } from './leaves';
 
 /** A top-level fact over the text it was sent as; all but its name and digest is made when asked for. */
 export class Fact implements WireFact {
-  readonly digest: Buffer;
+  readonly digest: string;
 
   constructor(
     readonly name: string,
@@ -16,7 +16,7 @@ export class Fact implements WireFact {
     private readonly raw: JsonText,
     private readonly traits: number,
   ) {
-    this.digest = hash('sha1', `${name}\0${raw}`, 'buffer').subarray(0, 8);
+    this.digest = hash('sha1', `${name}\0${raw}`, 'binary').slice(0, 8);
   }
 
   /** Name and value as a member of a JSON object. */

@@ -1,21 +1,28 @@
+import { hash } from 'node:crypto';
 import { eachElement, readStrings } from '../check/elements';
 import { describe, type Members } from '../check/members';
 import { Problems } from '../check/problems';
-import { byUnits } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 
-type Package = readonly [string, string, string];
+export type Package = readonly [name: string, version: string, provider: string];
 
 /** A checked `package_inventory`. */
 export interface Inventory {
-  /** Its text. */
+  /** Its text, and the SHA-256 of it. */
   readonly raw: string;
-  /** What it says, where the check has made it already. */
-  readonly packages?: readonly Package[];
+  readonly sha256: string;
+  /** The packages as they were sent, where the check has parsed them. */
+  readonly sent?: readonly Package[];
 }
 
-/** Checks `package_inventory` (triples of strings, or null); undefined if there is none. `readPackages` gives what it says. */
-export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
+/**
+ * Checks `package_inventory` (triples of strings, or null); undefined if there is none. `isKnown`: whether a text with this
+ * SHA-256 was checked before. `readPackages` gives what it says.
+ */
+export function checkPackages<K extends string>(
+  members: Members<K | 'package_inventory'>,
+  isKnown: (sha256: string) => boolean,
+): Inventory | undefined {
   const kind = members.kind('package_inventory');
   if (kind === undefined || kind === 'null') return undefined;
   if (kind !== 'array') {
@@ -26,8 +33,10 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
   const { text } = scan;
   checkCount(members);
   const raw = members.raw('package_inventory');
-  const plain = plainTriples(raw);
-  if (plain !== undefined) return inOrder(plain) ? { raw, packages: plain } : { raw };
+  const sha256 = hash('sha256', raw, 'binary');
+  if (isKnown(sha256)) return { raw, sha256 };
+  const sent = plainTriples(raw);
+  if (sent !== undefined) return { raw, sha256, sent };
   const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
     const wrong = (found: string): void =>
@@ -46,7 +55,7 @@ export function checkPackages<K extends string>(members: Members<K | 'package_in
     }
     return end;
   });
-  return { raw };
+  return { raw, sha256 };
 }
 
 /** Fault `wire.limit` where there are too many. A list that is too short for that is not gone through. */
@@ -76,28 +85,23 @@ function plainTriples(raw: string): readonly Package[] | undefined {
   return plain ? (list as Package[]) : undefined;
 }
 
-/** Whether the list is as `readPackages` gives it already. */
-function inOrder(list: readonly Package[]): boolean {
-  let before: string | undefined;
-  for (const one of list) {
-    const key = one.join('\0');
-    if (before !== undefined && byUnits(before, key) >= 0) return false;
-    before = key;
-  }
-  return true;
+/** The packages of a checked inventory: distinct, sorted by name, version and provider. */
+export function readPackages({ raw, sent }: Inventory): readonly Package[] {
+  const packages = sent ?? plainTriples(raw) ?? carefully(raw);
+  // U+0000 stands in none of them and before everything else: the joined texts sort as their parts do.
+  const keys = packages.map(([name, version, provider]) => `${name}\0${version}\0${provider}`);
+  if (keys.every((key, index) => index === 0 || keys[index - 1]! < key)) return packages;
+  const found = new Map(keys.map((key, index) => [key, packages[index]!]));
+  return [...found.keys()].sort().map((key) => found.get(key)!);
 }
 
-/** The packages of a checked inventory: distinct, sorted by name, version and provider. */
-export function readPackages({ raw, packages }: Inventory): readonly Package[] {
-  if (packages !== undefined) return packages;
+function carefully(raw: string): readonly Package[] {
   const scan = new JsonScan(raw);
   const checked = new Problems('package_inventory');
-  const found = new Map<string, Package>();
+  const found: Package[] = [];
   eachElement(scan, 0, (pos) => {
-    const triple = readStrings(scan, pos, checked, () => '') as unknown as Package;
-    // U+0000 stands in none of them and before everything else: the joined texts sort as their parts do.
-    found.set(triple.join('\0'), triple);
+    found.push(readStrings(scan, pos, checked, () => '') as unknown as Package);
     return scan.skip(pos);
   });
-  return [...found.keys()].sort(byUnits).map((key) => found.get(key)!);
+  return found;
 }

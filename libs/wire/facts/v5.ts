@@ -3,12 +3,14 @@ import type { IsoTime, JsonText, WireFact, WireFactset } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
-import { factsetHash } from '../identity/factset';
+import { factsetHashBefore, factsetHashValues } from '../identity/factset';
+import { sha1 } from '../identity/sha1';
 import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 import { decodeString } from '../json/strings';
 import { Fact } from './fact';
 import { FactSize } from './fact-size';
+import { type KnownInventory, knownInventory, learnInventory } from './known-inventories';
 import { checkPackages, type Inventory, readPackages } from './packages';
 
 type FactsField =
@@ -52,7 +54,7 @@ export function readFacts(
   const environment = members.textOrNull('environment');
   const producerTimestamp = members.time('producer_timestamp');
   const producer = version.producer(members);
-  const inventory = checkPackages(members);
+  const inventory = checkPackages(members, (sha256) => knownInventory(certname, environment, sha256) !== undefined);
   const { facts, size, dropped } = readValues(members, dropFact);
   problems.throwIfAny();
   const values = dropped ? `{${facts.map((fact) => fact.member).join()}}` : members.raw('values');
@@ -72,6 +74,7 @@ class Factset implements WireFactset {
   readonly size: WireFactset['size'];
   private madePackages: WireFactset['packages'];
   private madeHash: string | undefined;
+  private known: KnownInventory | undefined;
 
   constructor(
     read: Read,
@@ -90,14 +93,30 @@ class Factset implements WireFactset {
     return this.inventory === undefined ? undefined : (this.madePackages ??= readPackages(this.inventory));
   }
 
+  get packageCount(): number {
+    return this.knownInventory?.count ?? 0;
+  }
+
+  get packageDigest(): Buffer | undefined {
+    return this.knownInventory?.digest;
+  }
+
   get hash(): string {
-    const { certname, environment, packages } = this;
-    return (this.madeHash ??= factsetHash({
-      certname,
-      environment,
-      packages,
-      values: this.values(),
-    }));
+    return (this.madeHash ??= this.makeHash());
+  }
+
+  private makeHash(): string {
+    const { certname, environment, knownInventory: known } = this;
+    const values = factsetHashValues(this.values());
+    return known === undefined
+      ? sha1(factsetHashBefore(certname, environment, undefined) + values)
+      : known.before.copy().update(values).digest('hex');
+  }
+
+  private get knownInventory(): KnownInventory | undefined {
+    return this.inventory === undefined
+      ? undefined
+      : (this.known ??= learnInventory(this.certname, this.environment, this.inventory));
   }
 
   values(): JsonText {

@@ -1,26 +1,21 @@
 import { encodeString } from '../json/strings';
-import { sha1 } from './sha1';
 
-interface FactsetIdentity {
-  readonly certname: string;
-  readonly environment: string | null;
-  /** The canonical text of the facts' map. */
-  readonly values: string;
-  /** Distinct and sorted. */
-  readonly packages: readonly (readonly [string, string, string])[] | undefined;
+/**
+ * The identity of a factset is the SHA-1 of a canonical text: what it says, not when and by whom. This is that text up to its
+ * values. `inventory`: as of `inventoryText`; no packages and an empty list are the same, undefined.
+ */
+export function factsetHashBefore(certname: string, environment: string | null, inventory: string | undefined): string {
+  const packages = inventory === undefined ? '' : `,"package_inventory":${inventory}`;
+  return `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${packages}`;
 }
 
-/** The identity of a factset: what it says, not when and by whom. No packages and an empty list are the same. */
-export function factsetHash({ certname, environment, values, packages }: FactsetIdentity): string {
-  const inventory =
-    packages === undefined || packages.length === 0 ? '' : `,"package_inventory":${inventoryText(packages)}`;
-  return sha1(
-    `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${inventory},"values":${values}}`,
-  );
-}
+/** The rest of that text. `values`: the canonical text of the facts' map. */
+export const factsetHashValues = (values: string): string => `,"values":${values}}`;
 
-/** The language's own writer and `encodeString` differ only where something is written as `\u`, or looks like it. */
-function inventoryText(packages: readonly (readonly string[])[]): string {
-  const text = JSON.stringify(packages);
+/**
+ * The canonical text of distinct, sorted packages; `text` is what JSON.stringify makes of them. It differs only where
+ * something is written as `\u`, or looks like it.
+ */
+export function inventoryText(packages: readonly (readonly string[])[], text: string): string {
   return text.includes('\\u') ? `[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]` : text;
 }
