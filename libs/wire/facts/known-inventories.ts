@@ -1,0 +1,67 @@
+import { createHash, hash, type Hash } from 'node:crypto';
+import { factsetHashBefore, inventoryText } from '../identity/factset';
+import { readPackages, type Inventory } from './packages';
+
+/** What is remembered of the last inventory of a node, so that the same text need not be parsed again. */
+export interface KnownInventory {
+  readonly certname: string;
+  readonly environment: string | null;
+  /** SHA-256 of the inventory's text. */
+  readonly sha256: string;
+  /** Number of distinct packages. */
+  readonly count: number;
+  /** As WireFactset.packageDigest. */
+  readonly digest: Buffer | undefined;
+  /** The hash of a factset up to its values. */
+  readonly before: Hash;
+}
+
+/**
+ * About 1 kB each. Each name has one slot, whose content the next name with the same slot replaces. So a fleet that is too
+ * large for the slots still finds most of its nodes.
+ */
+const slots = new Array<KnownInventory | undefined>(16_384);
+
+/** What is known of an inventory with this text in this place, or undefined. */
+export function knownInventory(
+  certname: string,
+  environment: string | null,
+  sha256: string,
+): KnownInventory | undefined {
+  const known = slots[slotOf(certname)];
+  return known?.sha256 === sha256 && known.certname === certname && known.environment === environment
+    ? known
+    : undefined;
+}
+
+/** The same of a valid factset's inventory: parses it where it is not known, and remembers it. */
+export function learnInventory(certname: string, environment: string | null, inventory: Inventory): KnownInventory {
+  const { sha256 } = inventory;
+  const known = knownInventory(certname, environment, sha256);
+  if (known !== undefined) return known;
+  const packages = readPackages(inventory);
+  const text = JSON.stringify(packages);
+  const count = packages.length;
+  const learned: KnownInventory = {
+    certname: copied(certname),
+    environment: environment === null ? null : copied(environment),
+    sha256,
+    count,
+    digest: count === 0 ? undefined : hash('sha1', text, 'buffer'),
+    before: createHash('sha1').update(
+      factsetHashBefore(certname, environment, count === 0 ? undefined : inventoryText(packages, text)),
+    ),
+  };
+  slots[slotOf(certname)] = learned;
+  return learned;
+}
+
+/** A slice of a document would keep the whole document in memory. */
+const copied = (text: string): string => Buffer.from(text).toString();
+
+/** FNV-1a over UTF-16 units. */
+function slotOf(certname: string): number {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < certname.length; at++) sum = Math.imul(sum ^ certname.charCodeAt(at), 0x01000193);
+  return (sum >>> 0) % slots.length;
+}
