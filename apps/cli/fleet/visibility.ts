@@ -14,8 +14,10 @@ export interface Expected {
   readonly reports: number;
 }
 
-/** Between two looks at a server. */
+/** Between two looks at a server, at least. */
 const POLL_MS = 100;
+/** Looks are further apart the longer it takes, so that counting a large fleet is no load of its own. */
+const POLL_SHARE = 0.01;
 
 /**
  * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted
@@ -44,6 +46,7 @@ export async function untilVisible(
     { entity: 'catalogs', query: within(end - 1), wanted: expected.catalogs },
     { entity: 'reports', query: within(plan.firstRun), wanted: expected.reports },
   ];
+  const began = performance.now();
   for (const { entity, query, wanted } of questions) {
     let seen = -1;
     let movedAt = performance.now();
@@ -59,7 +62,7 @@ export async function untilVisible(
           `${count} of ${wanted} ${entity} are visible, and no more for ${options.stallSeconds} s`,
         );
       }
-      await sleep(POLL_MS);
+      await sleep(Math.max(POLL_MS, POLL_SHARE * (performance.now() - began)));
     }
   }
 }

@@ -87,6 +87,7 @@ export class ProcessWatch {
     this.sample();
     this.base = this.totals();
     this.peak = { service: 0, postgres: 0 };
+    this.samples = 0;
     this.sample();
   }
 
@@ -135,7 +136,7 @@ export class ProcessWatch {
       this.peak.service,
       sum('service', (one) => one.resident),
     );
-    this.samples = (this.samples ?? 0) + 1;
+    this.samples++;
     if (this.samples % 10 === 1)
       this.peak.postgres = Math.max(
         this.peak.postgres,
