@@ -68,19 +68,23 @@ const flags = readArguments(USAGE, {
   samples: { type: 'string', default: '50' },
 });
 const say = (line) => void process.stderr.write(`${line}\n`);
+/** For who called it wrongly. */
+function refuse(message) {
+  say(`bench: ${message}; see --help`);
+  process.exit(2);
+}
 const number = (name, least) => {
   const value = Number(flags[name]);
-  if (!(value >= least)) throw new Error(`--${name} takes a number, ${least} or more`);
-  return value;
+  return value >= least ? value : refuse(`--${name} takes a number, ${least} or more`);
 };
 const parts = flags.parts.split(',').filter(Boolean);
 const unknown = parts.filter((part) => !PARTS.includes(part));
-if (unknown.length > 0) throw new Error(`--parts takes ${PARTS.join(',')}, not ${unknown.join()}`);
+if (unknown.length > 0) refuse(`--parts takes ${PARTS.join(',')}, not ${unknown.join()}`);
 
-const sides = flags['report-only'] ? [] : sidesOf(flags);
+const sides = flags['report-only'] ? [] : chosenSides();
 if (flags['report-only'] ? flags.out === undefined : sides.length === 0)
-  throw new Error(flags['report-only'] ? '--report-only needs --out' : 'no side is given, see --help');
-if (flags.loaded && sides.some(({ kind }) => kind !== 'url')) throw new Error('--loaded goes with --url alone');
+  refuse(flags['report-only'] ? '--report-only needs --out' : 'no side is given');
+if (flags.loaded && sides.some(({ kind }) => kind !== 'url')) refuse('--loaded goes with --url alone');
 const sizes = sizesOf(flags);
 
 const out = flags.out ?? (await mkdtemp(join(tmpdir(), 'nodeledger-bench-')));
@@ -121,21 +125,23 @@ async function measureOne(fleetLib, side, size, prepared) {
   // PostgreSQL may be another user's, who has to get in.
   const work = await mkdtemp(join(tmpdir(), 'nodeledger-bench-side-'));
   await chmod(work, 0o711);
-  const onStart = (stop) => {
-    running = async () => {
-      await stop();
-      await rm(work, { recursive: true, force: true });
-    };
+  let onStart;
+  const started = new Promise((resolve) => (onStart = resolve));
+  running = async () => {
+    const stop = await started;
+    await stop?.();
+    await rm(work, { recursive: true, force: true });
   };
   try {
     const options = { ...measureOptions(), directory: join(work, side.name), size, onStart };
     await writeWhole(fileOf(side, size), await measureSide(fleetLib, side, prepared, options));
     return true;
   } catch (error) {
-    say(`${side.name}, ${size.label}: ${error.stack ?? error}`);
+    say(`${side.name}, ${size.label}: ${[error.message, error.cause?.message].filter(Boolean).join(': ')}`);
     process.exitCode = 1;
     return false;
   } finally {
+    onStart(undefined);
     running = undefined;
     await rm(work, { recursive: true, force: true });
   }
@@ -169,11 +175,20 @@ function fileOf(side, size) {
   return join(out, `${side.name}-${size.label}.json`);
 }
 
-function sizesOf({ nodes, documents }) {
+function chosenSides() {
+  try {
+    return sidesOf(flags);
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+function sizesOf({ nodes, documents, loaded }) {
+  if (loaded) return [{ label: 'loaded', loaded }];
   const sizes = documents === undefined ? [] : [{ label: 'documents', documents }];
   if (documents !== undefined && nodes === undefined) return sizes;
   for (const text of (nodes ?? '200').split(',')) {
-    if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error(`--nodes ${text}: a number of nodes is needed`);
+    if (!/^[1-9]\d{0,6}$/.test(text)) refuse(`--nodes ${text}: a number of nodes is needed`);
     sizes.push({ label: `${text}-nodes`, nodes: Number(text) });
   }
   return sizes;
@@ -187,7 +202,8 @@ function loadOptions() {
     warm: number('warm', 0),
     steady: number('steady', 0),
     ...(flags['steady-nodes'] === undefined ? {} : { steadyNodes: number('steady-nodes', 1) }),
-    latencyNodes: parts.includes('latency') ? number('latency-nodes', 1) : 0,
+    isLatencyMeasured: parts.includes('latency'),
+    latencyNodes: number('latency-nodes', 1),
     rate: number('rate', 1),
     seconds: number('seconds', 1),
     samples: number('samples', 1),

@@ -5,10 +5,14 @@ import { geometricMean } from './percentiles.mjs';
 const first = ({ load }) => load?.[0];
 const steady = ({ load }) => combined('steady', load?.slice(1) ?? []);
 const each = (figure, ...names) =>
-  figure === undefined ? undefined : names.reduce((sum, name) => sum + figure[name], 0) / figure.commands;
+  names.some((name) => figure?.[name] === undefined)
+    ? undefined
+    : names.reduce((sum, name) => sum + figure[name], 0) / figure.commands;
 const rate = (figure, name) => (figure === undefined ? undefined : figure.commands / figure[name]);
 const most = (measurement, name) => {
-  const found = [...(measurement.load ?? []), measurement.latencyUse].filter(Boolean).map((one) => one[name]);
+  const found = [...(measurement.load ?? []), measurement.latencyUse]
+    .filter((one) => one?.[name] !== undefined)
+    .map((one) => one[name]);
   return found.length === 0 ? undefined : Math.max(...found);
 };
 const acknowledged = ({ latency }) => latency?.acknowledged.at(-1);
@@ -155,7 +159,7 @@ function ratioOf({ better, between }, ours, other, mine, theirs) {
 
 /** `reached`: the share of the goal that is reached, 1 or more where it is met. */
 function goalOf({ times, most: limit, below, when }, mine, ratio, ours) {
-  if (when !== undefined && !when(ours)) return {};
+  if (ours.side.kind !== 'ours' || (when !== undefined && !when(ours))) return {};
   if (times !== undefined) return { goal: { times }, ...(ratio === undefined ? {} : { reached: ratio / times }) };
   const bound = limit ?? below;
   if (bound === undefined || mine === undefined) return {};

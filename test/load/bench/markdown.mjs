@@ -47,7 +47,7 @@ function conditions({ sides }) {
     `${machine.processors} processors (${machine.model}), ${written(machine.memory, 'bytes')} of memory, Node.js ${machine.node}. Measured: ${measured}.` +
     (commands === undefined
       ? ''
-      : ` ${plain(commands)} commands in ${load.length} runs, ${options.gzip ? 'compressed' : 'not compressed'}.`)
+      : ` ${plain(commands)} commands in ${load.length === 1 ? 'one run' : `${load.length} runs`}, ${options.gzip ? 'compressed' : 'not compressed'}.`)
   );
 }
 
@@ -96,10 +96,10 @@ function queries({ sides, ratios }) {
   const titles = ['query', 'rows', ...asked.flatMap((one) => [`${nameOf(one)} p50 ms`, 'p95', 'processor ms', 'kB'])];
   if (sides.length > 1) titles.push('ratio of p50');
   if (floors.size > 0) titles.push('SQL alone, p50', '% of it reached');
-  const rows = ours.queries.map(({ query, path, p50 }) => {
+  const rows = ours.queries.map(({ query, p50 }) => {
     const found = asked.map((one) => one.queries.find((figure) => figure.query === query));
     const counts = new Set(found.filter((one) => one?.rows !== undefined).map((one) => one.rows));
-    const sameQuestion = new Set(found.filter(Boolean).map((one) => one.path)).size === 1 || path === undefined;
+    const sameQuestion = new Set(found.filter(Boolean).map((one) => one.path)).size === 1;
     const floor = floors.get(query)?.p50;
     return [
       sameQuestion ? query : `${query} (asked about different nodes or reports)`,
@@ -109,10 +109,11 @@ function queries({ sides, ratios }) {
       ...(floors.size > 0 ? [written(floor), floor && p50 ? plain((100 * floor) / p50) : '–'] : []),
     ];
   });
-  return table(titles, rows);
+  const slower = ratios.filter(({ ratio }) => ratio < 1).map(({ query }) => query);
+  return table(titles, rows) + (slower.length === 0 ? '' : `\n\nSlower than the other side: ${slower.join(', ')}.`);
 }
 
-const cells = ({ p50, p95, processorMs, bytes }) => [plain(p50), plain(p95), plain(processorMs), plain(bytes / 1000)];
+const cells = ({ p50, p95, processorMs, bytes }) => [plain(p50), plain(p95), written(processorMs), plain(bytes / 1000)];
 
 /** What was not measured, and why. */
 function failures({ sides }) {
@@ -146,14 +147,23 @@ function growthSection({ from, to, queries: grown }) {
 }
 
 function appendSection({ appends }) {
-  const titles = ['log', 'through', 'in flight', 'records/s', 'p50 ms', 'p99 ms'];
+  const titles = ['log', 'through', 'in flight', 'records/s', 'p50 ms', 'p99 ms', '% of the floor reached'];
+  const rate = ({ records, seconds }) => records / seconds;
+  // What the machine gives without us, with as many requests in flight, or with fewer.
+  const floorOf = ({ log, inFlight }) =>
+    Math.max(
+      ...appends
+        .filter((one) => one.log === log && / alone$/.test(one.how) && (one.inFlight ?? Infinity) <= inFlight)
+        .map(rate),
+    );
   return [
     '## Appends alone',
     'From `npm run bench:log`, which has all phases; here 20 nodes and 2 seconds each.',
     table(
       titles,
-      appends.map(({ log, how, inFlight, records, seconds, p50, p99 }) => [
-        ...[log, how, inFlight ?? 'batches', plain(records / seconds), written(p50), written(p99)],
+      appends.map((one) => [
+        ...[one.log, one.how, one.inFlight ?? 'batches', plain(rate(one)), written(one.p50), written(one.p99)],
+        / alone$/.test(one.how) ? '' : plain((100 * rate(one)) / floorOf(one)),
       ]),
     ),
   ];

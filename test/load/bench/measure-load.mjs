@@ -37,8 +37,9 @@ export async function measureRun(link, watch, part, run, settleSeconds) {
 /** Several runs as one figure. Undefined if there is none. */
 export function combined(phase, parts) {
   if (parts.length === 0) return undefined;
-  const sum = (name) => parts.reduce((total, part) => total + part[name], 0);
-  const most = (name) => Math.max(...parts.map((part) => part[name]));
+  const known = (name) => parts.every((part) => part[name] !== undefined);
+  const sum = (name) => (known(name) ? parts.reduce((total, part) => total + part[name], 0) : undefined);
+  const most = (name) => (known(name) ? Math.max(...parts.map((part) => part[name])) : undefined);
   const summed = ['commands', 'bytes', 'failures', 'acceptedAfter', 'visibleAfter', 'serviceMs', 'postgresMs'];
   return {
     phase,

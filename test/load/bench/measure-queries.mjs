@@ -61,7 +61,7 @@ async function measure(connection, watch, path, { rounds, querySeconds }) {
   const { p50, p95 } = percentiles(times);
   return {
     ...{ p50, p95, least: Math.min(...times), rounds: times.length },
-    processorMs: (serviceMs + postgresMs) / times.length,
+    ...(serviceMs === undefined ? {} : { processorMs: (serviceMs + postgresMs) / times.length }),
     bytes: body.length,
     rows: Array.isArray(rows) ? rows.length : 1,
   };

@@ -21,8 +21,8 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
   const watch = new ProcessWatch({ roots: side.roots, database: side.database });
   const link = new fleetLib.ServerLink({ url: side.url }, { connections: Math.max(concurrency, 32) });
   const measurement = {
-    side: { kind: chosen.kind, name: chosen.name, version: await versionOf(side.url) },
-    size: { label: size.label, ...(size.nodes === undefined ? { documents: true } : { nodes: size.nodes }) },
+    side: { kind: chosen.kind, name: chosen.name, version: undefined },
+    size: { label: size.label, ...(size.nodes === undefined ? {} : { nodes: size.nodes }) },
     startedAt,
     machine: { processors: cpus().length, model: cpus()[0]?.model, memory: totalmem(), node: process.version },
     options: prepared?.plan,
@@ -43,6 +43,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
   const inDatabase = (work) => withDatabase(side.databaseUrl, work);
   const isOurs = chosen.kind === 'ours';
   try {
+    measurement.side.version = await versionOf(side.url);
     if (prepared !== undefined) {
       measurement.warm = await warmUp(link, prepared);
       measurement.load = [];

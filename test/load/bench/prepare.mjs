@@ -15,7 +15,9 @@ const DAY = 86_400_000;
  * `{ sent, visible() }`. `options` that differ from those of an earlier start in the same folder are refused.
  */
 export async function prepare(fleetLib, { out, size, options, say }) {
-  const plan = await planOf(join(out, `plan-${size.label}.json`), options);
+  const { seed, gzip, layout, warm, steady, steadyNodes } = options;
+  const chosen = { seed, gzip, layout, warm, steady, steadyNodes };
+  const plan = await planOf(join(out, `plan-${size.label}.json`), chosen);
   const directory = join(out, `documents-${size.label}`);
   const startTime = new Date(plan.startTime);
   const part = async (name, make, visible) => {
@@ -28,18 +30,17 @@ export async function prepare(fleetLib, { out, size, options, say }) {
     }
     return partOf(await openCorpus(folder), visible, options);
   };
-  const fleet = (name, nodes, runs, steadyNodes) => {
-    const seed = name === 'fleet' ? options.seed : `${options.seed}-${name}`;
-    const { gzip, layout } = options;
+  const fleet = (name, nodes, runs, folder = name) => {
+    const ownSeed = name === 'fleet' ? seed : `${seed}-${name}`;
     return part(
-      name,
+      folder,
       (folder) =>
         prepareCorpus(fleetLib, {
-          ...{ directory: folder, seed, nodes, firstRun: 0, runs, startTime, gzip, layout },
-          ...(steadyNodes === undefined ? {} : { steadyNodes }),
+          ...{ directory: folder, seed: ownSeed, nodes, firstRun: 0, runs, startTime, gzip, layout },
+          ...(name === 'fleet' && steadyNodes !== undefined ? { steadyNodes } : {}),
         }),
       (link, sent, { run }) =>
-        fleetLib.untilVisible(link, seed, { firstRun: run, runs: 1, startTime }, sent.accepted, {
+        fleetLib.untilVisible(link, ownSeed, { firstRun: run, runs: 1, startTime }, sent.accepted, {
           stallSeconds: options.stall,
         }),
     );
@@ -48,16 +49,18 @@ export async function prepare(fleetLib, { out, size, options, say }) {
   // Runs at the even rate, then one whose reports are followed until they are visible.
   const latencyRuns = 1 + Math.ceil((rate * seconds) / (3 * latencyNodes)) + Math.ceil(samples / latencyNodes);
   const parts = {
-    warm: await fleet('warm', options.warm, options.warm === 0 ? 0 : 2),
+    warm: await fleet('warm', warm, warm === 0 ? 0 : 2),
     fleet:
       size.documents === undefined
-        ? await fleet('fleet', size.nodes, 1 + options.steady, options.steadyNodes)
+        ? await fleet('fleet', size.nodes, 1 + steady)
         : await part(
             'fleet',
             (folder) => prepareDocuments(size.documents, folder, options),
             (link, sent) => documentsVisible(link, sent.commands, options.stall),
           ),
-    latency: await fleet('latency', latencyNodes, latencyNodes === 0 ? 0 : latencyRuns),
+    ...(options.isLatencyMeasured
+      ? { latency: await fleet('latency', latencyNodes, latencyRuns, `latency-${latencyNodes}-${latencyRuns}`) }
+      : {}),
   };
   const close = () => Promise.all(Object.values(parts).map((one) => closed(one.runs)));
   return { plan, ...parts, close, remove: () => rm(directory, { recursive: true, force: true }) };
@@ -79,8 +82,7 @@ async function closed(runs) {
 }
 
 /** What was chosen when the folder was begun: all sides of a size get the same. */
-async function planOf(path, options) {
-  const { stall, concurrency, ...chosen } = options;
+async function planOf(path, chosen) {
   if (!existsSync(path)) {
     const startTime = new Date(Math.floor(Date.now() / DAY) * DAY - DAY).toISOString();
     await writeFile(path, `${JSON.stringify({ ...chosen, startTime }, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Documents that are being compressed while the next ones are made. */
 const ahead = 6;
@@ -74,13 +74,13 @@ export async function readable(path, { run, bytes, commands }) {
 
 /** Keeps what was prepared for a later process, which opens it with `openCorpus`. */
 export async function keepCorpus(directory, prepared) {
-  const list = prepared.map(({ run, path, bytes, commands }) => ({ run, path, bytes, commands }));
+  const list = prepared.map(({ run, path, bytes, commands }) => ({ run, file: basename(path), bytes, commands }));
   await writeFile(join(directory, 'runs.json'), JSON.stringify(list));
 }
 
 export async function openCorpus(directory) {
   const list = JSON.parse(await readFile(join(directory, 'runs.json'), 'utf8'));
-  return Promise.all(list.map(({ path, ...rest }) => readable(path, rest)));
+  return Promise.all(list.map(({ file, ...rest }) => readable(join(directory, file), rest)));
 }
 
 const kinds = { 'replace facts': 'factsets', 'replace catalog': 'catalogs', 'store report': 'reports' };

@@ -91,8 +91,9 @@ export class ProcessWatch {
     this.sample();
   }
 
-  /** What has been used since `begin`: milliseconds of processor, and the highest memory in bytes. */
+  /** What has been used since `begin`: milliseconds of processor, and the highest memory in bytes. Nothing where no process is known. */
   end() {
+    if (this.roots.length === 0) return {};
     this.sample();
     const now = this.totals();
     const milliseconds = (kind) => ((now[kind] - this.base[kind]) * 1000) / TICKS_PER_SECOND;
