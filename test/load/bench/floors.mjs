@@ -13,11 +13,18 @@ const COPY_SCHEMA = 'bench_copy';
 const SQL_ROUNDS = 10;
 const SQL_MS = 3_000;
 
+/** How many rows the live read tables have, as PostgreSQL's statistics say. */
+export async function liveRows(client) {
+  const schema = await liveSchema(client);
+  const counted = 'SELECT sum(n_live_tup)::float8 AS rows FROM pg_stat_user_tables WHERE schemaname = $1';
+  return (await client.query(counted, [schema])).rows[0].rows;
+}
+
 /**
  * COPY of all rows of the live read tables into empty tables with the same columns, indexes and constraints, one table
- * after the other, from a file. `commands`: how many commands made the rows.
+ * after the other, from a file in `directory`.
  */
-export async function copyFloor(client, watch, { directory, commands }) {
+export async function copyFloor(client, watch, directory) {
   const schema = await liveSchema(client);
   const { rows: tables } = await client.query(
     `SELECT quote_ident(c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -50,7 +57,7 @@ export async function copyFloor(client, watch, { directory, commands }) {
     await client.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE`);
     await client.query('CHECKPOINT');
   }
-  return { commands, ...sum };
+  return sum;
 }
 
 /** The statement that the service runs for each query, sent to PostgreSQL directly. Adds `sql` (p50, ms) to the figures. */

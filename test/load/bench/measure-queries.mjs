@@ -56,12 +56,13 @@ async function measure(connection, watch, path, { rounds, querySeconds }) {
     body = await connection.get(path);
     times.push(performance.now() - began);
   }
-  const { serviceMs, postgresMs } = watch.end();
+  const { serviceMs, postgresMs, ...memory } = watch.end();
   const rows = JSON.parse(body);
   const { p50, p95 } = percentiles(times);
   return {
     ...{ p50, p95, least: Math.min(...times), rounds: times.length },
     ...(serviceMs === undefined ? {} : { processorMs: (serviceMs + postgresMs) / times.length }),
+    ...memory,
     bytes: body.length,
     rows: Array.isArray(rows) ? rows.length : 1,
   };

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessWatch } from '../support/processes.mjs';
-import { copyFloor, sqlFloors } from './floors.mjs';
+import { copyFloor, liveRows, sqlFloors } from './floors.mjs';
 import { measureDisk, withDatabase } from './measure-disk.mjs';
 import { measureLatency } from './measure-latency.mjs';
 import { measureRun, warmUp } from './measure-load.mjs';
@@ -52,9 +52,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
         measurement.load.push(figure);
         tell(`${figure.phase}: ${(figure.commands / figure.visibleAfter).toFixed(1)} commands/s`);
         if (figure.failures > 0) tell(`${figure.failures} commands failed, first: ${figure.firstFailure}`);
-        if (run.run > 0 || !isOurs) continue;
-        const commands = measurement.warm.commands + figure.commands;
-        await part('copy', () => inDatabase((client) => copyFloor(client, watch, { directory, commands })));
+        if (isOurs && run.run === 0) figure.rowsStored = await inDatabase(liveRows);
       }
       await sleep(1000 * querySettle);
     }
@@ -67,6 +65,8 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
       await part('latency', () => measureLatency(link, prepared, options));
       measurement.latencyUse = watch.end();
     }
+    // The last: it leaves caches and statistics as no load does.
+    if (isOurs) await part('copy', () => inDatabase((client) => copyFloor(client, watch, directory)));
   } finally {
     watch.stop();
     link.close();
