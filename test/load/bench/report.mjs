@@ -71,7 +71,7 @@ function chartOf({ sizes }) {
   const [ours, other] = sides.map(({ side }) => side.name);
   return {
     title: `${ours} beside ${other}`,
-    axis: `how many times as fast ${ours} is, logarithmic; 1 is as fast as ${other}`,
+    axis: `ratio, logarithmic; above 1 ${ours} is better`,
     from: 1,
     series: compared.map(({ label, figures, ratios }) => ({
       name: words(label),
