@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { builtProgram } from '../support/built';
 import { ownEnvironment } from './own-environment';
 import { temporaryDataDir } from './service';
+import { runVerb } from './verb';
 
 const script = join(__dirname, '../load/bench.mjs');
 const dist = join(dirname(builtProgram('cli')), '../..');
@@ -53,7 +54,7 @@ const bench = (...flags: string[]): Promise<{ stdout: string; stderr: string }> 
     env: ownEnvironment({}),
   });
 const read = (name: string): string => readFileSync(join(out, name), 'utf8');
-const measurement = (): Measurement => JSON.parse(read('nodeledger-5-nodes.json')) as Measurement;
+const measurement = (size = '5-nodes'): Measurement => JSON.parse(read(`nodeledger-${size}.json`)) as Measurement;
 
 it('measures all parts of a side', async () => {
   await bench('--ours', '--parts', 'copy,disk,queries,sql,latency', ...quick);
@@ -110,3 +111,18 @@ it('does not measure again what is finished, and removes its documents', async (
   expect(statSync(join(out, 'nodeledger-5-nodes.json')).mtimeMs).toBe(before);
   expect(readdirSync(out).filter((name) => name.startsWith('documents'))).toEqual([]);
 });
+
+it('takes a folder of documents, compressed or not', async () => {
+  const documents = join(out, 'samples');
+  const fleet = ['fleet', '--nodes', '2', '--seed', 'samples', '--out', documents];
+  for (const flags of [
+    ['--runs', '1'],
+    ['--first-run', '1', '--runs', '1', '--gzip'],
+  ])
+    expect(await runVerb([...fleet, ...flags], out)).toMatchObject({ code: 0 });
+  await bench('--ours', '--documents', documents, '--parts', '', '--warm', '0', '--settle', '0');
+  const files = readdirSync(documents, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.json'));
+  expect(measurement('documents').load).toMatchObject([{ phase: 'first load', commands: files.length, failures: 0 }]);
+  expect(files.length).toBeGreaterThan(8);
+  expect(read('report.md')).toContain('## Documents');
+}, 60_000);

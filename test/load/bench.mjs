@@ -111,13 +111,20 @@ async function measure() {
     for (const side of sides.filter((one) => !missing.includes(one)))
       say(`${side.name}, ${size.label}: ${fileOf(side, size)} is there, it is not measured again`);
     if (missing.length === 0) continue;
-    const prepared = flags.loaded ? undefined : await prepare(fleetLib, { out, size, options: loadOptions(), say });
+    let prepared;
+    try {
+      if (!flags.loaded) prepared = await prepare(fleetLib, { out, size, options: loadOptions(), say });
+    } catch (error) {
+      broke(size.label, error);
+      continue;
+    }
     let finished = true;
     for (const side of missing) finished = (await measureOne(fleetLib, side, size, prepared)) && finished;
     await prepared?.close();
     if (finished && !flags['keep-documents']) await prepared?.remove();
   }
-  if (parts.includes('appends') && sides.some(({ kind }) => kind === 'ours')) await measureAppends();
+  if (parts.includes('appends') && process.exitCode === undefined && sides.some(({ kind }) => kind === 'ours'))
+    await measureAppends();
 }
 
 /** False if it broke; the next start in the same folder measures it again. */
@@ -137,14 +144,18 @@ async function measureOne(fleetLib, side, size, prepared) {
     await writeWhole(fileOf(side, size), await measureSide(fleetLib, side, prepared, options));
     return true;
   } catch (error) {
-    say(`${side.name}, ${size.label}: ${[error.message, error.cause?.message].filter(Boolean).join(': ')}`);
-    process.exitCode = 1;
+    broke(`${side.name}, ${size.label}`, error);
     return false;
   } finally {
     onStart(undefined);
     running = undefined;
     await rm(work, { recursive: true, force: true });
   }
+}
+
+function broke(what, error) {
+  say(`${what}: ${[error.message, error.cause?.message].filter(Boolean).join(': ')}`);
+  process.exitCode = 1;
 }
 
 /** The log's floors: a plain INSERT, a plain COPY, and the broker's own produce where there is one. */
@@ -161,8 +172,7 @@ async function measureAppends() {
   try {
     await writeWhole(file, JSON.parse(text));
   } catch (error) {
-    say(`appends: ${error.message}`);
-    process.exitCode = 1;
+    broke('appends', error);
   }
 }
 

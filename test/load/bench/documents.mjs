@@ -6,9 +6,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { readable, writeCommands } from '../support/corpus.mjs';
 
 const FOLDERS = [
@@ -18,10 +17,10 @@ const FOLDERS = [
 ];
 
 /** All documents as one run. The commands of a node: facts, catalogs and reports, each kind from the oldest to the newest. */
-export async function prepareDocuments(directory, folder, { gzip: compressed, layout }) {
+export async function prepareDocuments(fleetLib, directory, folder, options) {
   const nodes = new Map();
   const path = join(folder, 'run-0.bin');
-  const made = await writeCommands(path, documentsOf(directory, nodes, { compressed, layout }));
+  const made = await writeCommands(path, documentsOf(fleetLib, directory, nodes, options));
   if (made.commands.length === 0)
     throw new Error(`${directory} has no documents: it needs facts, catalogs or reports with *.json or *.json.gz`);
   const order = new Map(FOLDERS.map(([, command], index) => [command, index]));
@@ -34,7 +33,7 @@ export async function prepareDocuments(directory, folder, { gzip: compressed, la
   return [await readable(path, { run: 0, ...made })];
 }
 
-async function* documentsOf(directory, nodes, { compressed, layout }) {
+async function* documentsOf(fleetLib, directory, nodes, { gzip, layout }) {
   for (const [name, command, version, added] of FOLDERS) {
     const files = existsSync(join(directory, name)) ? await readdir(join(directory, name)) : [];
     for (const file of files.filter((one) => /\.json(\.gz)?$/.test(one)).sort()) {
@@ -49,36 +48,15 @@ async function* documentsOf(directory, nodes, { compressed, layout }) {
       for (const key of added) delete document[key];
       const sent = changes ? JSON.stringify(document, null, layout === 'pretty' ? 2 : 0) : text;
       if (!nodes.has(certname)) nodes.set(certname, nodes.size);
-      yield {
-        node: nodes.get(certname),
-        document: { command, certname, producerTimestamp },
-        encoded: encode({ command, version, certname, producerTimestamp }, Buffer.from(sent, 'utf8'), compressed),
-      };
+      const sendable = { command, version, certname, producerTimestamp, text: sent };
+      const encoded = fleetLib.encodeCommand(sendable, { gzip });
+      yield { node: nodes.get(certname), document: { command, certname, producerTimestamp }, encoded };
     }
   }
 }
 
-async function encode({ command, version, certname, producerTimestamp }, plain, compressed) {
-  const parameters = new URLSearchParams({
-    command: command.replaceAll(' ', '_'),
-    version: String(version),
-    certname,
-    'producer-timestamp': producerTimestamp,
-  });
-  const body = compressed ? await promisify(gzip)(plain) : plain;
-  return {
-    path: `/pdb/cmd/v1?${parameters}`,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': body.length,
-      ...(compressed ? { 'content-encoding': 'gzip', 'x-uncompressed-length': plain.length } : {}),
-    },
-    body,
-  };
-}
-
 /** Waits until the newest factset and catalog of every node, and as many reports as were accepted, are shown. */
-export async function documentsVisible(link, commands, stallSeconds) {
+export async function documentsVisible(fleetLib, link, commands, stallSeconds) {
   const of = (command) => commands.filter((one) => one.command === command);
   for (const [entity, sent] of [
     ['factsets', of('replace facts')],
@@ -89,7 +67,7 @@ export async function documentsVisible(link, commands, stallSeconds) {
       const at = Date.parse(producerTimestamp);
       if (!(newest.get(certname) >= at)) newest.set(certname, at);
     }
-    await untilCount(entity, newest.size, stallSeconds, async () => {
+    await fleetLib.untilCounted(entity, newest.size, stallSeconds, async () => {
       const rows = await link.ask(entity, ['extract', ['certname', 'producer_timestamp'], ['~', 'certname', '']]);
       return rows.filter((row) => Date.parse(row.producer_timestamp) >= newest.get(row.certname)).length;
     });
@@ -100,23 +78,8 @@ export async function documentsVisible(link, commands, stallSeconds) {
   const distinct = new Set(reports.map(({ certname, producerTimestamp }) => `${producerTimestamp} ${certname}`)).size;
   const [first, last] = [times[0], times.at(-1)].map((time) => new Date(time).toISOString());
   const within = ['and', ['>=', 'producer_timestamp', first], ['<=', 'producer_timestamp', last]];
-  await untilCount('reports', distinct, stallSeconds, async () => {
+  await fleetLib.untilCounted('reports', distinct, stallSeconds, async () => {
     const [{ count }] = await link.ask('reports', ['extract', [['function', 'count']], within]);
     return count;
   });
-}
-
-async function untilCount(what, wanted, stallSeconds, count) {
-  const began = performance.now();
-  let seen = -1;
-  let movedAt = began;
-  for (;;) {
-    const now = await count();
-    if (now >= wanted) return;
-    if (now !== seen) movedAt = performance.now();
-    seen = now;
-    if (performance.now() - movedAt > 1000 * stallSeconds)
-      throw new Error(`${now} of ${wanted} ${what} are visible, and no more for ${stallSeconds} s`);
-    await sleep(Math.max(100, (performance.now() - began) / 100));
-  }
 }

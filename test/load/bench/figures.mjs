@@ -45,44 +45,30 @@ export function queryRatios(ours, other) {
  * takes, from our measurement. A goal is `times` (as good as the other side), or `most` (a number), or `below`.
  */
 export const measures = [
-  {
-    name: 'first load: commands/s until queries show them',
-    of: (one) => rate(first(one), 'visibleAfter'),
-    ...{ unit: 'number', better: 'more', times: 10 },
-    floor: (one) => copied(one) && copied(one).commands / copied(one).seconds,
-  },
-  {
-    name: 'first load: commands/s accepted',
-    of: (one) => rate(first(one), 'acceptedAfter'),
-    unit: 'number',
-    better: 'more',
-  },
-  {
-    name: 'first load: processor time a command',
-    of: (one) => each(first(one), 'serviceMs', 'postgresMs'),
-    ...{ unit: 'ms', better: 'less', times: 10 },
-    floor: (one) => copied(one) && copied(one).postgresMs / copied(one).commands,
-  },
-  { name: '– the service', of: (one) => each(first(one), 'serviceMs'), unit: 'ms', better: 'less' },
-  { name: '– PostgreSQL', of: (one) => each(first(one), 'postgresMs'), unit: 'ms', better: 'less' },
-  {
-    name: 'steady: commands/s until queries show them',
-    of: (one) => rate(steady(one), 'visibleAfter'),
-    ...{ unit: 'number', better: 'more', times: 10 },
-  },
-  {
-    name: 'steady: commands/s accepted',
-    of: (one) => rate(steady(one), 'acceptedAfter'),
-    unit: 'number',
-    better: 'more',
-  },
-  {
-    name: 'steady: processor time a command',
-    of: (one) => each(steady(one), 'serviceMs', 'postgresMs'),
-    ...{ unit: 'ms', better: 'less', times: 10 },
-  },
-  { name: '– the service', of: (one) => each(steady(one), 'serviceMs'), unit: 'ms', better: 'less' },
-  { name: '– PostgreSQL', of: (one) => each(steady(one), 'postgresMs'), unit: 'ms', better: 'less' },
+  ...[
+    ['first load', first, copied],
+    ['steady', steady, () => undefined],
+  ].flatMap(([phase, of, floor]) => [
+    {
+      name: `${phase}: commands/s until queries show them`,
+      of: (one) => rate(of(one), 'visibleAfter'),
+      ...{ unit: 'number', better: 'more', times: 10 },
+      floor: (one) => rate(floor(one), 'seconds'),
+    },
+    {
+      name: `${phase}: commands/s accepted`,
+      of: (one) => rate(of(one), 'acceptedAfter'),
+      ...{ unit: 'number', better: 'more' },
+    },
+    {
+      name: `${phase}: processor time a command`,
+      of: (one) => each(of(one), 'serviceMs', 'postgresMs'),
+      ...{ unit: 'ms', better: 'less', times: 10 },
+      floor: (one) => each(floor(one), 'postgresMs'),
+    },
+    { name: '– the service', of: (one) => each(of(one), 'serviceMs'), unit: 'ms', better: 'less' },
+    { name: '– PostgreSQL', of: (one) => each(of(one), 'postgresMs'), unit: 'ms', better: 'less' },
+  ]),
   {
     name: 'memory of the service, highest while loading',
     of: ({ load }) => highest(load, 'serviceBytes'),

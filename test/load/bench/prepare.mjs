@@ -46,24 +46,28 @@ export async function prepare(fleetLib, { out, size, options, say }) {
     );
   };
   const { latencyNodes, rate, seconds, samples } = options;
-  // Runs at the even rate, then one whose reports are followed until they are visible.
+  // Runs at the even rate, then those whose reports are followed until they are visible.
   const latencyRuns = 1 + Math.ceil((rate * seconds) / (3 * latencyNodes)) + Math.ceil(samples / latencyNodes);
-  const parts = {
-    warm: await fleet('warm', warm, warm === 0 ? 0 : 2),
-    fleet:
+  const parts = {};
+  const close = () => Promise.all(Object.values(parts).map((one) => closed(one.runs)));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    parts.warm = await fleet('warm', warm, warm === 0 ? 0 : 2);
+    parts.fleet =
       size.documents === undefined
         ? await fleet('fleet', size.nodes, 1 + steady)
         : await part(
             'fleet',
-            (folder) => prepareDocuments(size.documents, folder, options),
-            (link, sent) => documentsVisible(link, sent.commands, options.stall),
-          ),
-    ...(options.isLatencyMeasured
-      ? { latency: await fleet('latency', latencyNodes, latencyRuns, `latency-${latencyNodes}-${latencyRuns}`) }
-      : {}),
-  };
-  const close = () => Promise.all(Object.values(parts).map((one) => closed(one.runs)));
-  return { plan, ...parts, close, remove: () => rm(directory, { recursive: true, force: true }) };
+            (folder) => prepareDocuments(fleetLib, size.documents, folder, options),
+            (link, sent) => documentsVisible(fleetLib, link, sent.commands, options.stall),
+          );
+    if (options.isLatencyMeasured)
+      parts.latency = await fleet('latency', latencyNodes, latencyRuns, `latency-${latencyNodes}-${latencyRuns}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { plan, ...parts, close, remove };
 }
 
 function partOf(runs, visible, { concurrency }) {
