@@ -125,4 +125,4 @@ it('takes a folder of documents, compressed or not', async () => {
   expect(measurement('documents').load).toMatchObject([{ phase: 'first load', commands: files.length, failures: 0 }]);
   expect(files.length).toBeGreaterThan(8);
   expect(read('report.md')).toContain('## Documents');
-}, 60_000);
+}, 120_000);

@@ -42,7 +42,12 @@ const LEGEND =
 function conditions({ sides }) {
   const [{ machine, options, load }] = sides;
   const commands = load?.reduce((sum, one) => sum + one.commands, 0);
-  const measured = sides.map((one) => `${nameOf(one)} ${one.startedAt.slice(0, 16).replace('T', ' ')} UTC`).join(', ');
+  const measured = sides
+    .map(
+      (one) =>
+        `${nameOf(one)} ${one.startedAt.slice(0, 16).replace('T', ' ')} UTC (load average before: ${plain(one.machine.loadBefore)})`,
+    )
+    .join(', ');
   return (
     `${machine.processors} processors (${machine.model}), ${written(machine.memory, 'bytes')} of memory, Node.js ${machine.node}. Measured: ${measured}.` +
     (commands === undefined

@@ -1,5 +1,5 @@
 /** One side at one size, from an empty server to the last figure: gives the measurement that is kept as JSON. */
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessWatch } from '../support/processes.mjs';
@@ -24,7 +24,13 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
     side: { kind: chosen.kind, name: chosen.name, version: undefined },
     size: { label: size.label, ...(size.nodes === undefined ? {} : { nodes: size.nodes }) },
     startedAt,
-    machine: { processors: cpus().length, model: cpus()[0]?.model, memory: totalmem(), node: process.version },
+    machine: {
+      processors: cpus().length,
+      model: cpus()[0]?.model,
+      memory: totalmem(),
+      node: process.version,
+      loadBefore: loadavg()[0],
+    },
     options: prepared?.plan,
     failed: {},
   };
@@ -54,7 +60,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
         if (figure.failures > 0) tell(`${figure.failures} commands failed, first: ${figure.firstFailure}`);
         if (isOurs && run.run === 0) figure.rowsStored = await inDatabase(liveRows);
       }
-      await sleep(1000 * querySettle);
+      if (parts.includes('queries')) await sleep(1000 * querySettle);
     }
     if (side.databaseUrl !== undefined) await part('disk', () => inDatabase(measureDisk));
     await part('queries', () => measureQueries(side, watch, { ...options, say: tell }));
