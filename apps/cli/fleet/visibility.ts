@@ -14,8 +14,10 @@ export interface Expected {
   readonly reports: number;
 }
 
-/** Between two looks at a server. */
+/** Between two looks at a server, at least. */
 const POLL_MS = 100;
+/** Looks are further apart the longer it takes, so that counting a large fleet is no load of its own. */
+const POLL_SHARE = 0.01;
 
 /**
  * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted
@@ -44,23 +46,33 @@ export async function untilVisible(
     { entity: 'catalogs', query: within(end - 1), wanted: expected.catalogs },
     { entity: 'reports', query: within(plan.firstRun), wanted: expected.reports },
   ];
-  for (const { entity, query, wanted } of questions) {
-    let seen = -1;
-    let movedAt = performance.now();
-    for (;;) {
-      const count = await countOf(link, entity, query);
-      if (count >= wanted) break;
-      if (count !== seen) movedAt = performance.now();
-      seen = count;
-      if (performance.now() - movedAt > options.stallSeconds * 1000) {
-        throw new Fault(
-          'timed-out',
-          'fleet.not-visible',
-          `${count} of ${wanted} ${entity} are visible, and no more for ${options.stallSeconds} s`,
-        );
-      }
-      await sleep(POLL_MS);
+  for (const { entity, query, wanted } of questions)
+    await untilCounted(entity, wanted, options.stallSeconds, () => countOf(link, entity, query));
+}
+
+/** Asks for a count until it is high enough. Faults as of `untilVisible`. */
+export async function untilCounted(
+  what: string,
+  wanted: number,
+  stallSeconds: number,
+  count: () => Promise<number>,
+): Promise<void> {
+  const began = performance.now();
+  let seen = -1;
+  let movedAt = began;
+  for (;;) {
+    const now = await count();
+    if (now >= wanted) return;
+    if (now !== seen) movedAt = performance.now();
+    seen = now;
+    if (performance.now() - movedAt > stallSeconds * 1000) {
+      throw new Fault(
+        'timed-out',
+        'fleet.not-visible',
+        `${now} of ${wanted} ${what} are visible, and no more for ${stallSeconds} s`,
+      );
     }
+    await sleep(Math.max(POLL_MS, POLL_SHARE * (performance.now() - began)));
   }
 }
 

@@ -1,13 +1,11 @@
 /** Opens what a phase works on: a database, and the log in it or on Kafka. */
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { builtPart } from '../support/arguments.mjs';
 
-const require = createRequire(import.meta.url);
+export { builtPart };
+
 /** Largest command of the service's default settings, inflated. */
 export const maxCommandBytes = 20_000_000;
 const maxPayloadBytes = 21_000_000;
-
-export const builtPart = (dist, part) => require(resolve(dist, part));
 
 /** Gives `{ db, log, logId, limits, close }`; `topic` counts where there are brokers. */
 export async function openStore({ dist, database, brokers, topic, partitions }) {

@@ -18,13 +18,17 @@ export function readArguments(usage, options) {
   process.exit();
 }
 
+/** A module of a built project. */
+export function builtPart(dist, part) {
+  const path = resolve(dist, part);
+  if (!existsSync(path)) throw new Error(`${path} is missing: build the project first`);
+  return load(path);
+}
+
 /** What a built project has to make, submit and await a fleet's commands. */
 export function builtFleet(dist) {
   const parts = ['libs/fleet/index.js', 'apps/cli/fleet/server-link.js', 'apps/cli/fleet/visibility.js'];
-  const paths = parts.map((part) => resolve(dist, part));
-  const missing = paths.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new Error(`${missing} is missing: build the project first`);
-  return Object.assign({}, ...paths.map((path) => load(path)));
+  return Object.assign({}, ...parts.map((part) => builtPart(dist, part)));
 }
 
 export const DEFAULT_DIST = join(import.meta.dirname, '../../../dist');

@@ -87,11 +87,13 @@ export class ProcessWatch {
     this.sample();
     this.base = this.totals();
     this.peak = { service: 0, postgres: 0 };
+    this.samples = 0;
     this.sample();
   }
 
-  /** What has been used since `begin`: milliseconds of processor, and the highest memory in bytes. */
+  /** What has been used since `begin`: milliseconds of processor, and the highest memory in bytes. Nothing where no process is known. */
   end() {
+    if (this.roots.length === 0) return {};
     this.sample();
     const now = this.totals();
     const milliseconds = (kind) => ((now[kind] - this.base[kind]) * 1000) / TICKS_PER_SECOND;
@@ -135,7 +137,7 @@ export class ProcessWatch {
       this.peak.service,
       sum('service', (one) => one.resident),
     );
-    this.samples = (this.samples ?? 0) + 1;
+    this.samples++;
     if (this.samples % 10 === 1)
       this.peak.postgres = Math.max(
         this.peak.postgres,

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_DIST } from './arguments.mjs';
+import { DEFAULT_DIST, builtPart } from './arguments.mjs';
 
 /** The options that choose the servers to measure. */
 export const sideOptions = {
@@ -13,10 +13,10 @@ export const sideOptions = {
   reference: { type: 'boolean' },
   'reference-port': { type: 'string', default: '8091' },
   'reference-database': { type: 'string', default: 'refdb_bench' },
-  url: { type: 'string' },
+  url: { type: 'string', multiple: true, default: [] },
   pid: { type: 'string', multiple: true, default: [] },
-  name: { type: 'string', default: 'server' },
-  database: { type: 'string' },
+  name: { type: 'string', multiple: true, default: [] },
+  'database-url': { type: 'string', multiple: true, default: [] },
   dist: { type: 'string', default: DEFAULT_DIST },
 };
 
@@ -25,32 +25,49 @@ export const SIDES_USAGE = `Sides, one or more:
   --ours-database URL      start it on that database instead (it should be empty)
   --reference              start the reference: needs REFERENCE_DIR, the folder of its reference.sh
   --reference-port PORT    (8091)   --reference-database NAME  (refdb_bench, recreated)
-  --url URL --pid PID      a server that runs already; --pid may be repeated (its PostgreSQL, too)
-                           --name NAME, and --database NAME: count backends of this database of any PostgreSQL
+  --url URL --name NAME    a server that runs already; may be repeated, like the flags that follow, which are given
+                           once for each URL or never:
+                           --pid PID,PID           its processes (of its PostgreSQL, too), with all their children
+                           --database-url URL      its database: for its size, and to count its PostgreSQL processes
   --dist DIR               the built project
 `;
 
-/** The chosen servers, each as a function that starts it. Their files are kept in `directory`. */
-export function sidesOf(flags, directory) {
+/**
+ * The chosen servers: `{ kind, name, start(directory, environment) }`, where `start` keeps the files of the server in
+ * `directory`. A started side has `url`, `roots` (processes), `database` (the name by which its PostgreSQL processes are
+ * found where they are not below `roots`), `databaseUrl`, and `stop()`.
+ */
+export function sidesOf(flags) {
   const sides = [];
   if (flags.ours || flags['ours-database'] !== undefined) {
-    const databaseUrl = flags['ours-database'];
-    sides.push(() => startOurs({ dist: flags.dist, directory: join(directory, 'ours'), databaseUrl }));
+    const start = (directory, environment) =>
+      startOurs({ dist: flags.dist, directory, databaseUrl: flags['ours-database'], environment });
+    sides.push({ kind: 'ours', name: 'nodeledger', start });
   }
   if (flags.reference) {
     const scriptDirectory = process.env.REFERENCE_DIR;
     if (scriptDirectory === undefined) throw new Error('REFERENCE_DIR must name the folder of reference.sh');
     const port = Number(flags['reference-port']);
     const database = flags['reference-database'];
-    sides.push(() => startReference({ scriptDirectory, directory: join(directory, 'reference'), port, database }));
+    const start = (directory) => startReference({ scriptDirectory, directory, port, database });
+    sides.push({ kind: 'reference', name: 'reference', start });
   }
-  if (flags.url !== undefined) {
-    const { name, url, database } = flags;
-    sides.push(async () => ({ name, url, database, roots: flags.pid.map(Number), stop: async () => undefined }));
+  for (const name of ['name', 'pid', 'database-url'])
+    if (flags[name].length > 0 && flags[name].length !== flags.url.length)
+      throw new Error(`--${name} is given ${flags[name].length} times, --url ${flags.url.length} times`);
+  for (const [index, url] of flags.url.entries()) {
+    const name = flags.name[index] ?? (flags.url.length === 1 ? 'server' : `server-${index + 1}`);
+    if (!/^[\w.-]+$/.test(name)) throw new Error(`--name ${name}: letters, digits, '.', '_' and '-' are allowed`);
+    const roots = (flags.pid[index] ?? '').split(',').filter(Boolean).map(Number);
+    const databaseUrl = flags['database-url'][index];
+    const database = databaseUrl === undefined ? undefined : databaseOf(databaseUrl);
+    const side = { url, roots, database, databaseUrl, stop: async () => undefined };
+    sides.push({ kind: 'url', name, start: async () => side });
   }
-  if (sides.length === 0) throw new Error('no side is given, see --help');
   return sides;
 }
+
+const databaseOf = (url) => new URL(url).pathname.slice(1);
 
 /** Starts this project's server on a free port with a data folder of its own; `databaseUrl`: on that PostgreSQL, not its own. */
 export async function startOurs({ dist, directory, databaseUrl, environment = {} }) {
@@ -75,14 +92,18 @@ export async function startOurs({ dist, directory, databaseUrl, environment = {}
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await untilAnswering(url, () => child.exitCode !== null, join(directory, 'server.log'));
   const embedded = databaseUrl === undefined ? postmasterOf(dataDir) : undefined;
+  const { EmbeddedPostgres } = builtPart(dist, 'libs/database/index.js');
+  const running = databaseUrl === undefined ? await EmbeddedPostgres.running(dataDir) : undefined;
   return {
-    name: 'nodeledger',
     url,
     roots: [child.pid, ...(embedded === undefined ? [] : [embedded])],
-    database: databaseUrl === undefined ? undefined : new URL(databaseUrl).pathname.slice(1),
+    database: databaseUrl === undefined ? undefined : databaseOf(databaseUrl),
+    databaseUrl: databaseUrl ?? running?.connectionString,
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
+      // The cluster may be outside of the folder, where PostgreSQL's user can get to it.
+      if (databaseUrl === undefined) await EmbeddedPostgres.discard(dataDir);
     },
   };
 }
@@ -97,11 +118,17 @@ export async function startReference({ scriptDirectory, directory, port, databas
     if (done.status !== 0) throw new Error(`${script} ${verb} ended with ${done.status}`);
   };
   run('reset');
+  const {
+    PGHOST: host = '127.0.0.1',
+    PGPORT: pgPort = '5432',
+    PGUSER: user = 'puppetdb',
+    PGPASSWORD: password = 'puppetdb',
+  } = process.env;
   return {
-    name: 'reference',
     url: `http://127.0.0.1:${port}`,
     roots: [Number(readFileSync(join(directory, 'pid'), 'utf8'))],
     database,
+    databaseUrl: `postgresql://${user}:${encodeURIComponent(password)}@${host}:${pgPort}/${database}`,
     stop: async () => run('stop'),
   };
 }
