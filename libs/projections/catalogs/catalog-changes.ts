@@ -1,6 +1,6 @@
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
-import type { IsoTime, WireCatalog, WireEdge, WireResource } from '#wire';
+import type { IsoTime, WireCatalog, WireResource } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
@@ -24,17 +24,6 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const { type } of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function edgeOrder(a: WireEdge, b: WireEdge): number {
-  const left = [a.sourceType, a.sourceTitle, a.targetType, a.targetTitle, a.relationship];
-  const right = [b.sourceType, b.sourceTitle, b.targetType, b.targetTitle, b.relationship];
-  for (let index = 0; index < left.length; index++) {
-    const one = left[index] as string;
-    const other = right[index] as string;
-    if (one !== other) return one < other ? -1 : 1;
-  }
-  return 0;
 }
 
 /** What a batch changes of catalogs: the newest catalog of each node; resources and edges only where they differ. */
@@ -128,7 +117,7 @@ export class CatalogChanges {
         arrayLiteral(types.map(([type]) => type)),
         arrayLiteral(types.map(([, count]) => String(count))),
       );
-      const edges = [...content.edges].sort(edgeOrder);
+      const { edges } = content;
       this.edges.push(
         node,
         arrayLiteral(edges.map((edge) => edge.relationship)),
