@@ -5,6 +5,7 @@ import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { deleteReports } from '../lifecycle/delete-nodes';
 import { isRemoved } from '../partitions/removed-reports';
+import { CopyRows } from '../copy-rows';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
 
@@ -30,7 +31,7 @@ export class ReportChanges {
   private readonly wasLatest = new Set<string>();
   private removed: readonly string[];
 
-  private readonly reports = new RowSet('reports', [
+  private readonly reports = new CopyRows('reports', [
     { name: 'report', type: 'uuid' },
     { name: 'hash', type: 'text' },
     { name: 'node', type: 'bigint' },
@@ -59,7 +60,7 @@ export class ReportChanges {
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
   ]);
-  private readonly events = new RowSet('resource_events', [
+  private readonly events = new CopyRows('resource_events', [
     { name: 'report', type: 'uuid' },
     { name: 'node', type: 'bigint' },
     { name: 'ordinal', type: 'int' },
@@ -78,7 +79,7 @@ export class ReportChanges {
     { name: 'containment_path', type: 'text[]' },
     { name: 'corrective_change', type: 'boolean' },
   ]);
-  private readonly counts = new RowSet('event_counts', [
+  private readonly counts = new CopyRows('event_counts', [
     { name: 'report', type: 'uuid' },
     { name: 'class_key', type: 'bigint' },
     { name: 'node', type: 'bigint' },
@@ -205,10 +206,10 @@ export class ReportChanges {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     await deleteReports(session, schema, this.removed);
-    await this.reports.copy(session, schema);
+    await this.reports.write(session, schema);
     onStep('write_reports');
-    await this.events.copy(session, schema);
-    await this.counts.copy(session, schema);
+    await this.events.write(session, schema);
+    await this.counts.write(session, schema);
     onStep('write_events');
     const latest = new RowSet('latest_reports', [
       { name: 'node', type: 'bigint' },
