@@ -31,19 +31,25 @@ export class CopyRows {
     private readonly columns: readonly Column[],
   ) {}
 
-  get size(): number {
-    return this.lines.length;
-  }
-
   push(...row: Cell[]): void {
     const cells = row as string[];
     for (let index = 0; index < row.length; index++) cells[index] = copyCell(row[index] as Cell);
     this.lines.push(cells.join('\t'));
   }
 
+  /** Takes the rows that are the `text` of others for the same table. */
+  append(text: string): void {
+    if (text !== '') this.lines.push(text);
+  }
+
+  /** All rows, without the last one's end of line. */
+  get text(): string {
+    return this.lines.join('\n');
+  }
+
   async write(session: Session, schema: string): Promise<void> {
     if (this.lines.length === 0) return;
     const names = this.columns.map(({ name }) => name).join(', ');
-    await session.copyIn(`COPY ${schema}.${this.table} (${names}) FROM STDIN`, `${this.lines.join('\n')}\n`);
+    await session.copyIn(`COPY ${schema}.${this.table} (${names}) FROM STDIN`, `${this.text}\n`);
   }
 }
