@@ -6,14 +6,16 @@ const escapes = /["\\]/g;
  * bytea elements go as `\x...` text.
  */
 export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
-  let literal = '{';
-  for (let index = 0; index < values.length; index++) {
-    if (index > 0) literal += ',';
-    const value = values[index];
-    if (value === null || value === undefined) literal += 'NULL';
-    else if (typeof value === 'string') {
-      literal += needsEscape.test(value) ? `"${value.replace(escapes, '\\$&')}"` : `"${value}"`;
-    } else literal += String(value);
-  }
-  return literal + '}';
+  if (values.length === 0) return '{}';
+  // Usually nothing has to be escaped. To look for it in all of them together takes a fraction of the time.
+  if (values.every(isString) && !needsEscape.test(values.join())) return `{"${values.join('","')}"}`;
+  return `{${values.map(element).join()}}`;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+function element(value: string | number | boolean | null | undefined): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value !== 'string') return String(value);
+  return needsEscape.test(value) ? `"${value.replace(escapes, '\\$&')}"` : `"${value}"`;
 }

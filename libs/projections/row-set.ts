@@ -1,23 +1,7 @@
 import { arrayLiteral, type Session } from '#database';
+import { type Cell, type Column, copyCell } from './copy-rows';
 
-type Cell = string | number | boolean | null;
-
-export interface Column {
-  readonly name: string;
-  /** PostgreSQL type of the column. */
-  readonly type: string;
-}
-
-const needsEscape = /[\\\n\r\t]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-const escapeCell = (text: string): string => text.replace(/[\\\n\r\t]/g, (character) => escapes[character] as string);
-
-function copyCell(value: Cell): string {
-  if (value === null) return '\\N';
-  if (typeof value === 'string') return needsEscape.test(value) ? escapeCell(value) : value;
-  if (typeof value === 'boolean') return value ? 't' : 'f';
-  return String(value);
-}
+export type { Column };
 
 /** Rows on their way to one table, kept by column: for COPY (plain inserts) or as arrays for `unnest` (everything else). */
 export class RowSet {

@@ -1,9 +1,10 @@
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
-import type { IsoTime, WireCatalog, WireEdge, WireResource } from '#wire';
+import type { IsoTime, WireCatalog, WireResource } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
+import { type Column, CopyRows } from '../copy-rows';
 import { RowSet } from '../row-set';
 
 interface PendingCatalog {
@@ -24,17 +25,6 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const { type } of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function edgeOrder(a: WireEdge, b: WireEdge): number {
-  const left = [a.sourceType, a.sourceTitle, a.targetType, a.targetTitle, a.relationship];
-  const right = [b.sourceType, b.sourceTitle, b.targetType, b.targetTitle, b.relationship];
-  for (let index = 0; index < left.length; index++) {
-    const one = left[index] as string;
-    const other = right[index] as string;
-    if (one !== other) return one < other ? -1 : 1;
-  }
-  return 0;
 }
 
 /** What a batch changes of catalogs: the newest catalog of each node; resources and edges only where they differ. */
@@ -60,21 +50,18 @@ export class CatalogChanges {
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
   ]);
-  private readonly edges = new RowSet('catalog_edges', [
-    { name: 'node', type: 'bigint' },
-    { name: 'relationships', type: 'text[]' },
-    { name: 'source_types', type: 'text[]' },
-    { name: 'source_titles', type: 'text[]' },
-    { name: 'target_types', type: 'text[]' },
-    { name: 'target_titles', type: 'text[]' },
-  ]);
-  private readonly types = new RowSet('catalog_types', [
-    { name: 'node', type: 'bigint' },
-    { name: 'types', type: 'text[]' },
-    { name: 'counts', type: 'int[]' },
-  ]);
-  private readonly added = new RowSet('catalog_resources', resourceColumns);
-  private readonly changed = new RowSet('catalog_resources', resourceColumns);
+  /** Of nodes that had no catalog. */
+  private readonly added = {
+    resources: new CopyRows('catalog_resources', resourceColumns),
+    types: new CopyRows('catalog_types', typeColumns),
+    edges: new CopyRows('catalog_edges', edgeColumns),
+  };
+  /** Of nodes that had one. */
+  private readonly changed = {
+    resources: new RowSet('catalog_resources', resourceColumns),
+    types: new RowSet('catalog_types', typeColumns),
+    edges: new RowSet('catalog_edges', edgeColumns),
+  };
   private readonly changedNodes: string[] = [];
 
   constructor(private readonly known: KnownKeys) {}
@@ -119,17 +106,17 @@ export class CatalogChanges {
       const rows = had.has(node) ? this.changed : this.added;
       if (rows === this.changed) this.changedNodes.push(node);
       for (const resource of [...content.resources].sort(byKey)) {
-        rows.push(node, resource.content);
+        rows.resources.push(node, resource.content);
         if (!this.known.has(`content/${resource.content}`)) this.contents.set(resource.content, resource);
       }
       const types = countTypes(content.resources);
-      this.types.push(
+      rows.types.push(
         node,
         arrayLiteral(types.map(([type]) => type)),
         arrayLiteral(types.map(([, count]) => String(count))),
       );
-      const edges = [...content.edges].sort(edgeOrder);
-      this.edges.push(
+      const { edges } = content;
+      rows.edges.push(
         node,
         arrayLiteral(edges.map((edge) => edge.relationship)),
         arrayLiteral(edges.map((edge) => edge.sourceType)),
@@ -182,29 +169,49 @@ export class CatalogChanges {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.catalogs.size === 0) return;
-    const columns = this.catalogs.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
-    await this.catalogs.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    await this.catalogs.insert(session, schema, replaceRow(this.catalogs.columns));
     onStep('write_catalogs');
+    const { added, changed } = this;
     if (this.changedNodes.length > 0) {
       await session.query({
         text: `DELETE FROM ${schema}.catalog_resources s WHERE s.node = ANY($1::bigint[]) AND NOT EXISTS (
                  SELECT FROM unnest($2::bigint[], $3::uuid[]) AS t(node, content)
                  WHERE t.node = s.node AND t.content = s.content)`,
-        values: [arrayLiteral(this.changedNodes), ...this.changed.values],
+        values: [arrayLiteral(this.changedNodes), ...changed.resources.values],
       });
-      await this.changed.insert(session, schema, 'ON CONFLICT DO NOTHING');
+      await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
     }
-    await this.added.copy(session, schema);
-    const counts = 'ON CONFLICT (node) DO UPDATE SET types = excluded.types, counts = excluded.counts';
-    await this.types.insert(session, schema, counts);
+    await added.resources.write(session, schema);
+    await changed.types.insert(session, schema, replaceRow(typeColumns));
+    await added.types.write(session, schema);
     onStep('write_resources');
-    const arrays = this.edges.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
-    await this.edges.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${arrays.join(', ')}`);
+    await changed.edges.insert(session, schema, replaceRow(edgeColumns));
+    await added.edges.write(session, schema);
     onStep('write_edges');
   }
 }
 
+/** Puts a node's row in the place of the one that it has. */
+const replaceRow = (columns: readonly Column[]): string =>
+  `ON CONFLICT (node) DO UPDATE SET ${columns
+    .slice(1)
+    .map(({ name }) => `${name} = excluded.${name}`)
+    .join(', ')}`;
+
 const resourceColumns = [
   { name: 'node', type: 'bigint' },
   { name: 'content', type: 'uuid' },
+];
+const typeColumns = [
+  { name: 'node', type: 'bigint' },
+  { name: 'types', type: 'text[]' },
+  { name: 'counts', type: 'int[]' },
+];
+const edgeColumns = [
+  { name: 'node', type: 'bigint' },
+  { name: 'relationships', type: 'text[]' },
+  { name: 'source_types', type: 'text[]' },
+  { name: 'source_titles', type: 'text[]' },
+  { name: 'target_types', type: 'text[]' },
+  { name: 'target_titles', type: 'text[]' },
 ];

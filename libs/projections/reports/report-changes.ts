@@ -1,18 +1,22 @@
 import { arrayLiteral, type Database, type Session } from '#database';
 import type { LogRecord } from '#log';
-import type { IsoTime, WireReport } from '#wire';
+import type { IsoTime, WireEvent, WireReport } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { deleteReports } from '../lifecycle/delete-nodes';
 import { isRemoved } from '../partitions/removed-reports';
+import { CopyRows } from '../copy-rows';
 import { RowSet } from '../row-set';
 import { countEvents } from './count-events';
 
 interface PendingReport {
   readonly node: string;
-  readonly report: WireReport;
+  readonly report: Omit<WireReport, 'events'>;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
+  /** The rows of its events and of their counts. */
+  readonly events: string;
+  readonly counts: string;
 }
 
 /** Keys of reports that a batch brings and that the tables have already. */
@@ -25,12 +29,12 @@ export interface KnownReports {
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
 export class ReportChanges {
   private readonly pending = new Map<string, PendingReport>();
-  private readonly latest = new Map<string, WireReport>();
+  private readonly latest = new Map<string, Pick<WireReport, 'hash' | 'producerTimestamp'>>();
   /** Keys of all that were their node's latest for a while. */
   private readonly wasLatest = new Set<string>();
   private removed: readonly string[];
 
-  private readonly reports = new RowSet('reports', [
+  private readonly reports = new CopyRows('reports', [
     { name: 'report', type: 'uuid' },
     { name: 'hash', type: 'text' },
     { name: 'node', type: 'bigint' },
@@ -59,38 +63,8 @@ export class ReportChanges {
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
   ]);
-  private readonly events = new RowSet('resource_events', [
-    { name: 'report', type: 'uuid' },
-    { name: 'node', type: 'bigint' },
-    { name: 'ordinal', type: 'int' },
-    { name: 'status', type: 'text' },
-    { name: 'timestamp', type: 'timestamptz' },
-    { name: 'resource_type', type: 'text' },
-    { name: 'resource_title', type: 'text' },
-    { name: 'property', type: 'text' },
-    { name: 'name', type: 'text' },
-    { name: 'new_value', type: 'text' },
-    { name: 'old_value', type: 'text' },
-    { name: 'message', type: 'text' },
-    { name: 'file', type: 'text' },
-    { name: 'line', type: 'int' },
-    { name: 'containing_class', type: 'text' },
-    { name: 'containment_path', type: 'text[]' },
-    { name: 'corrective_change', type: 'boolean' },
-  ]);
-  private readonly counts = new RowSet('event_counts', [
-    { name: 'report', type: 'uuid' },
-    { name: 'class_key', type: 'bigint' },
-    { name: 'node', type: 'bigint' },
-    { name: 'producer_timestamp', type: 'timestamptz' },
-    { name: 'containing_class', type: 'text' },
-    { name: 'successes', type: 'int' },
-    { name: 'failures', type: 'int' },
-    { name: 'noops', type: 'int' },
-    { name: 'skips', type: 'int' },
-    { name: 'corrective_successes', type: 'int' },
-    { name: 'corrective_noops', type: 'int' },
-  ]);
+  private readonly events = new CopyRows('resource_events', eventColumns);
+  private readonly counts = new CopyRows('event_counts', countColumns);
 
   constructor(private readonly known: KnownReports = { stored: new Set(), removed: [] }) {
     this.removed = known.removed;
@@ -100,13 +74,16 @@ export class ReportChanges {
   add(node: string, report: WireReport, receivedAt: IsoTime, record: LogRecord): boolean {
     const key = reportKey(report.hash);
     if (this.pending.has(key) || this.known.stored.has(key)) return false;
-    this.pending.set(key, { node, report, receivedAt, record });
+    const { events, ...rest } = report;
+    // Their rows at once: a batch keeps one text of each report instead of thousands of objects.
+    const rows = { events: eventRows(key, node, events), counts: countRows(key, node, report) };
+    this.pending.set(key, { node, report: rest, receivedAt, record, ...rows });
     return true;
   }
 
   /** Takes a report that was added as its node's latest so far. */
   setLatest(node: string, report: WireReport): void {
-    this.latest.set(node, report);
+    this.latest.set(node, { hash: report.hash, producerTimestamp: report.producerTimestamp });
     this.wasLatest.add(reportKey(report.hash));
   }
 
@@ -130,7 +107,7 @@ export class ReportChanges {
   }
 
   prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
-    for (const [key, { node, report, receivedAt, record }] of this.pending) {
+    for (const [key, { node, report, receivedAt, record, events, counts }] of this.pending) {
       this.reports.push(
         key,
         report.hash,
@@ -160,55 +137,17 @@ export class ReportChanges {
         record.partition,
         record.offset,
       );
-      this.prepareEvents(key, node, report);
-    }
-  }
-
-  private prepareEvents(key: string, node: string, report: WireReport): void {
-    report.events.forEach((event, ordinal) => {
-      this.events.push(
-        key,
-        node,
-        ordinal,
-        event.status,
-        event.timestamp,
-        event.resourceType,
-        event.resourceTitle,
-        event.property,
-        event.name,
-        event.newValue,
-        event.oldValue,
-        event.message,
-        event.file,
-        event.line,
-        event.containingClass,
-        event.containmentPath === null ? null : arrayLiteral(event.containmentPath),
-        event.correctiveChange,
-      );
-    });
-    for (const count of countEvents(report.events)) {
-      this.counts.push(
-        key,
-        count.containingClass === null ? 0 : key64(count.containingClass),
-        node,
-        report.producerTimestamp,
-        count.containingClass,
-        count.successes,
-        count.failures,
-        count.noops,
-        count.skips,
-        count.correctiveSuccesses,
-        count.correctiveNoops,
-      );
+      this.events.append(events);
+      this.counts.append(counts);
     }
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     await deleteReports(session, schema, this.removed);
-    await this.reports.copy(session, schema);
+    await this.reports.write(session, schema);
     onStep('write_reports');
-    await this.events.copy(session, schema);
-    await this.counts.copy(session, schema);
+    await this.events.write(session, schema);
+    await this.counts.write(session, schema);
     onStep('write_events');
     const latest = new RowSet('latest_reports', [
       { name: 'node', type: 'bigint' },
@@ -224,3 +163,83 @@ export class ReportChanges {
     onStep('write_reports');
   }
 }
+
+function eventRows(key: string, node: string, events: readonly WireEvent[]): string {
+  const rows = new CopyRows('resource_events', eventColumns);
+  events.forEach((event, ordinal) => {
+    rows.push(
+      key,
+      node,
+      ordinal,
+      event.status,
+      event.timestamp,
+      event.resourceType,
+      event.resourceTitle,
+      event.property,
+      event.name,
+      event.newValue,
+      event.oldValue,
+      event.message,
+      event.file,
+      event.line,
+      event.containingClass,
+      event.containmentPath === null ? null : arrayLiteral(event.containmentPath),
+      event.correctiveChange,
+    );
+  });
+  return rows.text;
+}
+
+function countRows(key: string, node: string, report: WireReport): string {
+  const rows = new CopyRows('event_counts', countColumns);
+  for (const count of countEvents(report.events)) {
+    rows.push(
+      key,
+      count.containingClass === null ? 0 : key64(count.containingClass),
+      node,
+      report.producerTimestamp,
+      count.containingClass,
+      count.successes,
+      count.failures,
+      count.noops,
+      count.skips,
+      count.correctiveSuccesses,
+      count.correctiveNoops,
+    );
+  }
+  return rows.text;
+}
+
+const eventColumns = [
+  { name: 'report', type: 'uuid' },
+  { name: 'node', type: 'bigint' },
+  { name: 'ordinal', type: 'int' },
+  { name: 'status', type: 'text' },
+  { name: 'timestamp', type: 'timestamptz' },
+  { name: 'resource_type', type: 'text' },
+  { name: 'resource_title', type: 'text' },
+  { name: 'property', type: 'text' },
+  { name: 'name', type: 'text' },
+  { name: 'new_value', type: 'text' },
+  { name: 'old_value', type: 'text' },
+  { name: 'message', type: 'text' },
+  { name: 'file', type: 'text' },
+  { name: 'line', type: 'int' },
+  { name: 'containing_class', type: 'text' },
+  { name: 'containment_path', type: 'text[]' },
+  { name: 'corrective_change', type: 'boolean' },
+];
+
+const countColumns = [
+  { name: 'report', type: 'uuid' },
+  { name: 'class_key', type: 'bigint' },
+  { name: 'node', type: 'bigint' },
+  { name: 'producer_timestamp', type: 'timestamptz' },
+  { name: 'containing_class', type: 'text' },
+  { name: 'successes', type: 'int' },
+  { name: 'failures', type: 'int' },
+  { name: 'noops', type: 'int' },
+  { name: 'skips', type: 'int' },
+  { name: 'corrective_successes', type: 'int' },
+  { name: 'corrective_noops', type: 'int' },
+];

@@ -1,24 +1,22 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
-import type { JsonText, WireEdge, WireResource } from '../documents';
+import type { WireEdge, WireResource } from '../documents';
 import { Problems } from '../check/problems';
-import {
-  type IdentifiedEdge,
-  identifyEdge,
-  resourceKey,
-  type ResourceReference,
-  resourceReference,
-} from '../identity/catalog';
+import { identifyEdge, resourceKey, type ResourceReference, resourceReference } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
-import { EdgeReader } from './edges';
+import { EdgeReader, relationshipRanks } from './edges';
+import { KeptBytes } from './kept-bytes';
 import { type CatalogRest, leaveOut, type Range } from './known';
 import { KnownElements } from './known-elements';
+import { distinctEdges, RankedNames, sortedEdges, sortedResources } from './ranks';
 import { ResourceReader } from './resources';
 import { sectionStart } from './section-start';
 
 /** One object for each type and title, so that two elements name the same resource where they have the same object. */
 interface Named extends ResourceReference {
+  /** The names of the memory are counted from 0. */
+  readonly number: number;
   /** The number of the last catalog that had such a resource. */
   foundIn: number;
 }
@@ -26,12 +24,17 @@ interface Named extends ResourceReference {
 interface KnownResource {
   readonly resource: WireResource;
   readonly named: Named;
-  readonly canonical: JsonText;
+  /** Bytes of its canonical text. */
+  readonly canonical: Buffer;
 }
 
-interface KnownEdge extends IdentifiedEdge {
+interface KnownEdge {
+  readonly edge: WireEdge;
+  readonly canonical: Buffer;
   readonly source: Named;
   readonly target: Named;
+  /** The place of its relationship among all of them. */
+  readonly relationship: number;
 }
 
 /** Both sections of a catalog, read and checked, as far as the rest of it confirms where they stand. */
@@ -41,8 +44,8 @@ export interface QuickSections {
   readonly ranges: { readonly resources: Range; readonly edges: Range };
   readonly resources: readonly WireResource[];
   readonly edges: readonly WireEdge[];
-  /** The canonical texts of both, in the order of their keys. */
-  readonly canonical: { readonly resources: readonly JsonText[]; readonly edges: readonly JsonText[] };
+  /** The bytes of the canonical texts of both, in the order of their keys. */
+  readonly canonical: { readonly resources: readonly Buffer[]; readonly edges: readonly Buffer[] };
 }
 
 /** Bytes of memory that the elements of a section may take up, about. */
@@ -63,8 +66,12 @@ class CatalogMemory {
   private readonly problems = new Problems('');
   private readonly resourceReader: ResourceReader;
   private readonly edgeReader: EdgeReader<Named>;
-  private readonly resources = new KnownElements<KnownResource>(mostResourceBytes, (text) => this.readResource(text));
-  private readonly edges = new KnownElements<KnownEdge>(mostEdgeBytes, (text) => this.readEdge(text));
+  private readonly kept = new KeptBytes();
+  private readonly ranked = new RankedNames();
+  private readonly resources = new KnownElements<KnownResource>(mostResourceBytes, this.kept, (text) =>
+    this.readResource(text),
+  );
+  private readonly edges = new KnownElements<KnownEdge>(mostEdgeBytes, this.kept, (text) => this.readEdge(text));
 
   constructor(readonly limits: Limits) {
     const nothing = new JsonScan('', limits);
@@ -87,16 +94,16 @@ class CatalogMemory {
     const readEdges = (start: number): number => this.edges.section(payload, start, ascii, limits.edges, edges);
     const ranges = readBoth(payload, readResources, readEdges);
     if (ranges === undefined || !this.areWhole(resources, edges)) return undefined;
-    const sortedResources = resources.slice().sort((a, b) => (a.named.key < b.named.key ? -1 : 1));
-    const sortedEdges = distinct(edges.sort((a, b) => (a.key < b.key ? -1 : a.key === b.key ? 0 : 1)));
+    const { byTitle, byType } = this.ranked.ranks();
+    const inOrder = distinctEdges(sortedEdges(edges, byTitle));
     return {
       rest: leaveOut(payload, ranges.resources, ranges.edges),
       ranges,
       resources: resources.map(({ resource }) => resource),
-      edges: sortedEdges.map(({ edge }) => edge),
+      edges: sortedEdges(inOrder, byType).map(({ edge }) => edge),
       canonical: {
-        resources: sortedResources.map(({ canonical }) => canonical),
-        edges: sortedEdges.map(({ canonical }) => canonical),
+        resources: sortedResources(resources, byTitle).map(({ canonical }) => canonical),
+        edges: inOrder.map(({ canonical }) => canonical),
       },
     };
   }
@@ -117,7 +124,7 @@ class CatalogMemory {
     resourceReader.members.scan = new JsonScan(text, this.limits);
     const { resource, canonical, end } = resourceReader.read(0);
     if (problems.count !== before || end !== text.length) return undefined;
-    return { resource, canonical, named: this.named(resource.type, resource.title) };
+    return { resource, canonical: this.kept.text(canonical), named: this.named(resource.type, resource.title) };
   }
 
   private readEdge(text: string): KnownEdge | undefined {
@@ -127,7 +134,9 @@ class CatalogMemory {
     const { source, target, relationship, end } = edgeReader.read(0);
     if (problems.count !== before || end !== text.length || source === undefined || target === undefined)
       return undefined;
-    return { ...identifyEdge(source, target, relationship), source, target };
+    const { edge, canonical } = identifyEdge(source, target, relationship);
+    const rank = relationshipRanks.get(relationship) as number;
+    return { edge, canonical: this.kept.text(canonical), source, target, relationship: rank };
   }
 
   private named(type: string, title: string): Named {
@@ -136,8 +145,9 @@ class CatalogMemory {
     if (known !== undefined) return known;
     // Copies: a slice would keep the text of an element in memory that is too large to be remembered.
     const copy = (part: string): string => Buffer.from(part).toString();
-    const named = { ...resourceReference(copy(type), copy(title)), foundIn: 0 };
+    const named = { ...resourceReference(copy(type), copy(title)), foundIn: 0, number: this.names.size };
     this.names.set(named.key, named);
+    this.ranked.add(named);
     this.nameWeight += nameBytes + key.length * 6;
     return named;
   }
@@ -165,10 +175,6 @@ function readBoth(
   if (second === undefined) return undefined;
   return edgesBefore === -1 ? { resources: first, edges: second } : { resources: second, edges: first };
 }
-
-/** Without those that have the key of the one before. */
-const distinct = (edges: readonly KnownEdge[]): readonly KnownEdge[] =>
-  edges.filter((edge, index) => index === 0 || edge.key !== edges[index - 1]?.key);
 
 let memory: CatalogMemory | undefined;
 

@@ -3,7 +3,7 @@ import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
-import { type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
+import { edgeKey, type IdentifiedEdge, identifyEdge, resourceKey, type ResourceReference } from '../identity/catalog';
 import type { JsonScan } from '../json/scan';
 
 /** Members of an edge that count. */
@@ -16,6 +16,10 @@ export const relationships: ReadonlySet<string> = new Set([
   'notifies',
   'subscription-of',
 ]);
+/** The place of each among all, as they are sorted. */
+export const relationshipRanks: ReadonlyMap<string, number> = new Map(
+  [...relationships].sort().map((relationship, rank) => [relationship, rank]),
+);
 
 /** What an edge says: its ends, where they were found. */
 interface ReadEdge<T> {
@@ -80,11 +84,11 @@ export class EdgeReader<T> {
 
 interface CheckedEdges {
   readonly edges: WireEdge[];
-  /** The canonical text of each, in the same order. */
+  /** The canonical text of each, in the order of their keys. */
   readonly canonical: JsonText[];
 }
 
-/** The edges of the array at `start`, distinct and sorted by their keys. `resources`: those of the catalog, by key. */
+/** The edges of the array at `start`, distinct and as they are stored. `resources`: those of the catalog, by key. */
 export function readEdges(
   scan: JsonScan,
   start: number,
@@ -96,13 +100,18 @@ export function readEdges(
   const readNext = (pos: number, index: number): number => {
     reader.members.index = index;
     const { source, target, relationship, end } = reader.read(pos);
-    if (source !== undefined && target !== undefined) {
-      const one = identifyEdge(source, target, relationship);
-      found.set(one.key, one);
-    }
+    if (source !== undefined && target !== undefined)
+      found.set(edgeKey(source, target, relationship), identifyEdge(source, target, relationship));
     return end;
   };
   eachElement(scan, start, readNext, 'edges');
   const sorted = [...found.keys()].sort().map((key) => found.get(key)!);
-  return { edges: sorted.map(({ edge }) => edge), canonical: sorted.map(({ canonical }) => canonical) };
+  return { edges: sorted.map(({ edge }) => edge).sort(asStored), canonical: sorted.map(({ canonical }) => canonical) };
+}
+
+const storedOrder = ['sourceType', 'sourceTitle', 'targetType', 'targetTitle', 'relationship'] as const;
+
+function asStored(a: WireEdge, b: WireEdge): number {
+  for (const field of storedOrder) if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
+  return 0;
 }

@@ -1,5 +1,6 @@
 import { objectEnd } from '../json/object-end';
 import { space } from '../json/space';
+import type { KeptBytes } from './kept-bytes';
 
 /** An element that was read before. */
 export interface KnownElement<V> {
@@ -33,6 +34,7 @@ export class KnownElements<V> {
   constructor(
     /** Nothing more is remembered when this is reached. */
     private readonly mostWeight: number,
+    private readonly kept: KeptBytes,
     /** Reads one element from its text; undefined where that takes a more careful reader. */
     private readonly read: (text: string) => V | undefined,
   ) {}
@@ -90,7 +92,7 @@ export class KnownElements<V> {
   private remember(text: string, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
     if (bytes.length > largestKnown || this.weight >= this.mostWeight) return undefined;
     this.weight += weigh(bytes.length, isAscii);
-    const known = { bytes: Buffer.from(bytes), value, next: undefined, other: undefined };
+    const known = { bytes: this.kept.copy(bytes), value, next: undefined, other: undefined };
     this.byText.set(text, known);
     return known;
   }

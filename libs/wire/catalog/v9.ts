@@ -118,10 +118,12 @@ export function readAny(
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   onHash?.(false);
   const sections = { resources: digest('resources'), edges: digest('edges') };
-  const hash = catalogHash(head.certname, resourceTexts, edgeTexts);
+  const hash = catalogHash(head.certname, resourceTexts.map(bytesOf), edgeTexts.map(bytesOf));
   onHash?.(true);
   return { ...head, sections, content: { hash, resources, edges } };
 }
+
+const bytesOf = (text: string): Buffer => Buffer.from(text);
 
 function open(text: string, version: CatalogVersion, limits: Limits) {
   const problems = new Problems(`replace catalog ${version.version}`);

@@ -27,17 +27,18 @@ export const resourceReference = (type: string, title: string): ResourceReferenc
 
 /** An edge between two resources, ready for the catalog's identity. */
 export interface IdentifiedEdge {
-  readonly key: string;
   readonly edge: WireEdge;
   readonly canonical: JsonText;
 }
+
+export const edgeKey = (source: ResourceReference, target: ResourceReference, relationship: string): string =>
+  `${source.key}\0${target.key}\0${relationship}`;
 
 export const identifyEdge = (
   source: ResourceReference,
   target: ResourceReference,
   relationship: string,
 ): IdentifiedEdge => ({
-  key: `${source.key}\0${target.key}\0${relationship}`,
   edge: {
     sourceType: source.type,
     sourceTitle: source.title,
@@ -48,10 +49,44 @@ export const identifyEdge = (
   canonical: `{"relationship":"${relationship}","source":${source.reference},"target":${target.reference}}`,
 });
 
+/** Catalogs are put together here; a larger one gets memory of its own. */
+let room = Buffer.allocUnsafeSlow(0);
+const largestRoom = 4 << 20;
+
 /**
- * The identity of a catalog: its certname, resources and edges. `resources` and `edges` are their distinct canonical texts in the
- * order of their keys.
+ * The identity of a catalog: its certname, resources and edges. `resources` and `edges` are the bytes of their distinct
+ * canonical texts in the order of their keys.
  */
-export function catalogHash(certname: string, resources: readonly JsonText[], edges: readonly JsonText[]): string {
-  return sha1(`{"certname":${encodeString(certname)},"edges":[${edges.join()}],"resources":[${resources.join()}]}`);
+export function catalogHash(certname: string, resources: readonly Uint8Array[], edges: readonly Uint8Array[]): string {
+  const head = Buffer.from(`{"certname":${encodeString(certname)},"edges":[`);
+  const length = head.length + joinedLength(edges) + middle.length + joinedLength(resources) + tail.length;
+  const text = length <= room.length ? room : Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
+  if (text.length <= largestRoom) room = text;
+  text.set(head);
+  let at = join(edges, text, head.length);
+  text.set(middle, at);
+  at = join(resources, text, at + middle.length);
+  text.set(tail, at);
+  return sha1(text.subarray(0, length));
+}
+
+const middle = Buffer.from('],"resources":[');
+const tail = Buffer.from(']}');
+const comma = 0x2c;
+
+function joinedLength(parts: readonly Uint8Array[]): number {
+  let length = Math.max(0, parts.length - 1);
+  for (const part of parts) length += part.length;
+  return length;
+}
+
+/** Puts the parts at an offset, with commas between them; gives the offset behind them. */
+function join(parts: readonly Uint8Array[], into: Buffer, at: number): number {
+  for (let place = 0; place < parts.length; place++) {
+    if (place > 0) into[at++] = comma;
+    const part = parts[place] as Uint8Array;
+    into.set(part, at);
+    at += part.length;
+  }
+  return at;
 }

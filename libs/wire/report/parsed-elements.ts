@@ -7,7 +7,8 @@ export type Parsed = Readonly<Record<string, unknown>>;
 /**
  * The elements of an array member as the language's own parser gives them, if it loses nothing: there are no numbers but
  * plain integers, and no escapes of single UTF-16 units. The scan that found the member has checked it, what equal keys
- * supersede included. Undefined otherwise. Large integers are rounded, which `isPlainInteger` tells.
+ * supersede included. Undefined otherwise. Large integers are rounded, which `isPlainInteger` tells. JSON.stringify spells the
+ * texts as `encodeString` does: the two differ only in what takes an escape of a unit.
  */
 export function parsedElements<K extends string>(members: Members<K>, name: K): readonly unknown[] | undefined {
   if (members.kind(name) !== 'array' || (members.traits(name) & trait.respelt) !== 0) return undefined;

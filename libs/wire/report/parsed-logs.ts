@@ -1,7 +1,6 @@
 import type { JsonText } from '../documents';
 import type { Members } from '../check/members';
 import { readStrictTime } from '../check/times';
-import { encodeString } from '../json/strings';
 import { isObjectOf, isPlainInteger, isText, isTextOrNull, isTexts, parsedElements } from './parsed-elements';
 
 /**
@@ -14,7 +13,7 @@ export function parsedLogs<K extends string>(
 ): JsonText | undefined {
   const elements = parsedElements(report, 'logs');
   if (elements === undefined || elements.length > report.scan.limits.logs) return undefined;
-  const lines: string[] = [];
+  const lines: object[] = [];
   for (const element of elements) {
     if (!isObjectOf(element, names)) return undefined;
     const { file, line, tags, time, level, source, message } = element;
@@ -22,10 +21,8 @@ export function parsedLogs<K extends string>(
       return undefined;
     if (!isText(level) || !isText(source) || !isText(message)) return undefined;
     if (!isText(time) || readStrictTime(time) === undefined) return undefined;
-    lines.push(
-      `{"file":${file === null ? 'null' : encodeString(file)},"line":${line},"tags":${tags === null ? 'null' : `[${tags.map(encodeString).join(',')}]`},` +
-        `"time":${encodeString(time)},"level":${encodeString(level)},"source":${encodeString(source)},"message":${encodeString(message)}}`,
-    );
+    // As jsonb orders them.
+    lines.push({ file, line, tags, time, level, source, message });
   }
-  return `[${lines.join(',')}]`;
+  return JSON.stringify(lines);
 }

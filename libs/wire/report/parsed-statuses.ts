@@ -3,7 +3,7 @@ import { isFault } from '#fault';
 import type { Members } from '../check/members';
 import { readStrictTime } from '../check/times';
 import { EventCount } from './event-count';
-import { parsedValueText } from './parsed-value';
+import { isKeyless, parsedValueText } from './parsed-value';
 import {
   isObjectOf,
   isPlainInteger,
@@ -15,7 +15,7 @@ import {
 } from './parsed-elements';
 import { resourceCharacters } from './resource-characters';
 import type { StatusShapes } from './status-shapes';
-import type { ResourceStatus, StatusEvent } from './statuses';
+import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /**
  * The elements of `resources` if they are as agents send them: each has the members that version 8 requires, of the right
@@ -24,21 +24,24 @@ import type { ResourceStatus, StatusEvent } from './statuses';
 export function parsedStatuses<K extends string>(
   report: Members<K | 'resources'>,
   { status, event }: StatusShapes,
-): ResourceStatus[] | undefined {
+): ResourceStatuses | undefined {
   const { limits } = report.scan;
   const elements = parsedElements(report, 'resources');
   if (elements === undefined || elements.length > limits.resources) return undefined;
   const statusNames = status.names;
   const eventNames = event.names.filter((_, place) => event.required[place]);
-  const statuses: ResourceStatus[] = [];
+  const list: ResourceStatus[] = [];
+  const texts: object[] = [];
+  let keyless = true;
   const count = countWithin(limits);
   for (const element of elements) {
     if (!isObjectOf(element, statusNames)) return undefined;
-    const resource = readResource(element);
+    const events: StatusEvent[] = [];
+    const resource = readResource(element, events);
     if (resource === undefined) return undefined;
     const characters = resourceCharacters(resource);
     if (resource.skipped && !count(characters)) return undefined;
-    const events: StatusEvent[] = [];
+    const eventTexts: object[] = [];
     const sent = element.events ?? [];
     if (!Array.isArray(sent)) return undefined;
     for (const one of sent as unknown[]) {
@@ -46,11 +49,38 @@ export function parsedStatuses<K extends string>(
       const read = readEvent(one);
       if (read === undefined) return undefined;
       events.push(read);
+      eventTexts.push(orderedEvent(one, read));
+      keyless &&= isKeyless(one.new_value) && isKeyless(one.old_value);
     }
-    statuses.push({ ...resource, events });
+    list.push(resource);
+    texts.push(orderedStatus(resource, eventTexts));
   }
-  return statuses;
+  return { list, text: keyless ? JSON.stringify(texts) : undefined };
 }
+
+/** A status as `statusesText` writes it. */
+const orderedStatus = (resource: ResourceStatus, events: readonly object[]): object => ({
+  file: resource.file,
+  line: resource.line,
+  events,
+  skipped: resource.skipped,
+  timestamp: resource.timestamp,
+  resource_type: resource.resourceType,
+  resource_title: resource.resourceTitle,
+  containment_path: resource.containmentPath,
+  corrective_change: resource.correctiveChange,
+});
+
+const orderedEvent = ({ new_value, old_value }: Parsed, event: StatusEvent): object => ({
+  name: event.name,
+  status: event.status,
+  message: event.message,
+  property: event.property,
+  new_value,
+  old_value,
+  timestamp: event.timestamp,
+  corrective_change: event.correctiveChange,
+});
 
 /** Counts events; false when there are too many. */
 function countWithin(limits: Limits): (characters: number) => boolean {
@@ -66,7 +96,8 @@ function countWithin(limits: Limits): (characters: number) => boolean {
   };
 }
 
-function readResource(element: Parsed): Omit<ResourceStatus, 'events'> | undefined {
+/** `events`: where the resource's will be. */
+function readResource(element: Parsed, events: readonly StatusEvent[]): ResourceStatus | undefined {
   const { skipped, resource_type, resource_title, file, line, containment_path, corrective_change } = element;
   const timestamp = timeOf(element.timestamp);
   if (typeof skipped !== 'boolean' || timestamp === undefined) return undefined;
@@ -83,6 +114,7 @@ function readResource(element: Parsed): Omit<ResourceStatus, 'events'> | undefin
     line,
     containmentPath: containment_path,
     correctiveChange: corrective_change,
+    events,
   };
 }
 

@@ -4,6 +4,12 @@ import { encodeString } from '../json/strings';
 /** Values are seldom nested at all. This is less than any setting of the limit on a document's depth leaves for them. */
 const mostLevels = 8;
 
+/** Whether there are no keys to be sorted in a value. JSON.stringify spells it as `parsedValueText` does then. */
+export const isKeyless = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isSingle));
+
+const isSingle = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
 /**
  * A value of an event from the language's own parser as `rewrite` spells it for jsonb. Undefined where the parser may have lost
  * something (a large integer), and for values that are nested deeper than usual.

@@ -5,14 +5,15 @@ import { EventCount } from './event-count';
 import { parsedStatuses } from './parsed-statuses';
 import { resourceCharacters } from './resource-characters';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
-import type { ResourceStatus, StatusEvent } from './statuses';
+import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
 /** The elements of `resources`; null and absent are none. */
 export function readStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
-): ResourceStatus[] {
-  return (shapes.correctiveChange ? parsedStatuses(report, shapes) : undefined) ?? readAnyStatuses(report, shapes);
+): ResourceStatuses {
+  const parsed = shapes.correctiveChange ? parsedStatuses(report, shapes) : undefined;
+  return parsed ?? { list: readAnyStatuses(report, shapes) };
 }
 
 /** The same, read with care, with what is wrong with them. */

@@ -33,7 +33,10 @@ const logsOf = (text: string, limits: Limits, read: (members: Members<ReportFiel
     members.problems.throwIfAny();
     return logs;
   });
-const careful = { ...reportV8, statuses: (members: Members<ReportField>) => readAnyStatuses(members, statusShapesV8) };
+const careful = {
+  ...reportV8,
+  statuses: (members: Members<ReportField>) => ({ list: readAnyStatuses(members, statusShapesV8) }),
+};
 
 /** Both readers' outcomes of the whole report and of its logs: what is usual, and what is careful. */
 const usually = (text: string, limits: Limits = defaultLimits): unknown => [
@@ -54,15 +57,18 @@ const log = {
   tags: ['notice', 'a'],
   time: '2026-01-01T00:00:01.5+01:00',
 };
-const small = report(
-  'a.test',
-  [
-    event('ensure'),
-    event('mode', { old_value: null, new_value: 12 }),
-    event('ensure', { name: undefined, new_value: { b: ['x', { 10: 1, 9: null, __proto__: 1 }], a: [] } }),
-  ],
-  { logs: [log, { ...log, file: null, line: null, tags: null }] },
-);
+const logs = { logs: [log, { ...log, file: null, line: null, tags: null }] };
+/** All values are spelled as JSON.stringify spells them. */
+const keyless = [
+  event('ensure'),
+  event('mode', { old_value: null, new_value: 12 }),
+  event('members', { old_value: [], new_value: ['b', 'a', 1, null, true] }),
+];
+const withKeys = event('ensure', {
+  name: undefined,
+  new_value: { b: ['x', { 10: 1, 9: null, __proto__: 1 }], a: [] },
+});
+const small = report('a.test', [...keyless, withKeys], logs);
 
 describe('the two readers of reports', () => {
   it('agree about the reports of a fleet', () => {
@@ -81,7 +87,10 @@ describe('the two readers of reports', () => {
 
   it('agree about thousands of reports with mistakes', () => {
     const next = seeded(11);
-    const texts = [JSON.stringify(small), JSON.stringify(small, undefined, 1)];
+    const texts = [small, report('a.test', keyless, logs)].flatMap((one) => [
+      JSON.stringify(one),
+      JSON.stringify(one, undefined, 1),
+    ]);
     let good = 0;
     for (let index = 0; index < 4_000; index++) {
       const text = mutated(texts[index % texts.length] as string, next);

@@ -14,6 +14,13 @@ export interface ResourceStatus {
   readonly events: readonly StatusEvent[];
 }
 
+/** What a report says of its resources. */
+export interface ResourceStatuses {
+  readonly list: readonly ResourceStatus[];
+  /** The `resources` of an answer, where whoever read them has it. */
+  readonly text?: JsonText | undefined;
+}
+
 /** An event within the status of its resource. */
 export interface StatusEvent {
   readonly status: string;

@@ -31,7 +31,7 @@ export const reportV5: ReportVersion = {
   ...reportV6,
   version: 5,
   shape: reportShape([], ['resource_events', ...sinceV7, ...sinceV8]),
-  statuses: readResourceEvents,
+  statuses: (report) => ({ list: readResourceEvents(report) }),
 };
 
 /** One status for each resource, in the order in which the events name them; a skipped one stands alone. */

@@ -9,7 +9,7 @@ import { readLogs } from './logs';
 import { readMetrics } from './metrics';
 import { readStatuses } from './read-statuses';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
-import { eventsOf, statusesText, type ResourceStatus } from './statuses';
+import { eventsOf, statusesText, type ResourceStatuses } from './statuses';
 
 const always = [
   'certname',
@@ -38,7 +38,7 @@ export interface ReportVersion {
   readonly version: number;
   readonly shape: Shape<ReportField>;
   readonly catalogUuid: (members: Members<ReportField>, transactionUuid: string | null) => string | null;
-  readonly statuses: (members: Members<ReportField>) => ResourceStatus[];
+  readonly statuses: (members: Members<ReportField>) => ResourceStatuses;
 }
 
 /** The shape of a report: the fields of every version and these. Both names of the agent's version are understood. */
@@ -114,8 +114,8 @@ export function readReport(
     ...report,
     type,
     hash: reportHash({ ...report, transactionUuid: members.textOrNull('transaction_uuid') }),
-    resources: statusesText(statuses),
-    events: eventsOf(statuses),
+    resources: statuses.text ?? statusesText(statuses.list),
+    events: eventsOf(statuses.list),
   };
 }
 
