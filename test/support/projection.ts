@@ -34,6 +34,7 @@ const inUse: Readonly<Record<string, string>> = {
   environments: usedBy('environment', ['factsets', 'catalogs', 'reports']),
   producers: usedBy('producer', ['factsets', 'catalogs', 'reports']),
   fact_paths: usedBy('path', ['fact_contents']),
+  fact_path_types: 'EXISTS (SELECT FROM {schema}.fact_contents c WHERE c.path = t.path AND c.type = t.type)',
   resource_contents: usedBy('content', ['catalog_resources']),
   packages: 't.package IN (SELECT unnest(packages) FROM {schema}.package_inventory)',
 };

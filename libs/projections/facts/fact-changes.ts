@@ -37,7 +37,13 @@ export class FactChanges {
     { name: 'spelled', type: 'text' },
     { name: 'depth', type: 'int' },
   ]);
+  private readonly newPathTypes = new RowSet('fact_path_types', [
+    { name: 'path', type: 'bigint' },
+    { name: 'type', type: '"char"' },
+  ]);
   private readonly pathKeys = new Set<string>();
+  /** Paths with the type of a leaf. */
+  private readonly pathTypes = new Set<string>();
   private readonly factsets = new RowSet('factsets', [
     { name: 'node', type: 'bigint' },
     { name: 'timestamp', type: 'timestamptz' },
@@ -98,27 +104,36 @@ export class FactChanges {
     rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null);
     for (const leaf of fact.leaves()) {
       const path = pathKey(leaf.path);
-      if (!this.known.has(`path/${path}`) && !this.pathKeys.has(path)) {
-        this.pathKeys.add(path);
-        this.newPaths.push(
-          path,
-          key,
-          fact.name,
-          JSON.stringify(leaf.path),
-          leaf.path.map(String).join('#~'),
-          leaf.path.length - 1,
-        );
-      }
-      contents.push(node, key, path, typeCodes[leaf.type], leaf.value, leaf.spelled ?? null);
+      const type = typeCodes[leaf.type];
+      this.writePath(path, type, key, fact, leaf.path);
+      contents.push(node, key, path, type, leaf.value, leaf.spelled ?? null);
     }
+  }
+
+  private writePath(
+    path: string,
+    type: string,
+    key: string,
+    fact: WireFact,
+    elements: readonly (string | number)[],
+  ): void {
+    const pathType = `path/${path}/${type}`;
+    if (this.known.has(pathType) || this.pathTypes.has(pathType)) return;
+    this.pathTypes.add(pathType);
+    this.newPathTypes.push(path, type);
+    if (this.pathKeys.has(path)) return;
+    this.pathKeys.add(path);
+    const spelled = elements.map(String).join('#~');
+    this.newPaths.push(path, key, fact.name, JSON.stringify(elements), spelled, elements.length - 1);
   }
 
   async writeShared(session: Session, schema: string): Promise<void> {
     await this.newPaths.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+    await this.newPathTypes.insert(session, schema, 'ORDER BY 1, 2 ON CONFLICT DO NOTHING');
   }
 
   committed(): void {
-    for (const path of this.pathKeys) this.known.add(`path/${path}`);
+    for (const pathType of this.pathTypes) this.known.add(pathType);
   }
 
   async writeRows(session: Session, schema: string): Promise<void> {

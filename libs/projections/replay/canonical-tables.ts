@@ -37,6 +37,7 @@ const stays = (schema: string, table: string, hasRemovals: boolean): string =>
 function counts(schema: string, table: string, hasRemovals: boolean): string {
   const shared = sharedTables.find(({ name }) => name === table);
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
+  if (table === 'fact_path_types') return `(t.path, t.type) IN (SELECT r.path, r.type FROM ${schema}.fact_contents r)`;
   if (!hasRemovals) return 'true';
   if (table === 'reports') return `NOT ${isRemoved(schema, ['r'], 't')}`;
   return belowReports.includes(table) ? `NOT ${hasRemovedReport(schema, ['r', 'e'])}` : 'true';

@@ -4,7 +4,7 @@
  * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
  * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
  */
-export const projectionVersion = 6;
+export const projectionVersion = 7;
 
 export const readTables = `
 CREATE TABLE {schema}.environments (
@@ -82,9 +82,23 @@ CREATE TABLE {schema}.fact_paths (
   -- elements: keys are strings, indexes numbers. spelled: the elements joined by '#~', the order of the reference.
   elements jsonb NOT NULL,
   spelled text COLLATE {collation} NOT NULL,
-  depth int NOT NULL
+  depth int NOT NULL,
+  -- The elements as they are printed.
+  elements_text text COLLATE {collation} NOT NULL GENERATED ALWAYS AS (elements::text) STORED,
+  -- In the reference's spelling of paths, a key that is empty, all digits or holds '#~' cannot be distinguished from an index or
+  -- a separator. The reference leaves such a path out of its list.
+  listed boolean NOT NULL GENERATED ALWAYS AS
+    (NOT jsonb_path_exists(elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')) STORED
 );
 CREATE INDEX ON {schema}.fact_paths (fact);
+
+-- Shared: every type that a leaf with this path ever had; visible while such a leaf exists. It goes with its path.
+CREATE TABLE {schema}.fact_path_types (
+  path bigint NOT NULL REFERENCES {schema}.fact_paths ON DELETE CASCADE,
+  -- as in fact_contents
+  type "char" NOT NULL,
+  PRIMARY KEY (path, type)
+);
 
 CREATE TABLE {schema}.fact_contents (
   node bigint NOT NULL,
@@ -149,6 +163,9 @@ CREATE TABLE {schema}.catalogs (
 CREATE INDEX ON {schema}.catalogs (environment);
 CREATE INDEX ON {schema}.catalogs (producer);
 
+-- PostgreSQL calls array_to_json STABLE, because that is true for some types. Generated columns need an IMMUTABLE function.
+CREATE FUNCTION {schema}.list_text(text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT array_to_json($1)::text';
+
 -- Shared: everything of a resource but whose it is. Equal resources of a fleet, parameters and all, are stored once.
 CREATE TABLE {schema}.resource_contents (
   content uuid PRIMARY KEY,
@@ -159,7 +176,10 @@ CREATE TABLE {schema}.resource_contents (
   file text COLLATE {collation},
   line int,
   tags text[] COLLATE {collation} NOT NULL,
-  parameters jsonb NOT NULL
+  parameters jsonb NOT NULL,
+  -- Tags and parameters as they are printed. Columns of type json would have to be converted in each row.
+  tags_text text COLLATE {collation} NOT NULL GENERATED ALWAYS AS ({schema}.list_text(tags)) STORED,
+  parameters_text text COLLATE {collation} NOT NULL GENERATED ALWAYS AS (parameters::text) STORED
 );
 -- Long texts exceed what an index row may hold: prefixes are indexed, the full text is compared as well.
 CREATE INDEX ON {schema}.resource_contents ("left"(type, 200), "left"(title, 200));

@@ -2,9 +2,29 @@ import { expanded } from '../kinds/expanded';
 import { namedFact } from '../kinds/named-fact';
 import { text } from '../kinds/text';
 import { timestamp } from '../kinds/timestamp';
-import { sql, table } from '../sql/fragment';
+import { bind, type Fragment, sql, table } from '../sql/fragment';
 import { certname, environment, producer } from './common-fields';
-import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
+import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
+import { resourceTexts } from './resource-texts';
+
+const { resource, type, title, tags, exported, file, line, parameters } = resourceTexts;
+
+const resourceList = sql`(SELECT '[' || string_agg('{"resource" : ' || ${resource} || ', "type" : ' || ${type} || ', "title" : ' || ${title}
+    || ', "tags" : ' || ${tags} || ', "exported" : ' || ${exported} || ', "file" : ' || ${file} || ', "line" : ' || ${line}
+    || ', "parameters" : ' || ${parameters} || '}', ', ') || ']'
+  FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content WHERE cr.node = k.node)`;
+
+const edgeList = sql`(SELECT json_agg(x)::text
+  FROM ${table('catalog_edges')} e CROSS JOIN LATERAL unnest(e.relationships, e.source_types, e.source_titles,
+    e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
+  WHERE e.node = k.node)`;
+
+/** A part of a catalog, with its own path and the list in JSON. */
+function part(name: 'resources' | 'edges', list: Fragment): Field {
+  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bind(`/${name}`, 'text')})::text`;
+  const text = sql`('{"href" : ' || ${href} || ', "data" : ' || coalesce(${list}, 'null') || '}')`;
+  return { name, kind: expanded(sql`${text}::json`, ['node']), jsonText: text, uses: ['show'] };
+}
 
 export const catalogs: Entity = {
   name: 'catalogs',
@@ -28,30 +48,8 @@ export const catalogs: Entity = {
     { name: 'producer_timestamp', kind: timestamp(sql`k.producer_timestamp`) },
     producer(sql`k.producer`),
     environment(sql`k.environment`),
-    {
-      name: 'resources',
-      kind: expanded(
-        sql`json_build_object('href', '/pdb/query/v4/catalogs/' || n.certname || '/resources', 'data',
-        (SELECT json_agg(json_build_object('resource', x.resource, 'type', x.type, 'title', x.title, 'tags', x.tags,
-          'exported', x.exported, 'file', x.file, 'line', x.line, 'parameters', x.parameters))
-         FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} x ON x.content = cr.content
-         WHERE cr.node = k.node))`,
-        ['node'],
-      ),
-      uses: ['show'],
-    },
-    {
-      name: 'edges',
-      kind: expanded(
-        sql`json_build_object('href', '/pdb/query/v4/catalogs/' || n.certname || '/edges', 'data',
-        (SELECT json_agg(x)
-         FROM ${table('catalog_edges')} e CROSS JOIN LATERAL unnest(e.relationships, e.source_types, e.source_titles,
-          e.target_types, e.target_titles) x (relationship, source_type, source_title, target_type, target_title)
-         WHERE e.node = k.node))`,
-        ['node'],
-      ),
-      uses: ['show'],
-    },
+    part('resources', resourceList),
+    part('edges', edgeList),
   ],
   keyed: { fact: namedFact(sql`k.node`) },
   relations: { ...byCertname, ...byEnvironment, ...byProducer },

@@ -27,9 +27,10 @@ export const factContents: Entity = {
     {
       name: 'path',
       kind: path({ elements: sql`p.elements`, spelled: sql`p.spelled`, needs: ['path'], key: sql`c.path` }),
+      jsonText: sql`p.elements_text`,
     },
     { name: 'name', kind: keyedText(sql`p.name`, ['path'], 'fact', sql`p.fact`, ['path']) },
-    { name: 'value', kind: leafValue(sql`c.value`, sql`c.spelled`) },
+    { name: 'value', kind: leafValue(sql`c.value`, sql`c.spelled`), jsonText: sql`coalesce(c.spelled, c.value::text)` },
   ],
   keyed: { fact: namedFact(sql`c.node`) },
   relations: {

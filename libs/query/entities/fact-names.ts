@@ -1,7 +1,6 @@
 import { keyedText } from '../kinds/keyed-text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
-import { listedPath } from './fact-paths';
 
 /**
  * The names of facts that have a listed path. The paths of a name are looked up until one is in use: without LIMIT,
@@ -11,7 +10,7 @@ export const factNames: Entity = {
   name: 'fact_names',
   title: 'fact_names',
   from: sql`(SELECT every.fact, every.name FROM (SELECT DISTINCT p.fact, p.name FROM ${table('fact_paths')} p) every
-    CROSS JOIN LATERAL (SELECT FROM ${table('fact_paths')} p WHERE p.fact = every.fact AND ${listedPath}
+    CROSS JOIN LATERAL (SELECT FROM ${table('fact_paths')} p WHERE p.fact = every.fact AND p.listed
       AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path) LIMIT 1) used) f`,
   joins: {},
   activeOnly: { path: false, root: false },

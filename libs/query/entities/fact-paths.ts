@@ -5,30 +5,23 @@ import { text } from '../kinds/text';
 import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
-// A key that is empty, all digits or holds `#~` cannot be distinguished from an index or a separator in the reference's spelling
-// of paths, which leaves such a path out of its list.
-export const listedPath = sql`NOT jsonb_path_exists(p.elements, '$[*] ? (@ like_regex "^([0-9]*|.*#~.*)$" flag "s")')`;
-
 /**
- * One row a path and type that some node has. The types of a path are looked up in the index of the contents, from each to
- * the next, so the cost follows the number of paths and not of nodes.
+ * One row a path and type that some node has. The types that a path ever had are looked up in the index of the contents, so the cost
+ * follows the number of paths and not of nodes. With LIMIT, PostgreSQL does not read all contents instead.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',
   title: 'fact_paths',
-  from: sql`${table('fact_paths')} p CROSS JOIN LATERAL (
-    WITH RECURSIVE found (code) AS (
-      (SELECT c.type FROM ${table('fact_contents')} c WHERE c.path = p.path ORDER BY c.type LIMIT 1)
-      UNION ALL
-      SELECT (SELECT c.type FROM ${table('fact_contents')} c WHERE c.path = p.path AND c.type > found.code
-        ORDER BY c.type LIMIT 1) FROM found WHERE found.code IS NOT NULL)
-    SELECT CASE found.code WHEN 's' THEN 'string' WHEN 'i' THEN 'integer' WHEN 'f' THEN 'float' WHEN 'b' THEN 'boolean'
-      WHEN 'n' THEN 'null' END AS name FROM found WHERE found.code IS NOT NULL) t`,
+  from: sql`(SELECT t.path, CASE t.type WHEN 's' THEN 'string' WHEN 'i' THEN 'integer' WHEN 'f' THEN 'float' WHEN 'b' THEN 'boolean'
+      WHEN 'n' THEN 'null' END AS name
+    FROM ${table('fact_path_types')} t
+    WHERE (SELECT true FROM ${table('fact_contents')} c WHERE c.path = t.path AND c.type = t.type LIMIT 1)) t
+    JOIN ${table('fact_paths')} p ON p.path = t.path`,
   joins: {},
   activeOnly: { path: false, root: false },
-  where: listedPath,
+  where: sql`p.listed`,
   fields: [
-    { name: 'type', kind: text(sql`t.name`) },
+    { name: 'type', kind: text(sql`t.name`), jsonText: sql`'"' || t.name || '"'` },
     {
       name: 'path',
       kind: path({
@@ -38,6 +31,7 @@ export const factPaths: Entity = {
         wholeElements: true,
         thenBy: sql`t.name`,
       }),
+      jsonText: sql`p.elements_text`,
     },
     { name: 'name', kind: keyedText(sql`p.name`, [], 'fact', sql`p.fact`) },
     { name: 'depth', kind: integer(sql`p.depth`), uses: ['ask', 'order'] },

@@ -23,7 +23,11 @@ export const facts: Entity = {
     certname(sql`f.node`),
     environment(sql`s.environment`, ['factset']),
     { name: 'name', kind: keyedText(sql`f.name`, [], 'fact', sql`f.fact`) },
-    { name: 'value', kind: factValue(sql`f.value`, sql`f.spelled`, sql`f.node`) },
+    {
+      name: 'value',
+      kind: factValue(sql`f.value`, sql`f.spelled`, sql`f.node`),
+      jsonText: sql`coalesce(f.spelled, f.value::text)`,
+    },
   ],
   keyed: { fact: namedFact(sql`f.node`) },
   relations: {

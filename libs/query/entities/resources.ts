@@ -10,6 +10,7 @@ import { document } from '../kinds/tree';
 import { sql, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
 import { byEnvironment, type CountedEntity, type Entity } from './entity';
+import { resourceTexts } from './resource-texts';
 
 const nodeColumn = { local: ['certname'], foreign: ['certname'] };
 
@@ -29,17 +30,17 @@ const everyResource: Entity = {
   nodeJoin: 'node',
   activeOnly: { path: true, root: true },
   fields: [
-    { name: 'resource', kind: text(sql`rc.resource`, ['content']) },
+    { name: 'resource', kind: text(sql`rc.resource`, ['content']), jsonText: resourceTexts.resource },
     certname(sql`cr.node`),
-    { name: 'tags', kind: texts(sql`rc.tags`, ['content']) },
+    { name: 'tags', kind: texts(sql`rc.tags`, ['content']), jsonText: resourceTexts.tags },
     { name: 'tag', kind: tag(sql`rc.tags`, ['content']), uses: ['ask', 'order'] },
-    { name: 'exported', kind: boolean(sql`rc.exported`, ['content']) },
-    { name: 'line', kind: integer(sql`rc.line`, ['content']) },
-    { name: 'title', kind: longText(sql`rc.title`, ['content']) },
-    { name: 'type', kind: longText(sql`rc.type`, ['content']) },
+    { name: 'exported', kind: boolean(sql`rc.exported`, ['content']), jsonText: resourceTexts.exported },
+    { name: 'line', kind: integer(sql`rc.line`, ['content']), jsonText: resourceTexts.line },
+    { name: 'title', kind: longText(sql`rc.title`, ['content']), jsonText: resourceTexts.title },
+    { name: 'type', kind: longText(sql`rc.type`, ['content']), jsonText: resourceTexts.type },
     environment(sql`k.environment`, ['catalog']),
-    { name: 'file', kind: text(sql`rc.file`, ['content']) },
-    { name: 'parameters', kind: document(sql`rc.parameters`, ['content']) },
+    { name: 'file', kind: text(sql`rc.file`, ['content']), jsonText: resourceTexts.file },
+    { name: 'parameters', kind: document(sql`rc.parameters`, ['content']), jsonText: resourceTexts.parameters },
   ],
   keyed: {
     fact: namedFact(sql`cr.node`),

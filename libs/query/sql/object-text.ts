@@ -1,10 +1,26 @@
 import { type Fragment, bind, comma, join, sql } from './fragment';
 
+export interface ObjectMember {
+  readonly label: string;
+  readonly value: Fragment;
+  /** The value as JSON text, never NULL, where that is stored or costs less to make than what `json_build_object` does. */
+  readonly text?: Fragment | undefined;
+}
+
 // PostgreSQL's functions take at most 100 arguments.
 const pairsAtOnce = 45;
 
+/** In JSON, such a label is written as it is. */
+const plainLabel = /^[\w.?-]*$/;
+
 /** The text of a JSON object; labels are bound, not written. */
-export function objectText(members: readonly { label: string; value: Fragment }[]): Fragment {
+export function objectText(members: readonly ObjectMember[]): Fragment {
+  const isJoined =
+    members.some(({ text }) => text !== undefined) && members.every(({ label }) => plainLabel.test(label));
+  return isJoined ? joinedText(members) : builtText(members);
+}
+
+function builtText(members: readonly ObjectMember[]): Fragment {
   const parts: Fragment[] = [];
   for (let at = 0; at < members.length; at += pairsAtOnce) {
     const some = members.slice(at, at + pairsAtOnce);
@@ -14,4 +30,22 @@ export function objectText(members: readonly { label: string; value: Fragment }[
   const [first, ...rest] = parts;
   if (!first) return sql`'{}'`;
   return rest.reduce((left, right) => sql`"left"(${left}, -1) || ', ' || substr(${right}, 2)`, first);
+}
+
+/** The same text, put together from the texts of the members: `json_build_object` looks up the type of each value in each row. */
+function joinedText(members: readonly ObjectMember[]): Fragment {
+  const pieces = members.flatMap(({ label, value, text }, index) => [
+    bind(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
+    text ?? sql`coalesce(to_json(${value})::text, 'null')`,
+  ]);
+  return concatenated([...pieces, sql`'}'`]);
+}
+
+/** In halves: PostgreSQL's parser goes one level deeper for each `||` of a chain, and each copies what is on its left. */
+function concatenated(pieces: readonly Fragment[]): Fragment {
+  const [first, ...others] = pieces;
+  if (first === undefined) return sql`''`;
+  if (others.length === 0) return first;
+  const middle = pieces.length >> 1;
+  return sql`(${concatenated(pieces.slice(0, middle))} || ${concatenated(pieces.slice(middle))})`;
 }

@@ -3,7 +3,7 @@ import { columnValue } from './column';
 import { type Fragment, all, comma, join, parenthesised, sql } from './fragment';
 import { type GroupedValue, groupedQuery } from './grouped';
 import { type ChosenColumn, Needs } from './needs';
-import { objectText } from './object-text';
+import { objectText, type ObjectMember } from './object-text';
 import { orderBy, paging } from './paging';
 import { testSql } from './condition-sql';
 
@@ -26,11 +26,11 @@ export function selectRows(plan: Plan): Fragment {
     return sql`SELECT ${recordText(plan, members)} AS row ${from}`;
   }
   const needs = new Needs(plan);
-  const members = plan.columns.map((column) => {
+  const members = plan.columns.map((column): ObjectMember => {
     if (column.kind === 'call') return { label: column.label, value: columnValue(column, needs) };
-    const { kind } = column.field;
+    const { kind, field } = column.field;
     needs.add(kind.needs);
-    return { label: column.label, value: kind.shown() };
+    return { label: column.label, value: kind.shown(), text: kind === field.kind ? field.jsonText : undefined };
   });
   const condition = whereSql(plan, needs);
   const order = orderBy(plan, needs);
@@ -60,7 +60,7 @@ export function selectTotal(plan: Plan): Fragment {
 }
 
 /** An object, or the bare value for entities that have but one. */
-function recordText(plan: Plan, members: readonly { label: string; value: Fragment }[]): Fragment {
+function recordText(plan: Plan, members: readonly ObjectMember[]): Fragment {
   const [only, ...others] = members;
   if (only && others.length === 0 && only.label === plan.entity.bare) return sql`to_json(${only.value})::text`;
   return objectText(members);
