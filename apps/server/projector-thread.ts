@@ -5,6 +5,7 @@ import { excerpt } from '#fault';
 import { type Alerts, type Log, noTracing, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
+import { youngGenerationMb } from './garbage-collection';
 import { heapLimitMb } from './heap-limit';
 import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
@@ -129,7 +130,7 @@ export class ProjectorThread {
         name: 'projector',
         resourceLimits: {
           maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
-          maxYoungGenerationSizeMb: 64,
+          maxYoungGenerationSizeMb: youngGenerationMb,
         },
       });
       this.worker = worker;

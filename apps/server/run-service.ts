@@ -1,6 +1,7 @@
 import { ownVersion, readSettings, type Settings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
+import { tuneGarbageCollection } from './garbage-collection';
 import { helpText } from './help';
 import { allComponents, isPart, type Components } from './components';
 import { Service } from './service';
@@ -43,6 +44,7 @@ export function runService(components: Components, flags: readonly string[] = pr
  * caller ends the process. A second signal exits at once. Rejects if the service does not start, or with what `beside` throws.
  */
 export async function keepService({ settings, components = allComponents, lines, beside }: Keeping): Promise<number> {
+  tuneGarbageCollection();
   const log = openLog({ level: settings.logLevel });
   const stopping = new AbortController();
   let askedAt = 0;

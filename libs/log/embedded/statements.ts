@@ -78,18 +78,17 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
              INSERT INTO nodeledger.log_records
                (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
              SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
-               r.encoding, r.headers, substring($4::bytea FROM r.start FOR r.length)
-             FROM unnest($5::int[], $6::int[], $7::int[], $8::int[], $9::uuid[], $10::text[], $11::int[], $12::text[],
-                         $13::bigint[], $14::text[], $15::text[])
+               r.encoding, r.headers, substring($16::bytea FROM r.start FOR r.length)
+             FROM unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::text[], $10::int[], $11::text[],
+                         $12::bigint[], $13::text[], $14::text[])
                AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers)
              JOIN taken t USING (log_partition)
            )
-           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $16) FROM taken`,
+           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $15) FROM taken`,
     values: [
       arrayLiteral([...counts.keys()]),
       arrayLiteral([...counts.values()]),
       logId,
-      Buffer.concat(batch.map(({ record }) => record.payload)),
       of(({ partition }) => partition),
       arrayLiteral(places),
       arrayLiteral(starts),
@@ -102,6 +101,8 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
       of(({ record }) => record.encoding),
       of(({ record }) => JSON.stringify(record.headers ?? {})),
       instance,
+      // Last, because the message buffer of pg grows to fit it: what came behind it would copy all of it once more.
+      Buffer.concat(batch.map(({ record }) => record.payload)),
     ],
   };
 }

@@ -2,14 +2,13 @@ import type { JsonText } from '../documents';
 import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { shape } from '../check/shape';
+import { spellNumberPlain } from '../json/numbers';
 import { plainStyle, rewrite } from '../json/rewrite';
 
 type MetricField = 'category' | 'name' | 'value';
 export const metricShape = shape<MetricField>(['category', 'name', 'value']);
-/** As jsonb orders them. */
-const order: readonly MetricField[] = ['name', 'value', 'category'];
 
-/** The metrics of a report as answers show them: numbers as jsonb prints them. Null stays null. */
+/** The metrics of a report as answers show them: in the order and with the numbers of jsonb. Null stays null. */
 export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
   const kind = report.kind('metrics');
   if (kind !== 'array') {
@@ -28,10 +27,12 @@ export function readMetrics<K extends string>(report: Members<K | 'metrics'>): J
     if (members.has('value') && members.kind('value') !== 'number') members.wrong('value', 'a number');
     if (!problems.any)
       metrics.push(
-        `{${order.map((name) => `"${name}":${rewrite(scan.text, members.start(name), plainStyle)}`).join(',')}}`,
+        `{"name":${written('name')},"value":${spellNumberPlain(members.raw('value'))},"category":${written('category')}}`,
       );
     return end;
   };
+  const written = (name: 'category' | 'name'): string =>
+    members.traits(name) === 0 ? members.raw(name) : rewrite(scan.text, members.start(name), plainStyle);
   eachElement(scan, report.start('metrics'), readNext, 'metrics');
   return `[${metrics.join(',')}]`;
 }
