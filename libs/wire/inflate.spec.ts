@@ -12,6 +12,16 @@ describe('inflate', () => {
     expect(await inflate(gzipSync(text), 'gzip', text.length)).toEqual(text);
   });
 
+  it('inflates what is larger than its trailer says, in one piece', async () => {
+    // Two members: the trailer is that of the last one.
+    const lying = Buffer.concat([gzipSync(Buffer.alloc(400_000, 'a')), gzipSync('b')]);
+    const inflated = await inflate(lying, 'gzip', 1_000_000);
+    expect(inflated).toHaveLength(400_001);
+    expect(inflated.at(-1)).toBe('b'.charCodeAt(0));
+    await expect(inflate(lying, 'gzip', 400_000)).rejects.toMatchObject({ code: 'wire.too-large' });
+    await expect(inflate(lying, 'gzip', 100_000)).rejects.toMatchObject({ code: 'wire.too-large' });
+  });
+
   it('stops at the limit', async () => {
     const fault = { kind: 'too-large', code: 'wire.too-large' };
     await expect(inflate(text, 'identity', text.length - 1)).rejects.toMatchObject(fault);

@@ -1,11 +1,14 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import { Fault } from '#fault';
 
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
+/** What inflates to no more than this is inflated at once: a trip to the thread pool would cost more. */
+const smallBytes = 128 << 10;
+
 /**
- * A payload's bytes, inflated where they are compressed, off the event loop. Faults: `wire.too-large` past `maxBytes`
+ * A payload's bytes, inflated where they are compressed, large ones off the event loop. Faults: `wire.too-large` past `maxBytes`
  * (nothing larger is ever held), `wire.gzip` if they are no gzip stream.
  */
 export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Buffer> {
@@ -13,18 +16,30 @@ export async function inflate(payload: Buffer, encoding: 'identity' | 'gzip', ma
     if (payload.length > maxBytes) throw tooLarge(maxBytes);
     return payload;
   }
+  const chunkSize = outputSize(payload, maxBytes);
+  if (chunkSize <= smallBytes) {
+    try {
+      return gunzipSync(payload, { maxOutputLength: Math.min(maxBytes, smallBytes), chunkSize });
+    } catch (error) {
+      // Its trailer may have been wrong.
+      if (!isTooLarge(error) || maxBytes <= smallBytes) throw failure(error, maxBytes);
+    }
+  }
   try {
-    return await gunzipAsync(payload, { maxOutputLength: maxBytes, chunkSize: outputSize(payload, maxBytes) });
+    return await gunzipAsync(payload, { maxOutputLength: maxBytes, chunkSize });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new Fault(
-      'malformed',
-      'wire.gzip',
-      'The payload is said to be compressed, but it is no complete gzip stream.',
-      { cause: error },
-    );
+    throw failure(error, maxBytes);
   }
 }
+
+const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+
+const failure = (error: unknown, maxBytes: number): Fault =>
+  isTooLarge(error)
+    ? tooLarge(maxBytes)
+    : new Fault('malformed', 'wire.gzip', 'The payload is said to be compressed, but it is no complete gzip stream.', {
+        cause: error,
+      });
 
 /** Deflate makes no byte into more than this many. */
 const mostExpansion = 1032;
