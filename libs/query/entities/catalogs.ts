@@ -2,7 +2,7 @@ import { expanded } from '../kinds/expanded';
 import { namedFact } from '../kinds/named-fact';
 import { text } from '../kinds/text';
 import { timestamp } from '../kinds/timestamp';
-import { bind, type Fragment, sql, table } from '../sql/fragment';
+import { bindUnplanned, type Fragment, sql, table } from '../sql/fragment';
 import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
 import { resourceTexts } from './resource-texts';
@@ -21,7 +21,7 @@ const edgeList = sql`(SELECT json_agg(x)::text
 
 /** A part of a catalog, with its own path and the list in JSON. */
 function part(name: 'resources' | 'edges', list: Fragment): Field {
-  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bind(`/${name}`, 'text')})::text`;
+  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindUnplanned(`/${name}`, 'text')})::text`;
   const text = sql`('{"href" : ' || ${href} || ', "data" : ' || coalesce(${list}, 'null') || '}')`;
   return { name, kind: expanded(sql`${text}::json`, ['node']), jsonText: text, uses: ['show'] };
 }

@@ -1,4 +1,4 @@
-import { type Fragment, bind, comma, join, sql } from './fragment';
+import { type Fragment, bindUnplanned, comma, join, sql } from './fragment';
 
 export interface ObjectMember {
   readonly label: string;
@@ -24,7 +24,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   const parts: Fragment[] = [];
   for (let at = 0; at < members.length; at += pairsAtOnce) {
     const some = members.slice(at, at + pairsAtOnce);
-    const pairs = some.map(({ label, value }) => sql`${bind(label, 'text')}, ${value}`);
+    const pairs = some.map(({ label, value }) => sql`${bindUnplanned(label, 'text')}, ${value}`);
     parts.push(sql`json_build_object(${join(pairs, comma)})::text`);
   }
   const [first, ...rest] = parts;
@@ -35,7 +35,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
 /** The same text, put together from the texts of the members: `json_build_object` looks up the type of each value in each row. */
 function joinedText(members: readonly ObjectMember[]): Fragment {
   const pieces = members.flatMap(({ label, value, text }, index) => [
-    bind(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
+    bindUnplanned(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
     text ?? sql`coalesce(to_json(${value})::text, 'null')`,
   ]);
   return concatenated([...pieces, sql`'}'`]);
