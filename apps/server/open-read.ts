@@ -37,6 +37,7 @@ export async function openRead(
     statementTimeoutMs: settings.queryTimeout,
     readOnly: true,
     pipeline: true,
+    keepPlans: true,
     watch: pool,
   });
   pool.attach(db);

@@ -11,6 +11,7 @@ import { readInTransaction, type ReadOptions, type ReadTransaction } from './rea
 import { breaksConnection } from './retriable';
 import { ClientSession, type OwnSession, runOn, type Session } from './session';
 import type { Sql } from './statement';
+import { StatementNames } from './statement-names';
 import { columnTypes } from './types';
 
 export interface DatabaseOptions {
@@ -27,20 +28,29 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** A statement is sent before the answer to the one before it has come. Not for COPY. */
   readonly pipeline?: boolean;
+  /** `reading` prepares statements that keep their plan and come again. Connections are replaced every few minutes. */
+  readonly keepPlans?: boolean;
   /** Told how callers wait for connections and use them. */
   readonly watch?: PoolWatch;
 }
+
+/**
+ * How long a connection lives that has kept plans. A plan is made anew when its tables are analyzed. What no analysis changes, and
+ * statements of dropped tables, go with their connection.
+ */
+const planLifetimeMs = 300_000;
 
 export class Database {
   private readonly pool: Pool;
   private readonly canceller: Pool;
   private readonly listener: Listener;
   private readonly watch: PoolWatch | undefined;
+  private readonly names: StatementNames | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
     const { connectionString, max = 10, applicationName = 'nodeledger', statementTimeoutMs, readOnly } = options;
-    const { connectTimeoutMs = 30_000, pipeline = false } = options;
+    const { connectTimeoutMs = 30_000, pipeline = false, keepPlans = false } = options;
     const base = {
       connectionString,
       application_name: applicationName,
@@ -66,6 +76,7 @@ export class Database {
       max,
       pipeline,
       idleTimeoutMillis: 60_000,
+      ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
       // The pool waits for the promise, whatever its declared type says.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
@@ -77,6 +88,7 @@ export class Database {
     }
     this.listener = new Listener(base);
     this.watch = options.watch;
+    this.names = keepPlans ? new StatementNames(planLifetimeMs) : undefined;
     if (options.watch !== undefined) watchConnectionUse(this.pool, options.watch);
   }
 
@@ -151,7 +163,11 @@ export class Database {
    * one snapshot; memory stays flat however many rows they give.
    */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
-    const connections = { connect: () => this.connect(), cancel: (processId: number) => this.cancel(processId) };
+    const connections = {
+      connect: () => this.connect(),
+      cancel: (processId: number) => this.cancel(processId),
+      named: (sql: Sql) => this.named(sql),
+    };
     return readInTransaction(connections, options, work);
   }
 
@@ -190,6 +206,11 @@ export class Database {
       this.watch?.failed();
       throw connectionFault(error);
     }
+  }
+
+  private named(sql: Sql): Sql {
+    const name = sql.keepsPlan === true ? this.names?.nameOf(sql.text) : undefined;
+    return name === undefined ? sql : { ...sql, name };
   }
 
   private async cancel(processId: number): Promise<void> {

@@ -301,3 +301,56 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     expect(await db.query(statement`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 });
+
+describe('plans that are kept', () => {
+  let keeper: Database;
+  beforeAll(() => {
+    keeper = new Database({ connectionString: fresh.connectionString, max: 1, pipeline: true, keepPlans: true });
+  });
+  afterAll(() => keeper.close());
+  const ask = (sql: Sql): Promise<string | undefined> =>
+    keeper.reading({ opening: 'SELECT 1', signal: new AbortController().signal, timeoutMs: 30_000 }, (tx) =>
+      tx.one(sql),
+    );
+  const prepared = async (text: string): Promise<boolean> => {
+    const like = statement`SELECT count(*)::text AS row FROM pg_prepared_statements WHERE statement = ${text}`;
+    return (await ask(like)) === '1';
+  };
+
+  it('prepares a statement that comes again', async () => {
+    const sql: Sql = { text: 'SELECT ($1::int + 1)::text AS row', values: [1], keepsPlan: true };
+    expect(await ask(sql)).toBe('2');
+    expect(await prepared(sql.text)).toBe(false);
+    for (let value = 2; value < 12; value++) expect(await ask({ ...sql, values: [value] })).toBe(String(value + 1));
+    expect(await prepared(sql.text)).toBe(true);
+  });
+
+  it('prepares no other statement', async () => {
+    const sql: Sql = { text: 'SELECT ($1::int + 2)::text AS row', values: [1] };
+    for (let time = 0; time < 5; time++) expect(await ask(sql)).toBe('3');
+    expect(await prepared(sql.text)).toBe(false);
+  });
+
+  it('prepares a statement again after its table has been replaced, and after an error', async () => {
+    const sql: Sql = { text: 'SELECT max(n)::text AS row FROM kept', values: [], keepsPlan: true };
+    for (const n of [1, 2]) {
+      await keeper.query({ text: `CREATE TABLE kept AS SELECT ${n} AS n`, values: [] });
+      for (let time = 0; time < 7; time++) expect(await ask(sql)).toBe(String(n));
+      await keeper.query({ text: 'DROP TABLE kept', values: [] });
+      for (let time = 0; time < 3; time++) await expect(ask(sql)).rejects.toMatchObject({ code: '42P01' });
+    }
+  });
+
+  it('goes on after an opening statement that failed', async () => {
+    const opening = 'SELECT n FROM late';
+    const open = (): Promise<readonly unknown[]> =>
+      keeper.reading({ opening, signal: new AbortController().signal, timeoutMs: 30_000 }, (tx) => tx.opening());
+    for (let time = 0; time < 2; time++) await expect(open()).rejects.toMatchObject({ code: '42P01' });
+    await keeper.query({ text: 'CREATE TABLE late AS SELECT 5 AS n', values: [] });
+    for (let time = 0; time < 3; time++) expect(await open()).toEqual([{ n: 5 }]);
+    await keeper.query({ text: 'ALTER TABLE late RENAME TO later', values: [] });
+    await expect(open()).rejects.toMatchObject({ code: '42P01' });
+    await keeper.query({ text: 'ALTER TABLE later RENAME TO late', values: [] });
+    expect(await open()).toEqual([{ n: 5 }]);
+  });
+});

@@ -8,6 +8,25 @@ import { columnTypes } from './types';
  */
 export const chunkBytes = 256 << 10;
 
+/** Passes each row on as it comes from the connection, where pg would make an object of it first and tell listeners. */
+class RowQuery extends Query {
+  constructor(
+    config: QueryConfig,
+    private readonly take: (row: string, bytes: number) => void,
+  ) {
+    super(config);
+  }
+
+  handleRowDescription(): void {
+    // The one column is text.
+  }
+
+  /** `length`: bytes of the message, which has little besides the row. */
+  handleDataRow({ fields, length }: { fields: [string]; length: number }): void {
+    this.take(fields[0], length);
+  }
+}
+
 /**
  * Reads the one text column of a statement's rows in chunks that are cut by bytes. While nobody asks for the next chunk
  * the connection is not read, so PostgreSQL waits and memory holds one chunk and one row at most, however wide rows are.
@@ -20,13 +39,12 @@ export class RowReading {
   private wake: () => void = () => undefined;
   private readonly socket: { pause(): void; resume(): void };
 
-  constructor(client: PoolClient, { text, values }: Sql) {
+  constructor(client: PoolClient, { text, values, name }: Sql) {
     this.socket = (
       client as unknown as { connection: { stream: { pause(): void; resume(): void } } }
     ).connection.stream;
-    const config = { text, values: values as unknown[], rowMode: 'array', types: columnTypes };
-    const query = new Query<[string]>(config as QueryConfig);
-    query.on('row', ([row]) => this.take(row));
+    const config = { text, values: values as unknown[], types: columnTypes, ...(name !== undefined && { name }) };
+    const query = new RowQuery(config, (row, bytes) => this.take(row, bytes));
     query.on('end', () => this.finish());
     query.on('error', (error: Error) => this.finish(error));
     client.query(query);
@@ -50,9 +68,9 @@ export class RowReading {
     return rows;
   }
 
-  private take(row: string): void {
+  private take(row: string, bytes: number): void {
     this.rows.push(row);
-    this.bytes += Buffer.byteLength(row);
+    this.bytes += bytes;
     if (this.bytes < chunkBytes) return;
     this.socket.pause();
     this.wake();

@@ -4,6 +4,8 @@ export interface Sql {
   readonly values: readonly unknown[];
   /** Prepared once per connection under this name; one name must always stand for the same text. */
   readonly name?: string;
+  /** The best plan is the same whatever the values are, so that a plan may be kept. */
+  readonly keepsPlan?: boolean;
 }
 
 class Statement implements Sql {

@@ -179,6 +179,23 @@ describe('compileQuery', () => {
     expect(ask('inventory', ['=', 'facts.os.family', 'Debian']).text).toContain('jsonb_hash_extended(c.value, 0)');
   });
 
+  it.each<[keeps: boolean, entity: string, query: unknown, rest?: Omit<QueryRequest, 'entity' | 'ast'>]>([
+    [true, 'nodes', null],
+    [true, 'nodes', ['=', 'certname', 'a'], { paging: { limit: 1 } }],
+    [true, 'resources', ['=', 'certname', 'a']],
+    [true, 'events', ['=', 'report', 'a'.repeat(40)]],
+    [true, 'event-counts', ['=', 'latest_report?', true], { options: { summarizeBy: 'certname' } }],
+    [true, 'nodes', ['extract', [['function', 'count'], 'latest_report_status'], ['group_by', 'latest_report_status']]],
+    [false, 'nodes', ['=', 'latest_report_status', 'failed']],
+    [false, 'nodes', ['in', 'certname', ['array', ['a', 'b']]]],
+    [false, 'nodes', null, { paging: { limit: 2 } }],
+    [false, 'nodes', null, { paging: { limit: 1, offset: 1 } }],
+    [false, 'facts', ['=', 'name', 'kernel']],
+    [false, 'resources', ['and', ['=', 'certname', 'a'], ['=', 'environment', 'production']]],
+  ])('keeps a plan only where the values do not matter to it: %s %s %j', (keeps, entity, query, rest = {}) => {
+    expect(ask(entity, query, rest).keepsPlan).toBe(keeps);
+  });
+
   it('makes one comparison of many alternatives', () => {
     const many = ['or', ...Array.from({ length: 5000 }, (_, i) => ['=', 'certname', `n${i}`])];
     const { values } = ask('nodes', many);

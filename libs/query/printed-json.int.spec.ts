@@ -17,7 +17,7 @@ beforeAll(async () => {
   bench = await ProjectionBench.open(1);
   target = { schema: bench.generation.schema, edition: 'full', dialect: 'neutral' };
   const resources = [
-    resource(odd, { type: `Odd${odd}`, file: `/${odd}`, line: 3, tags: [odd, 'a'], exported: true }),
+    resource(odd, { type: `Odd${odd}`, file: `/${odd}`, line: 3, tags: ['b::c', 'a'], exported: true }),
     resource('/plain', {
       file: undefined,
       line: undefined,

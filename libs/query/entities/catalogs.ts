@@ -2,17 +2,22 @@ import { expanded } from '../kinds/expanded';
 import { namedFact } from '../kinds/named-fact';
 import { text } from '../kinds/text';
 import { timestamp } from '../kinds/timestamp';
-import { bind, type Fragment, sql, table } from '../sql/fragment';
+import { bindUnplanned, type Fragment, sql, table } from '../sql/fragment';
+import { concatenated, longText } from '../sql/object-text';
 import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
 import { resourceTexts } from './resource-texts';
 
 const { resource, type, title, tags, exported, file, line, parameters } = resourceTexts;
 
-const resourceList = sql`(SELECT '[' || string_agg('{"resource" : ' || ${resource} || ', "type" : ' || ${type} || ', "title" : ' || ${title}
+const inCatalog = sql`FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content
+  WHERE cr.node = k.node`;
+
+// Without the brackets, which would cost a copy of the list each.
+const resourceList = sql`(SELECT string_agg('{"resource" : ' || ${resource} || ', "type" : ' || ${type} || ', "title" : ' || ${title}
     || ', "tags" : ' || ${tags} || ', "exported" : ' || ${exported} || ', "file" : ' || ${file} || ', "line" : ' || ${line}
-    || ', "parameters" : ' || ${parameters} || '}', ', ') || ']'
-  FROM ${table('catalog_resources')} cr JOIN ${table('resource_contents')} rc ON rc.content = cr.content WHERE cr.node = k.node)`;
+    || ', "parameters" : ' || ${parameters} || '}', ', ') ${inCatalog})`;
+const hasResources = sql`EXISTS (SELECT FROM ${table('catalog_resources')} cr WHERE cr.node = k.node)`;
 
 const edgeList = sql`(SELECT json_agg(x)::text
   FROM ${table('catalog_edges')} e CROSS JOIN LATERAL unnest(e.relationships, e.source_types, e.source_titles,
@@ -20,10 +25,10 @@ const edgeList = sql`(SELECT json_agg(x)::text
   WHERE e.node = k.node)`;
 
 /** A part of a catalog, with its own path and the list in JSON. */
-function part(name: 'resources' | 'edges', list: Fragment): Field {
-  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bind(`/${name}`, 'text')})::text`;
-  const text = sql`('{"href" : ' || ${href} || ', "data" : ' || coalesce(${list}, 'null') || '}')`;
-  return { name, kind: expanded(sql`${text}::json`, ['node']), jsonText: text, uses: ['show'] };
+function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
+  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindUnplanned(`/${name}`, 'text')})::text`;
+  const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];
+  return { name, kind: expanded(sql`${concatenated(pieces)}::json`, ['node']), jsonText: pieces, uses: ['show'] };
 }
 
 export const catalogs: Entity = {
@@ -48,8 +53,12 @@ export const catalogs: Entity = {
     { name: 'producer_timestamp', kind: timestamp(sql`k.producer_timestamp`) },
     producer(sql`k.producer`),
     environment(sql`k.environment`),
-    part('resources', resourceList),
-    part('edges', edgeList),
+    part('resources', [
+      sql`CASE WHEN ${hasResources} THEN '[' ELSE 'null' END`,
+      longText(sql`coalesce(${resourceList}, '')`),
+      sql`CASE WHEN ${hasResources} THEN ']' ELSE '' END`,
+    ]),
+    part('edges', [longText(sql`coalesce(${edgeList}, 'null')`)]),
   ],
   keyed: { fact: namedFact(sql`k.node`) },
   relations: { ...byCertname, ...byEnvironment, ...byProducer },

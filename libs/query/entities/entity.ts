@@ -13,8 +13,8 @@ export interface Field {
   /** The name in dialect `puppetdb`, where it differs; both are understood in every dialect. */
   readonly puppetName?: string;
   readonly kind: FieldKind;
-  /** What `kind.shown()` shows, as JSON text that is never NULL, where the tables make it cheap. It needs the joins of `kind`. */
-  readonly jsonText?: Fragment;
+  /** What `kind.shown()` shows, as JSON text that is never NULL, or the pieces of it, where the tables make it cheap. It needs the joins of `kind`. */
+  readonly jsonText?: Fragment | readonly Fragment[];
   /** All uses where absent. */
   readonly uses?: readonly FieldUse[];
   /** The uses of dotted names that begin with the field's name, where they have others and are an addition. */

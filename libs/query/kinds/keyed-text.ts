@@ -1,4 +1,4 @@
-import { bind, type Fragment, sql } from '../sql/fragment';
+import { bind, bindUnplanned, type Fragment, sql } from '../sql/fragment';
 import { key64 } from '../sql/keys';
 import type { FieldKey, Literal, SqlTest } from './field-test';
 import { Text } from './text';
@@ -13,10 +13,12 @@ class KeyedText extends Text {
   }
 
   override oneOf(literals: readonly Literal[]): SqlTest {
-    const { value, needs } = this.key;
+    const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
+    // Nodes are alike; facts, environments and producers are those of few nodes or of all.
+    const one = domain === 'node' ? bindUnplanned : bind;
     const condition =
-      keys.length === 1 ? sql`${value} = ${bind(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
+      keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
     return { kind: 'expression', sql: condition, needs };
   }
 }

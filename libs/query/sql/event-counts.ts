@@ -1,9 +1,10 @@
 import type { CountName, EventCountsPlan } from '../plan/plan-event-counts';
-import { type Fragment, bind, comma, empty, join, sql, table } from './fragment';
+import { type Fragment, bind, bindUnplanned, comma, empty, join, sql, table } from './fragment';
 import { Needs } from './needs';
 import { objectText } from './object-text';
 import { whereSql } from './select';
 import { orderingSql } from './ordering';
+import { paging } from './paging';
 
 /** Counts of one row of events, or of one row of kept counts. */
 const eventCount: Record<CountName, Fragment> = {
@@ -97,7 +98,7 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
     resource: sql`json_build_object('type', c.resource_type, 'title', c.resource_title)`,
   }[plan.subject];
   const record = objectText([
-    { label: 'subject_type', value: bind(plan.subject, 'text') },
+    { label: 'subject_type', value: bindUnplanned(plan.subject, 'text') },
     { label: 'subject', value: subject },
     ...plan.counts.map((name) => ({ label: name, value: sql`c.${countColumn[name]}` })),
   ]);
@@ -107,9 +108,7 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
     return sql`c.${value} ${order === 'asc' ? sql`ASC` : sql`DESC`}`;
   });
   const order = terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;
-  const limit = plan.limit === undefined ? empty : sql` LIMIT ${bind(String(plan.limit), 'bigint')}`;
-  const offset = plan.offset === undefined ? empty : sql` OFFSET ${bind(String(plan.offset), 'bigint')}`;
-  return sql`SELECT ${record} AS row ${subjects(plan)}${order}${limit}${offset}`;
+  return sql`SELECT ${record} AS row ${subjects(plan)}${order}${paging(plan)}`;
 }
 
 /** How many subjects there are. */
@@ -124,7 +123,7 @@ export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
     value: sql`count(*) FILTER (WHERE c.${countColumn[name]} > 0)`,
   }));
   const record = objectText([
-    { label: 'summarize_by', value: bind(plan.subject, 'text') },
+    { label: 'summarize_by', value: bindUnplanned(plan.subject, 'text') },
     ...counts,
     { label: 'total', value: sql`count(*)` },
   ]);

@@ -7,6 +7,8 @@ class Bound {
   constructor(
     readonly value: unknown,
     readonly cast: BoundType,
+    /** PostgreSQL's best plan depends on the value: how many rows it finds, for example. */
+    readonly isPlanned: boolean,
   ) {}
 }
 
@@ -92,7 +94,15 @@ function storable(value: unknown, cast: BoundType): unknown {
 
 /** A parameter. jsonb takes JSON text, bigint decimal text, arrays take arrays of the same. */
 export function bind(value: unknown, cast: BoundType): Fragment {
-  return new Fragment([new Bound(storable(value, cast), cast)]);
+  return new Fragment([new Bound(storable(value, cast), cast, true)]);
+}
+
+/**
+ * A parameter whose value does not matter to the plan: what is only printed, or a key that finds one row, or those of one node
+ * or report. A statement that has no others keeps its plan.
+ */
+export function bindUnplanned(value: unknown, cast: BoundType): Fragment {
+  return new Fragment([new Bound(storable(value, cast), cast, false)]);
 }
 
 const identifier = /^[a-z_][a-z0-9_]*$/;
@@ -154,6 +164,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
   // A value that a statement uses several times is sent once.
   const numbers = new Map<Bound, number>();
   const pieces: string[] = [];
+  let keepsPlan = true;
   for (const part of leaves(fragment, queries > mostJoinedQueries)) {
     if (typeof part === 'string') pieces.push(part);
     else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
@@ -161,6 +172,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
       let number = numbers.get(part);
       if (number === undefined) {
         number = values.push(part.value);
+        if (part.isPlanned) keepsPlan = false;
         numbers.set(part, number);
       }
       if (number > maxParameters)
@@ -171,7 +183,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
       pieces.push(`$${number}::${part.cast}`);
     }
   }
-  return { text: pieces.join(''), values };
+  return { text: pieces.join(''), values, keepsPlan };
 }
 
 /** A fragment on the way down, and the place of the next part. */

@@ -1,10 +1,10 @@
-import { type Fragment, bind, comma, join, sql } from './fragment';
+import { bindUnplanned, comma, Fragment, join, sql } from './fragment';
 
 export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
-  /** The value as JSON text, never NULL, where that is stored or costs less to make than what `json_build_object` does. */
-  readonly text?: Fragment | undefined;
+  /** The value as JSON text, never NULL, or the pieces of it, where that is stored or costs less to make than what `json_build_object` does. */
+  readonly text?: Fragment | readonly Fragment[] | undefined;
 }
 
 // PostgreSQL's functions take at most 100 arguments.
@@ -24,7 +24,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   const parts: Fragment[] = [];
   for (let at = 0; at < members.length; at += pairsAtOnce) {
     const some = members.slice(at, at + pairsAtOnce);
-    const pairs = some.map(({ label, value }) => sql`${bind(label, 'text')}, ${value}`);
+    const pairs = some.map(({ label, value }) => sql`${bindUnplanned(label, 'text')}, ${value}`);
     parts.push(sql`json_build_object(${join(pairs, comma)})::text`);
   }
   const [first, ...rest] = parts;
@@ -34,18 +34,39 @@ function builtText(members: readonly ObjectMember[]): Fragment {
 
 /** The same text, put together from the texts of the members: `json_build_object` looks up the type of each value in each row. */
 function joinedText(members: readonly ObjectMember[]): Fragment {
-  const pieces = members.flatMap(({ label, value, text }, index) => [
-    bind(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
-    text ?? sql`coalesce(to_json(${value})::text, 'null')`,
+  const pieces = members.flatMap(({ label, value, text = sql`coalesce(to_json(${value})::text, 'null')` }, index) => [
+    bindUnplanned(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
+    ...(text instanceof Fragment ? [text] : text),
   ]);
   return concatenated([...pieces, sql`'}'`]);
 }
 
-/** In halves: PostgreSQL's parser goes one level deeper for each `||` of a chain, and each copies what is on its left. */
-function concatenated(pieces: readonly Fragment[]): Fragment {
+/** A text that may have many kilobytes. */
+class LongText extends Fragment {}
+
+export const longText = (text: Fragment): Fragment => new LongText([text]);
+
+/** Each `||` copies both sides, so what is between long texts is put together first. */
+export function concatenated(pieces: readonly Fragment[]): Fragment {
+  const parts: Fragment[] = [];
+  let short: Fragment[] = [];
+  for (const piece of pieces) {
+    if (!(piece instanceof LongText)) {
+      short.push(piece);
+      continue;
+    }
+    if (short.length > 0) parts.push(inHalves(short));
+    parts.push(piece);
+    short = [];
+  }
+  return inHalves(short.length > 0 ? [...parts, inHalves(short)] : parts);
+}
+
+/** PostgreSQL's parser goes one level deeper for each `||` of a chain. */
+function inHalves(pieces: readonly Fragment[]): Fragment {
   const [first, ...others] = pieces;
   if (first === undefined) return sql`''`;
   if (others.length === 0) return first;
   const middle = pieces.length >> 1;
-  return sql`(${concatenated(pieces.slice(0, middle))} || ${concatenated(pieces.slice(middle))})`;
+  return sql`(${inHalves(pieces.slice(0, middle))} || ${inHalves(pieces.slice(middle))})`;
 }

@@ -2,9 +2,10 @@ import type { Plan } from '../plan/plan';
 import { type Fragment, bind, comma, empty, join, sql } from './fragment';
 import type { Needs } from './needs';
 
-/** LIMIT and OFFSET. */
+/** LIMIT and OFFSET. Records are asked for with LIMIT 1, whose plan can be kept. */
 export function paging(plan: Pick<Plan, 'limit' | 'offset'>): Fragment {
-  const limit = plan.limit === undefined ? empty : sql` LIMIT ${bind(String(plan.limit), 'bigint')}`;
+  const most = plan.limit === 1 ? sql`1` : bind(String(plan.limit), 'bigint');
+  const limit = plan.limit === undefined ? empty : sql` LIMIT ${most}`;
   const offset = plan.offset === undefined ? empty : sql` OFFSET ${bind(String(plan.offset), 'bigint')}`;
   return sql`${limit}${offset}`;
 }

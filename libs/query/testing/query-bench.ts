@@ -80,7 +80,13 @@ export class QueryBench {
     const url = new URL(await testServer());
     const [own] = await this.projection.rows<{ name: string }>('SELECT current_database() AS name');
     url.pathname = `/${own?.name}`;
-    const readDb = new Database({ connectionString: url.href, max: 8, readOnly: true, pipeline: true });
+    const readDb = new Database({
+      connectionString: url.href,
+      max: 8,
+      readOnly: true,
+      pipeline: true,
+      keepPlans: true,
+    });
     const lookUps = new Database({ connectionString: url.href, max: 1, readOnly: true });
     const waits = new PositionWaits(lookUps);
     this.closers.push(
