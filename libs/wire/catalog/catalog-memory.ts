@@ -3,10 +3,11 @@ import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import type { WireEdge, WireResource } from '../documents';
 import { Problems } from '../check/problems';
-import { identifyEdge, resourceKey, type ResourceReference, resourceReference } from '../identity/catalog';
+import { identifyEdge, type ResourceReference, resourceReference } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
 import { EdgeReader, relationshipRanks } from './edges';
 import { KeptBytes } from './kept-bytes';
+import { OwnCopies, ownCopy } from './own-copies';
 import { type CatalogRest, leaveOut, type Range } from './known';
 import { KnownElements } from './known-elements';
 import { distinctEdges, RankedNames, sortedEdges, sortedResources } from './ranks';
@@ -51,7 +52,7 @@ export interface QuickSections {
 /** Bytes of memory that the elements of a section may take up, about. */
 const mostResourceBytes = 32 << 20;
 const mostEdgeBytes = 24 << 20;
-/** What a name takes up besides its characters. */
+/** What a name takes up besides its characters, or a type with its map of names. */
 const nameBytes = 400;
 
 /**
@@ -60,7 +61,11 @@ const nameBytes = 400;
  * full it is emptied as a whole, before the next catalog; so all elements of a catalog belong to one set of names.
  */
 class CatalogMemory {
-  private readonly names = new Map<string, Named>();
+  /** By type and title. */
+  private readonly names = new Map<string, Map<string, Named>>();
+  private nameCount = 0;
+  private readonly typeNames = new OwnCopies();
+  private readonly fileNames = new OwnCopies();
   private nameWeight = 0;
   private catalogs = 0;
   private readonly problems = new Problems('');
@@ -124,7 +129,16 @@ class CatalogMemory {
     resourceReader.members.scan = new JsonScan(text, this.limits);
     const { resource, canonical, end } = resourceReader.read(0);
     if (problems.count !== before || end !== text.length) return undefined;
-    return { resource, canonical: this.kept.text(canonical), named: this.named(resource.type, resource.title) };
+    const named = this.named(resource.type, resource.title);
+    // With its own copies of texts, so that the text of the element need not be kept.
+    const { exported, line, tags, parameters, hash, content } = resource;
+    const { type, title } = named;
+    const file = resource.file === null ? null : this.fileNames.copy(resource.file);
+    return {
+      resource: { type, title, exported, file, line, tags, parameters, hash, content },
+      canonical: this.kept.text(canonical),
+      named,
+    };
   }
 
   private readEdge(text: string): KnownEdge | undefined {
@@ -140,15 +154,18 @@ class CatalogMemory {
   }
 
   private named(type: string, title: string): Named {
-    const key = resourceKey(type, title);
-    const known = this.names.get(key);
+    let ofType = this.names.get(type);
+    const known = ofType?.get(title);
     if (known !== undefined) return known;
-    // Copies: a slice would keep the text of an element in memory that is too large to be remembered.
-    const copy = (part: string): string => Buffer.from(part).toString();
-    const named = { ...resourceReference(copy(type), copy(title)), foundIn: 0, number: this.names.size };
-    this.names.set(named.key, named);
+    const copy = ownCopy(title);
+    const named = { ...resourceReference(this.typeNames.copy(type), copy), foundIn: 0, number: this.nameCount++ };
+    if (ofType === undefined) {
+      this.names.set(named.type, (ofType = new Map()));
+      this.nameWeight += nameBytes;
+    }
+    ofType.set(named.title, named);
     this.ranked.add(named);
-    this.nameWeight += nameBytes + key.length * 6;
+    this.nameWeight += nameBytes + named.key.length * 6;
     return named;
   }
 }

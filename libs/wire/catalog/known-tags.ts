@@ -1,4 +1,5 @@
 import { type IdentifiedTags, identifyTags } from '../identity/resource';
+import { ownCopy } from './own-copies';
 
 const mostLists = 2_000;
 /** Characters of a list as it was sent. */
@@ -22,7 +23,7 @@ export class KnownTags {
     if (this.lists.size >= mostLists) this.lists.clear();
     // Copies: a slice would keep the text that it was cut from in memory.
     const known = identifyTags(JSON.parse(JSON.stringify(tags)) as string[]);
-    this.lists.set(Buffer.from(raw).toString(), known);
+    this.lists.set(ownCopy(raw), known);
     return known;
   }
 }
