@@ -17,7 +17,7 @@ import { sectionStart } from './section-start';
 /** One object for each type and title, so that two elements name the same resource where they have the same object. */
 interface Named extends ResourceReference {
   /** The names of the memory are counted from 0. */
-  readonly number: number;
+  number: number;
   /** The number of the last catalog that had such a resource. */
   foundIn: number;
 }
@@ -58,7 +58,8 @@ const nameBytes = 400;
 /**
  * Reads the sections of usual catalogs element by element from their bytes, and remembers the elements: machines of a role
  * share most of them. Whatever is unusual or wrong is left to the careful reader, which also makes the errors. When it is
- * full it is emptied as a whole, before the next catalog; so all elements of a catalog belong to one set of names.
+ * full, another one takes over what was found again, before the next catalog; so all elements of a catalog belong to one set of
+ * names.
  */
 class CatalogMemory {
   /** By type and title. */
@@ -78,15 +79,32 @@ class CatalogMemory {
   );
   private readonly edges = new KnownElements<KnownEdge>(mostEdgeBytes, this.kept, (text) => this.readEdge(text));
 
-  constructor(readonly limits: Limits) {
+  /** `earlier`: a full one. Elements that only one catalog had are not taken over. */
+  constructor(
+    readonly limits: Limits,
+    earlier?: CatalogMemory,
+  ) {
     const nothing = new JsonScan('', limits);
     this.resourceReader = new ResourceReader(nothing, this.problems);
     this.edgeReader = new EdgeReader(nothing, this.problems, (type, title) => this.named(type, title));
+    if (earlier === undefined) return;
+    this.catalogs = earlier.catalogs;
+    const { kept } = this;
+    this.resources.takeMet(earlier.resources, ({ resource, named, canonical }) => {
+      this.takeName(named);
+      return { resource, named, canonical: kept.copy(canonical) };
+    });
+    this.edges.takeMet(earlier.edges, ({ edge, source, target, relationship, canonical }) => {
+      this.takeName(source);
+      this.takeName(target);
+      return { edge, source, target, relationship, canonical: kept.copy(canonical) };
+    });
   }
 
-  get isFull(): boolean {
+  /** Whether it takes up this share of the room that it has. */
+  fills(share: number): boolean {
     const { resources, edges, nameWeight } = this;
-    return resources.weight >= mostResourceBytes || edges.weight + nameWeight >= mostEdgeBytes;
+    return resources.weight >= mostResourceBytes * share || edges.weight + nameWeight >= mostEdgeBytes * share;
   }
 
   read(payload: Buffer, limits: Limits): QuickSections | undefined {
@@ -154,19 +172,29 @@ class CatalogMemory {
   }
 
   private named(type: string, title: string): Named {
-    let ofType = this.names.get(type);
-    const known = ofType?.get(title);
+    const known = this.names.get(type)?.get(title);
     if (known !== undefined) return known;
     const copy = ownCopy(title);
-    const named = { ...resourceReference(this.typeNames.copy(type), copy), foundIn: 0, number: this.nameCount++ };
+    const named = { ...resourceReference(this.typeNames.copy(type), copy), foundIn: 0, number: 0 };
+    this.addName(named);
+    return named;
+  }
+
+  private takeName(named: Named): void {
+    if (this.names.get(named.type)?.get(named.title) !== named) this.addName(named);
+  }
+
+  private addName(named: Named): void {
+    const { key, type, title } = named;
+    named.number = this.nameCount++;
+    let ofType = this.names.get(type);
     if (ofType === undefined) {
-      this.names.set(named.type, (ofType = new Map()));
+      this.names.set(type, (ofType = new Map()));
       this.nameWeight += nameBytes;
     }
-    ofType.set(named.title, named);
+    ofType.set(title, named);
     this.ranked.add(named);
-    this.nameWeight += nameBytes + named.key.length * 6;
-    return named;
+    this.nameWeight += nameBytes + key.length * 6;
   }
 }
 
@@ -201,8 +229,12 @@ let memory: CatalogMemory | undefined;
  */
 export function readQuickly(payload: Buffer, limits: Limits): QuickSections | undefined {
   // An element that was admitted at one depth may not be at another.
-  if (memory === undefined || memory.isFull || memory.limits.documentDepth !== limits.documentDepth)
-    memory = new CatalogMemory(limits);
+  if (memory === undefined || memory.limits.documentDepth !== limits.documentDepth) memory = new CatalogMemory(limits);
+  else if (memory.fills(1)) {
+    memory = new CatalogMemory(limits, memory);
+    // It would be full again too soon.
+    if (memory.fills(0.75)) memory = new CatalogMemory(limits);
+  }
   try {
     return memory.read(payload, limits);
   } catch (error) {

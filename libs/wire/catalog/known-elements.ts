@@ -6,6 +6,9 @@ import type { KeptBytes } from './kept-bytes';
 export interface KnownElement<V> {
   readonly bytes: Buffer;
   readonly value: V;
+  readonly weight: number;
+  /** Whether it was found again after it was remembered. */
+  isMet: boolean;
   /** What followed it the last two times that something else did, the latest first. */
   next: KnownElement<V> | undefined;
   other: KnownElement<V> | undefined;
@@ -64,6 +67,7 @@ export class KnownElements<V> {
       let known = met;
       if (known !== undefined) {
         pos += known.bytes.length;
+        known.isMet = true;
         values.push(known.value);
       } else {
         if (payload[pos] !== 0x7b) return -1;
@@ -71,7 +75,10 @@ export class KnownElements<V> {
         if (end === -1) return -1;
         const number = numberOf(payload, pos, end);
         const found = this.byNumber.get(number);
-        if (found !== undefined && found.bytes.length === end - pos && startsWith(payload, pos, found)) known = found;
+        if (found !== undefined && found.bytes.length === end - pos && startsWith(payload, pos, found)) {
+          known = found;
+          known.isMet = true;
+        }
         const value =
           known === undefined ? this.read(payload.toString(isAscii ? 'latin1' : 'utf8', pos, end)) : known.value;
         if (value === undefined) return -1;
@@ -99,10 +106,23 @@ export class KnownElements<V> {
 
   private remember(number: number, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
     if (bytes.length > largestKnown || this.weight >= this.mostWeight) return undefined;
-    this.weight += weigh(bytes.length, isAscii);
-    const known = { bytes: this.kept.copy(bytes), value, next: undefined, other: undefined };
+    return this.add(number, bytes, weigh(bytes.length, isAscii), value);
+  }
+
+  private add(number: number, bytes: Buffer, weight: number, value: V): KnownElement<V> {
+    this.weight += weight;
+    const copy = this.kept.copy(bytes);
+    const known = { bytes: copy, value, weight, isMet: false, next: undefined, other: undefined };
     this.byNumber.set(number, known);
     return known;
+  }
+
+  /** Takes over what others found again, where half of the room is enough for it. `taken`: the value as it is remembered here. */
+  takeMet(others: KnownElements<V>, taken: (value: V) => V): void {
+    const met = [...others.byNumber].filter(([, { isMet }]) => isMet);
+    const weight = met.reduce((sum, [, one]) => sum + one.weight, 0);
+    if (weight > this.mostWeight / 2) return;
+    for (const [number, one] of met) this.add(number, one.bytes, one.weight, taken(one.value));
   }
 }
 
