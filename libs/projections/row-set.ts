@@ -27,8 +27,10 @@ export class RowSet {
 
   /** `unnest($1::text[], …) AS t(a, …)`: arrays of text, which `selectList` casts. */
   get source(): string {
-    const arrays = this.columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
-    return `unnest(${arrays}) AS t(${this.columnList})`;
+    const arrays = this.columns.map(({ type }, index) =>
+      type === 'jsonb' ? `string_to_array($${index + 1}, chr(1), chr(2))` : `$${index + 1}::text[]`,
+    );
+    return `unnest(${arrays.join(', ')}) AS t(${this.columnList})`;
   }
 
   get selectList(): string {
@@ -36,7 +38,10 @@ export class RowSet {
   }
 
   get values(): string[] {
-    return this.cells.map((column) => arrayLiteral(column));
+    return this.columns.map(({ type }, index) => {
+      const cells = this.cells[index] as Cell[];
+      return type === 'jsonb' ? listOfJson(cells) : arrayLiteral(cells);
+    });
   }
 
   /** Inserts all rows by COPY; they must not exist yet. */
@@ -66,3 +71,9 @@ export class RowSet {
     return lines.join('\n') + '\n';
   }
 }
+
+/**
+ * JSON texts for `string_to_array`. They are full of quotes, each of which an array literal has to escape; but control
+ * characters, which stand between them here, never stand in JSON as they are.
+ */
+const listOfJson = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? '\u0002').join('\u0001');

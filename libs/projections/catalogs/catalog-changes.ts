@@ -20,6 +20,10 @@ interface PendingCatalog {
 const byKey = (a: WireResource, b: WireResource): number =>
   a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
 
+/** Tags have no character that an array literal must quote; only the word for nothing has to be quoted. */
+const tagsLiteral = (tags: readonly string[]): string =>
+  tags.includes('null') ? arrayLiteral(tags) : `{${tags.join()}}`;
+
 /** How many resources there are of each type, sorted by type. */
 function countTypes(resources: readonly WireResource[]): [string, number][] {
   const counts = new Map<string, number>();
@@ -105,9 +109,9 @@ export class CatalogChanges {
       if (content === undefined) continue;
       const rows = had.has(node) ? this.changed : this.added;
       if (rows === this.changed) this.changedNodes.push(node);
-      for (const resource of [...content.resources].sort(byKey)) {
+      for (const resource of content.resources) {
         rows.resources.push(node, resource.content);
-        if (!this.known.has(`content/${resource.content}`)) this.contents.set(resource.content, resource);
+        if (!this.known.has(resource.content)) this.contents.set(resource.content, resource);
       }
       const types = countTypes(content.resources);
       rows.types.push(
@@ -156,7 +160,7 @@ export class CatalogChanges {
         row.exported,
         row.file,
         row.line,
-        arrayLiteral(row.tags),
+        tagsLiteral(row.tags),
         row.parameters,
       );
     }
@@ -164,7 +168,7 @@ export class CatalogChanges {
   }
 
   committed(): void {
-    for (const content of this.contents.keys()) this.known.add(`content/${content}`);
+    for (const content of this.contents.keys()) this.known.add(content);
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {

@@ -3,10 +3,11 @@ import { isFault } from '#fault';
 import type { Limits } from '#limits';
 import type { WireEdge, WireResource } from '../documents';
 import { Problems } from '../check/problems';
-import { identifyEdge, resourceKey, type ResourceReference, resourceReference } from '../identity/catalog';
+import { identifyEdge, type ResourceReference, resourceReference } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
 import { EdgeReader, relationshipRanks } from './edges';
 import { KeptBytes } from './kept-bytes';
+import { OwnCopies, ownCopy } from './own-copies';
 import { type CatalogRest, leaveOut, type Range } from './known';
 import { KnownElements } from './known-elements';
 import { distinctEdges, RankedNames, sortedEdges, sortedResources } from './ranks';
@@ -16,7 +17,7 @@ import { sectionStart } from './section-start';
 /** One object for each type and title, so that two elements name the same resource where they have the same object. */
 interface Named extends ResourceReference {
   /** The names of the memory are counted from 0. */
-  readonly number: number;
+  number: number;
   /** The number of the last catalog that had such a resource. */
   foundIn: number;
 }
@@ -51,16 +52,21 @@ export interface QuickSections {
 /** Bytes of memory that the elements of a section may take up, about. */
 const mostResourceBytes = 32 << 20;
 const mostEdgeBytes = 24 << 20;
-/** What a name takes up besides its characters. */
+/** What a name takes up besides its characters, or a type with its map of names. */
 const nameBytes = 400;
 
 /**
  * Reads the sections of usual catalogs element by element from their bytes, and remembers the elements: machines of a role
  * share most of them. Whatever is unusual or wrong is left to the careful reader, which also makes the errors. When it is
- * full it is emptied as a whole, before the next catalog; so all elements of a catalog belong to one set of names.
+ * full, another one takes over what was found again, before the next catalog; so all elements of a catalog belong to one set of
+ * names.
  */
 class CatalogMemory {
-  private readonly names = new Map<string, Named>();
+  /** By type and title. */
+  private readonly names = new Map<string, Map<string, Named>>();
+  private nameCount = 0;
+  private readonly typeNames = new OwnCopies();
+  private readonly fileNames = new OwnCopies();
   private nameWeight = 0;
   private catalogs = 0;
   private readonly problems = new Problems('');
@@ -73,15 +79,32 @@ class CatalogMemory {
   );
   private readonly edges = new KnownElements<KnownEdge>(mostEdgeBytes, this.kept, (text) => this.readEdge(text));
 
-  constructor(readonly limits: Limits) {
+  /** `earlier`: a full one. Elements that only one catalog had are not taken over. */
+  constructor(
+    readonly limits: Limits,
+    earlier?: CatalogMemory,
+  ) {
     const nothing = new JsonScan('', limits);
     this.resourceReader = new ResourceReader(nothing, this.problems);
     this.edgeReader = new EdgeReader(nothing, this.problems, (type, title) => this.named(type, title));
+    if (earlier === undefined) return;
+    this.catalogs = earlier.catalogs;
+    const { kept } = this;
+    this.resources.takeMet(earlier.resources, ({ resource, named, canonical }) => {
+      this.takeName(named);
+      return { resource, named, canonical: kept.copy(canonical) };
+    });
+    this.edges.takeMet(earlier.edges, ({ edge, source, target, relationship, canonical }) => {
+      this.takeName(source);
+      this.takeName(target);
+      return { edge, source, target, relationship, canonical: kept.copy(canonical) };
+    });
   }
 
-  get isFull(): boolean {
+  /** Whether it takes up this share of the room that it has. */
+  fills(share: number): boolean {
     const { resources, edges, nameWeight } = this;
-    return resources.weight >= mostResourceBytes || edges.weight + nameWeight >= mostEdgeBytes;
+    return resources.weight >= mostResourceBytes * share || edges.weight + nameWeight >= mostEdgeBytes * share;
   }
 
   read(payload: Buffer, limits: Limits): QuickSections | undefined {
@@ -124,7 +147,16 @@ class CatalogMemory {
     resourceReader.members.scan = new JsonScan(text, this.limits);
     const { resource, canonical, end } = resourceReader.read(0);
     if (problems.count !== before || end !== text.length) return undefined;
-    return { resource, canonical: this.kept.text(canonical), named: this.named(resource.type, resource.title) };
+    const named = this.named(resource.type, resource.title);
+    // With its own copies of texts, so that the text of the element need not be kept.
+    const { exported, line, tags, parameters, hash, content } = resource;
+    const { type, title } = named;
+    const file = resource.file === null ? null : this.fileNames.copy(resource.file);
+    return {
+      resource: { type, title, exported, file, line, tags, parameters, hash, content },
+      canonical: this.kept.text(canonical),
+      named,
+    };
   }
 
   private readEdge(text: string): KnownEdge | undefined {
@@ -140,16 +172,29 @@ class CatalogMemory {
   }
 
   private named(type: string, title: string): Named {
-    const key = resourceKey(type, title);
-    const known = this.names.get(key);
+    const known = this.names.get(type)?.get(title);
     if (known !== undefined) return known;
-    // Copies: a slice would keep the text of an element in memory that is too large to be remembered.
-    const copy = (part: string): string => Buffer.from(part).toString();
-    const named = { ...resourceReference(copy(type), copy(title)), foundIn: 0, number: this.names.size };
-    this.names.set(named.key, named);
+    const copy = ownCopy(title);
+    const named = { ...resourceReference(this.typeNames.copy(type), copy), foundIn: 0, number: 0 };
+    this.addName(named);
+    return named;
+  }
+
+  private takeName(named: Named): void {
+    if (this.names.get(named.type)?.get(named.title) !== named) this.addName(named);
+  }
+
+  private addName(named: Named): void {
+    const { key, type, title } = named;
+    named.number = this.nameCount++;
+    let ofType = this.names.get(type);
+    if (ofType === undefined) {
+      this.names.set(type, (ofType = new Map()));
+      this.nameWeight += nameBytes;
+    }
+    ofType.set(title, named);
     this.ranked.add(named);
     this.nameWeight += nameBytes + key.length * 6;
-    return named;
   }
 }
 
@@ -184,8 +229,12 @@ let memory: CatalogMemory | undefined;
  */
 export function readQuickly(payload: Buffer, limits: Limits): QuickSections | undefined {
   // An element that was admitted at one depth may not be at another.
-  if (memory === undefined || memory.isFull || memory.limits.documentDepth !== limits.documentDepth)
-    memory = new CatalogMemory(limits);
+  if (memory === undefined || memory.limits.documentDepth !== limits.documentDepth) memory = new CatalogMemory(limits);
+  else if (memory.fills(1)) {
+    memory = new CatalogMemory(limits, memory);
+    // It would be full again too soon.
+    if (memory.fills(0.75)) memory = new CatalogMemory(limits);
+  }
   try {
     return memory.read(payload, limits);
   } catch (error) {

@@ -6,6 +6,9 @@ import type { KeptBytes } from './kept-bytes';
 export interface KnownElement<V> {
   readonly bytes: Buffer;
   readonly value: V;
+  readonly weight: number;
+  /** Whether it was found again after it was remembered. */
+  isMet: boolean;
   /** What followed it the last two times that something else did, the latest first. */
   next: KnownElement<V> | undefined;
   other: KnownElement<V> | undefined;
@@ -15,10 +18,17 @@ export interface KnownElement<V> {
 const largestKnown = 32_768;
 
 /**
- * What an element takes up while it is known, about: its bytes, the text by which it is found, what was read of it, and
- * what each element takes besides. Texts with other characters than ASCII are twice as large.
+ * What an element takes up while it is known, about: its bytes, what was read of it, and what each element takes besides. Texts
+ * with other characters than ASCII are twice as large. What was read may be slices of the element's text, and so keep it.
  */
-const weigh = (bytes: number, isAscii: boolean): number => 1_000 + bytes * (isAscii ? 4 : 8);
+const weigh = (bytes: number, isAscii: boolean): number => 800 + bytes * (isAscii ? 3 : 6);
+
+/** A number for some bytes (FNV-1a). Elements with the same number are compared, and the later one takes the earlier one's place. */
+function numberOf(payload: Buffer, start: number, end: number): number {
+  let number = 0x811c9dc5;
+  for (let at = start; at < end; at++) number = Math.imul(number ^ payload[at]!, 0x01000193);
+  return number;
+}
 
 /**
  * The elements that were met in one of a catalog's sections, by their bytes. Machines of a role share most elements, and
@@ -28,7 +38,7 @@ const weigh = (bytes: number, isAscii: boolean): number => 1_000 + bytes * (isAs
 export class KnownElements<V> {
   /** About how many bytes of memory all of them take up. */
   weight = 0;
-  private readonly byText = new Map<string, KnownElement<V>>();
+  private readonly byNumber = new Map<number, KnownElement<V>>();
   private first: KnownElement<V> | undefined;
 
   constructor(
@@ -57,17 +67,22 @@ export class KnownElements<V> {
       let known = met;
       if (known !== undefined) {
         pos += known.bytes.length;
+        known.isMet = true;
         values.push(known.value);
       } else {
         if (payload[pos] !== 0x7b) return -1;
         const end = objectEnd(payload, pos);
         if (end === -1) return -1;
-        const bytes = payload.subarray(pos, end);
-        const text = bytes.toString(isAscii ? 'latin1' : 'utf8');
-        known = this.byText.get(text);
-        const value = known === undefined ? this.read(text) : known.value;
+        const number = numberOf(payload, pos, end);
+        const found = this.byNumber.get(number);
+        if (found !== undefined && found.bytes.length === end - pos && startsWith(payload, pos, found)) {
+          known = found;
+          known.isMet = true;
+        }
+        const value =
+          known === undefined ? this.read(payload.toString(isAscii ? 'latin1' : 'utf8', pos, end)) : known.value;
         if (value === undefined) return -1;
-        known ??= this.remember(text, bytes, isAscii, value);
+        known ??= this.remember(number, payload.subarray(pos, end), isAscii, value);
         values.push(value);
         pos = end;
       }
@@ -89,12 +104,25 @@ export class KnownElements<V> {
     return -1;
   }
 
-  private remember(text: string, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
+  private remember(number: number, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
     if (bytes.length > largestKnown || this.weight >= this.mostWeight) return undefined;
-    this.weight += weigh(bytes.length, isAscii);
-    const known = { bytes: this.kept.copy(bytes), value, next: undefined, other: undefined };
-    this.byText.set(text, known);
+    return this.add(number, bytes, weigh(bytes.length, isAscii), value);
+  }
+
+  private add(number: number, bytes: Buffer, weight: number, value: V): KnownElement<V> {
+    this.weight += weight;
+    const copy = this.kept.copy(bytes);
+    const known = { bytes: copy, value, weight, isMet: false, next: undefined, other: undefined };
+    this.byNumber.set(number, known);
     return known;
+  }
+
+  /** Takes over what others found again, where half of the room is enough for it. `taken`: the value as it is remembered here. */
+  takeMet(others: KnownElements<V>, taken: (value: V) => V): void {
+    const met = [...others.byNumber].filter(([, { isMet }]) => isMet);
+    const weight = met.reduce((sum, [, one]) => sum + one.weight, 0);
+    if (weight > this.mostWeight / 2) return;
+    for (const [number, one] of met) this.add(number, one.bytes, one.weight, taken(one.value));
   }
 }
 

@@ -4,10 +4,11 @@ import { Members } from '../check/members';
 import { quoted, type Problems } from '../check/problems';
 import { shape } from '../check/shape';
 import { type ResourceReference, resourceReference } from '../identity/catalog';
-import { identifyResource } from '../identity/resource';
+import { type IdentifiedTags, identifyResource, identifyTags } from '../identity/resource';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
 import { type JsonScan, trait } from '../json/scan';
+import { KnownTags } from './known-tags';
 
 /** Members of a resource that count. */
 export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
@@ -28,6 +29,7 @@ export interface IdentifiedResource {
 /** Reads single resources from one text after the other. */
 export class ResourceReader {
   readonly members: ResourceMembers;
+  private readonly tags = new KnownTags();
 
   constructor(scan: JsonScan, problems: Problems) {
     this.members = new Members(scan, resourceShape, problems, 2);
@@ -37,7 +39,7 @@ export class ResourceReader {
   /** Reads the resource at or after `pos`; `end` is the offset behind it. */
   read(pos: number): IdentifiedResource & { readonly end: number } {
     const end = this.members.open(pos);
-    return { ...readResource(this.members), end };
+    return readResource(this.members, this.tags, end);
   }
 }
 
@@ -72,13 +74,17 @@ export function readResources(scan: JsonScan, start: number, problems: Problems)
   return { resources, references, canonical: [...texts.keys()].sort().map((key) => texts.get(key)!) };
 }
 
-function readResource(members: ResourceMembers): IdentifiedResource {
+function readResource(
+  members: ResourceMembers,
+  known: KnownTags,
+  end: number,
+): IdentifiedResource & { readonly end: number } {
   const type = members.text('type');
   const title = members.text('title');
   const exported = members.boolean('exported');
   const file = readFile(members);
   const line = readLine(members);
-  const tags = readTags(members);
+  const tags = readTags(members, known);
   const parameters = readParameters(members);
   const { hash, content, canonical } = identifyResource({
     type: members.canonicalText('type', type),
@@ -96,12 +102,13 @@ function readResource(members: ResourceMembers): IdentifiedResource {
       exported,
       file: file.value,
       line: line.value,
-      tags,
+      tags: tags.tags,
       parameters: parameters.stored,
       hash,
       content,
     },
     canonical,
+    end,
   };
 }
 
@@ -138,23 +145,28 @@ function readLine(members: ResourceMembers): Field<number> {
   return { value: value + 0, json: spellNumber(raw) };
 }
 
-function readTags(members: ResourceMembers): readonly string[] {
+function readTags(members: ResourceMembers, known: KnownTags): IdentifiedTags {
   const kind = members.kind('tags');
   if (kind !== 'array') {
     if (kind !== undefined) members.wrong('tags', 'an array of strings');
-    return [];
+    return identifyTags([]);
   }
-  const tags = readStrings(members.scan, members.start('tags'), members.problems, () => members.path('tags'));
+  const raw = members.raw('tags');
+  const remembered = known.get(raw);
+  if (remembered !== undefined) return remembered;
+  const { scan, problems } = members;
+  const before = problems.count;
+  const tags = readStrings(scan, members.start('tags'), problems, () => members.path('tags'));
   for (const one of tags) {
     if (!usualTag.test(one) && !tag.test(one))
-      members.problems.add(
+      problems.add(
         members.path('tags'),
         'tags of lower-case letters, digits, _ and, after the first, : . -',
         quoted(one),
       );
   }
-  const distinct = new Set(tags);
-  return distinct.size === tags.length ? tags : [...distinct];
+  const distinct = [...new Set(tags)];
+  return problems.count === before ? known.add(raw, distinct) : identifyTags(distinct);
 }
 
 interface Parameters {

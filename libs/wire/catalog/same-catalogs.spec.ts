@@ -87,4 +87,23 @@ describe('the two readers of catalogs', () => {
       }
     }
   });
+
+  it('agree when the memory of elements is full again and again', () => {
+    const shared = Array.from({ length: 30 }, (_, index) => resource(`shared ${index}`, { file: `/${index}.pp` }));
+    const chain = (titles: readonly string[]): unknown[] =>
+      titles.slice(1).map((title, index) => edge(titles[index] as string, title));
+    for (let node = 0; node < 24; node++) {
+      // 10 MB of them fill the memory.
+      const own = Array.from({ length: 60 }, (_, index) =>
+        resource(`own ${node} ${index}`, { parameters: { content: `${node}${'x'.repeat(20_000)}`, index } }),
+      );
+      const resources = node % 2 === 0 ? [...shared, ...own] : [...own, ...shared.slice().reverse()];
+      const titles = resources.map(({ title }) => title as string);
+      const bytes = Buffer.from(JSON.stringify(catalog(`node${node}`, resources, chain(titles))));
+      const found = usually(bytes);
+      // The careful reader takes its time for such documents.
+      if (node % 6 === 5) expect(isDeepStrictEqual(found, carefully(bytes))).toBe(true);
+      expect(readQuickly(bytes, defaultLimits)).toBeDefined();
+    }
+  });
 });

@@ -14,9 +14,22 @@ interface ResourceIdentity {
   readonly line: JsonText | undefined;
   /** Canonical. Null and absent count as null. */
   readonly parameters: JsonText | undefined;
-  /** Letters, digits and `_ : . -` only. */
-  readonly tags: readonly string[];
+  readonly tags: IdentifiedTags;
 }
+
+/** The tags of a resource, and how identities spell them. */
+export interface IdentifiedTags {
+  readonly tags: readonly string[];
+  readonly asSent: JsonText;
+  readonly inSetOrder: JsonText;
+}
+
+/** `tags`: distinct, of letters, digits and `_ : . -` only. */
+export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
+  tags,
+  asSent: quoteTags(tags),
+  inSetOrder: quoteTags(inSetOrder(tags)),
+});
 
 interface ResourceIdentities {
   /** SHA-1 of `[type, title, parameters]`. */
@@ -37,11 +50,11 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
     file === undefined ? '' : `"file":${file},`,
     line === undefined ? '' : `"line":${line},`,
     parameters === undefined ? '' : `"parameters":${parameters},`,
-    `"tags":${quoteTags(inSetOrder(tags))},"title":${title},"type":${type}}`,
+    `"tags":${tags.inSetOrder},"title":${title},"type":${type}}`,
   ].join('');
   return {
     hash,
-    content: spellUuid(sha1(`["${hash}",${exported},${rest},${quoteTags(tags)}]`)),
+    content: spellUuid(sha1(`["${hash}",${exported},${rest},${tags.asSent}]`)),
     canonical,
   };
 }
