@@ -38,3 +38,8 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
     }
   }
 }
+
+/** Ends it. The end of the session does, too, but PostgreSQL takes a moment to notice that. */
+export async function giveLogBack(session: Pick<Session, 'query'>): Promise<void> {
+  await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] });
+}

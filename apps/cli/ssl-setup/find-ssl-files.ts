@@ -43,7 +43,8 @@ export async function findSslFiles(ssldir?: string, certname?: string): Promise<
 
 /** The only certificate of the folder with a private key. */
 async function onlyName(folder: string): Promise<string> {
-  const [certificates, keys] = await Promise.all([names(join(folder, 'certs')), names(join(folder, 'private_keys'))]);
+  const certificates = await names(join(folder, 'certs'));
+  const keys = await names(join(folder, 'private_keys'));
   const [name, ...others] = certificates.filter((one) => keys.includes(one));
   if (name !== undefined && others.length === 0) return name;
   if (name === undefined) {

@@ -25,6 +25,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   jit: 'off',
   random_page_cost: '1.1',
   autovacuum: 'on',
+  // A first load fills empty tables within minutes, and queries are planned badly until they are analyzed.
+  autovacuum_naptime: '15s',
   // A statement whose client has gone is not carried on with.
   client_connection_check_interval: process.platform === 'linux' ? '1s' : '0',
   timezone: 'UTC',

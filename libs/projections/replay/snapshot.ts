@@ -8,6 +8,7 @@ import {
   type Database,
   type Generation,
   Generations,
+  giveLogBack,
   takeLogForTruncation,
   withMaintenanceLock,
 } from '#database';
@@ -83,6 +84,7 @@ async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: (
       told = true;
     });
     await work();
+    await giveLogBack(session);
   } finally {
     session.close();
   }
