@@ -58,7 +58,8 @@ test('an ordinary user installs it into an empty folder, starts it, asks it and 
   const options = { ...user, cwd: home };
   const tarball = join(folder, packed.filename);
   try {
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], options);
+    // Named, because npm installs into a folder above if that one has a package.json.
+    await run('npm', ['install', '--prefix', home, '--prefer-offline', '--no-audit', '--no-fund', tarball], options);
   } catch (error) {
     if (unreachable.test(String(error)))
       return tellSkipped('the packages cannot be fetched here', 'NODELEDGER_REQUIRE_PACKAGE');
