@@ -18,7 +18,7 @@ export {
 export { tryWithLock } from './try-with-lock';
 export type { PoolCounts, PoolWatch } from './pool-watch';
 export { liveTablesQuery } from './live-tables';
-export { giveLogBack, takeLogForKeeping, takeLogForTruncation } from './log-kept';
+export { releaseLog, takeLogForKeeping, takeLogForTruncation } from './log-kept';
 export { withMaintenanceLock } from './maintenance-lock';
 export { controlVersion, migrateControlTables } from './migrate';
 export { type AwaitedPosition, PositionWaits, type WaitOptions, type WaitOutcome } from './position-waits';

@@ -39,7 +39,7 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
   }
 }
 
-/** Ends it. The end of the session does, too, but PostgreSQL takes a moment to notice that. */
-export async function giveLogBack(session: Pick<Session, 'query'>): Promise<void> {
-  await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] });
+/** Releases the lock. The end of the session does, too, but PostgreSQL takes a moment to notice that; so errors are ignored. */
+export async function releaseLog(session: Pick<Session, 'query'>): Promise<void> {
+  await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] }).catch(() => undefined);
 }

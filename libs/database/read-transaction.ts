@@ -131,7 +131,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.opened.then(
       () => prepared.set(opening, name),
       // Whoever asks for the rows is told of the error. The connection is not used again: what it has prepared is not known.
-      () => (this.isUnsure = known === undefined),
+      () => (this.isUnsure = true),
     );
   }
 

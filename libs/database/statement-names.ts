@@ -1,7 +1,7 @@
 /** How many statements have names at once, and how many may get one in each period. */
 const mostNames = 50;
 /** A longer statement is sent as a whole each time. */
-const longestText = 16 << 10;
+const longestText = 4 << 10;
 /** Texts that were asked once, of which the service remembers that. */
 const mostSeen = 200;
 

@@ -48,6 +48,12 @@ describe('inflateAhead', () => {
     expect(await given([record(Buffer.alloc(15 * mega), 'identity'), record(gzipSync('x'))])).toEqual([15 * mega]);
   });
 
+  it('ends where no byte is left, whatever the records before were', async () => {
+    const bad = record(Buffer.from('no gzip'));
+    const records = [record(lying(12 * mega - 1)), bad, bad, bad, record(gzipSync('x'))];
+    expect(await given(records)).toEqual([12 * mega, 'wire.gzip', 'wire.gzip', 'wire.gzip']);
+  });
+
   it('gives the fault of a payload that is larger than any may be, and of one that is damaged', async () => {
     const records = [record(gzipSync('x')), record(Buffer.from('no gzip')), record(gzipSync('y'))];
     expect(await given(records)).toEqual([1, 'wire.gzip', 1]);

@@ -30,6 +30,7 @@ export async function* inflateAhead(
     const record = records[index] as LogRecord;
     if (isRefused(record)) return unread;
     const most = index === 0 ? mostBytes : Math.min(mostBytes, Math.max(0, left));
+    if (most === 0) return undefined;
     try {
       return await inflate(record.payload, record.encoding, most);
     } catch (error) {

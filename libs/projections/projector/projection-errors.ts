@@ -1,4 +1,4 @@
-import { isOutOfOrder, isRetriable } from '#database';
+import { databaseErrorCode, isOutOfOrder, isRetriable } from '#database';
 import { isFault } from '#fault';
 
 /** The database refuses the batch for reasons of its own; the records have nothing to do with it. */
@@ -7,9 +7,15 @@ export const isDatabaseTrouble = (error: unknown): boolean => isRetriable(error)
 /** Another projector has moved a position. */
 export const isFenced = (error: unknown): boolean => isFault(error) && error.code === 'database.fenced';
 
-/** Shared rows were collected since the projector began to remember which ones are stored. */
+const foreignKeyViolation = '23503';
+
+/**
+ * Shared rows were collected since the projector began to remember which ones are stored. Also where a path was collected between the statements that write the path
+ * and its types: that reference is the only foreign key.
+ */
 export const isCollected = (error: unknown): boolean =>
-  isFault(error) && error.code === 'database.shared-rows-collected';
+  (isFault(error) && error.code === 'database.shared-rows-collected') ||
+  databaseErrorCode(error) === foreignKeyViolation;
 
 /** The generation is no longer to be filled. */
 export const isRetired = (error: unknown): boolean => isFault(error) && error.code === 'database.retired';

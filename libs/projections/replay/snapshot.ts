@@ -8,7 +8,7 @@ import {
   type Database,
   type Generation,
   Generations,
-  giveLogBack,
+  releaseLog,
   takeLogForTruncation,
   withMaintenanceLock,
 } from '#database';
@@ -84,8 +84,8 @@ async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: (
       told = true;
     });
     await work();
-    await giveLogBack(session);
   } finally {
+    await releaseLog(session);
     session.close();
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { objectEnd } from '../json/object-end';
 import { space } from '../json/space';
 import type { KeptBytes } from './kept-bytes';
@@ -23,9 +24,12 @@ const largestKnown = 32_768;
  */
 const weigh = (bytes: number, isAscii: boolean): number => 800 + bytes * (isAscii ? 3 : 6);
 
-/** A number for some bytes (FNV-1a). Elements with the same number are compared, and the later one takes the earlier one's place. */
-function numberOf(payload: Buffer, start: number, end: number): number {
-  let number = 0x811c9dc5;
+/** Different in each process, so that nobody can send elements that all have the same hash. */
+const hashStart = randomInt(2 ** 32);
+
+/** A hash of some bytes (FNV-1a). Elements with the same hash are compared, and the later one takes the earlier one's place. */
+function hashOf(payload: Buffer, start: number, end: number): number {
+  let number = hashStart;
   for (let at = start; at < end; at++) number = Math.imul(number ^ payload[at]!, 0x01000193);
   return number;
 }
@@ -38,7 +42,7 @@ function numberOf(payload: Buffer, start: number, end: number): number {
 export class KnownElements<V> {
   /** About how many bytes of memory all of them take up. */
   weight = 0;
-  private readonly byNumber = new Map<number, KnownElement<V>>();
+  private readonly byHash = new Map<number, KnownElement<V>>();
   private first: KnownElement<V> | undefined;
 
   constructor(
@@ -73,8 +77,8 @@ export class KnownElements<V> {
         if (payload[pos] !== 0x7b) return -1;
         const end = objectEnd(payload, pos);
         if (end === -1) return -1;
-        const number = numberOf(payload, pos, end);
-        const found = this.byNumber.get(number);
+        const number = hashOf(payload, pos, end);
+        const found = this.byHash.get(number);
         if (found !== undefined && found.bytes.length === end - pos && startsWith(payload, pos, found)) {
           known = found;
           known.isMet = true;
@@ -113,13 +117,13 @@ export class KnownElements<V> {
     this.weight += weight;
     const copy = this.kept.copy(bytes);
     const known = { bytes: copy, value, weight, isMet: false, next: undefined, other: undefined };
-    this.byNumber.set(number, known);
+    this.byHash.set(number, known);
     return known;
   }
 
   /** Takes over what others found again, where half of the room is enough for it. `taken`: the value as it is remembered here. */
   takeMet(others: KnownElements<V>, taken: (value: V) => V): void {
-    const met = [...others.byNumber].filter(([, { isMet }]) => isMet);
+    const met = [...others.byHash].filter(([, { isMet }]) => isMet);
     const weight = met.reduce((sum, [, one]) => sum + one.weight, 0);
     if (weight > this.mostWeight / 2) return;
     for (const [number, one] of met) this.add(number, one.bytes, one.weight, taken(one.value));

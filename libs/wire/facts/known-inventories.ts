@@ -1,6 +1,6 @@
 import { createHash, hash, type Hash } from 'node:crypto';
 import { factsetHashBefore, inventoryText } from '../identity/factset';
-import { readPackages, type Inventory } from './packages';
+import type { Package } from './packages';
 
 /** What is remembered of the last inventory of a node, so that the same text need not be parsed again. */
 export interface KnownInventory {
@@ -16,8 +16,11 @@ export interface KnownInventory {
   readonly before: Hash;
 }
 
+/** Longer names of nodes and environments together are rare, and many of them would fill the memory. */
+const longestNames = 400;
+
 /**
- * About 1 kB each. Each name has one slot, whose content the next name with the same slot replaces. So a fleet that is too
+ * At most about 1.5 kB each. Each name has one slot, whose content the next name with the same slot replaces. So a fleet that is too
  * large for the slots still finds most of its nodes.
  */
 const slots = new Array<KnownInventory | undefined>(16_384);
@@ -34,12 +37,16 @@ export function knownInventory(
     : undefined;
 }
 
-/** The same of a valid factset's inventory: parses it where it is not known, and remembers it. */
-export function learnInventory(certname: string, environment: string | null, inventory: Inventory): KnownInventory {
-  const { sha256 } = inventory;
+/** The same of a valid factset's inventory. Asks for its packages where it is not known, and remembers it. */
+export function learnInventory(
+  certname: string,
+  environment: string | null,
+  sha256: string,
+  readAll: () => readonly Package[],
+): KnownInventory {
   const known = knownInventory(certname, environment, sha256);
   if (known !== undefined) return known;
-  const packages = readPackages(inventory);
+  const packages = readAll();
   const text = JSON.stringify(packages);
   const count = packages.length;
   const learned: KnownInventory = {
@@ -52,7 +59,7 @@ export function learnInventory(certname: string, environment: string | null, inv
       factsetHashBefore(certname, environment, count === 0 ? undefined : inventoryText(packages, text)),
     ),
   };
-  slots[slotOf(certname)] = learned;
+  if (certname.length + (environment?.length ?? 0) <= longestNames) slots[slotOf(certname)] = learned;
   return learned;
 }
 

@@ -116,7 +116,12 @@ class Factset implements WireFactset {
   private get knownInventory(): KnownInventory | undefined {
     return this.inventory === undefined
       ? undefined
-      : (this.known ??= learnInventory(this.certname, this.environment, this.inventory));
+      : (this.known ??= learnInventory(
+          this.certname,
+          this.environment,
+          this.inventory.sha256,
+          () => this.packages ?? [],
+        ));
   }
 
   values(): JsonText {
