@@ -209,7 +209,7 @@ export class Database {
   }
 
   private named(sql: Sql): Sql {
-    const name = sql.keepsPlan === true ? this.names?.nameOf(sql.text) : undefined;
+    const name = sql.canBePrepared === true ? this.names?.nameOf(sql.text) : undefined;
     return name === undefined ? sql : { ...sql, name };
   }
 

@@ -318,7 +318,7 @@ describe('plans that are kept', () => {
   };
 
   it('prepares a statement that comes again', async () => {
-    const sql: Sql = { text: 'SELECT ($1::int + 1)::text AS row', values: [1], keepsPlan: true };
+    const sql: Sql = { text: 'SELECT ($1::int + 1)::text AS row', values: [1], canBePrepared: true };
     expect(await ask(sql)).toBe('2');
     expect(await prepared(sql.text)).toBe(false);
     for (let value = 2; value < 12; value++) expect(await ask({ ...sql, values: [value] })).toBe(String(value + 1));
@@ -332,7 +332,7 @@ describe('plans that are kept', () => {
   });
 
   it('prepares a statement again after its table has been replaced, and after an error', async () => {
-    const sql: Sql = { text: 'SELECT max(n)::text AS row FROM kept', values: [], keepsPlan: true };
+    const sql: Sql = { text: 'SELECT max(n)::text AS row FROM kept', values: [], canBePrepared: true };
     for (const n of [1, 2]) {
       await keeper.query({ text: `CREATE TABLE kept AS SELECT ${n} AS n`, values: [] });
       for (let time = 0; time < 7; time++) expect(await ask(sql)).toBe(String(n));

@@ -5,7 +5,7 @@ export interface Sql {
   /** Prepared once per connection under this name; one name must always stand for the same text. */
   readonly name?: string;
   /** The best plan is the same whatever the values are, so that a plan may be kept. */
-  readonly keepsPlan?: boolean;
+  readonly canBePrepared?: boolean;
 }
 
 class Statement implements Sql {

@@ -2,7 +2,7 @@ import { expanded } from '../kinds/expanded';
 import { namedFact } from '../kinds/named-fact';
 import { text } from '../kinds/text';
 import { timestamp } from '../kinds/timestamp';
-import { bindUnplanned, type Fragment, sql, table } from '../sql/fragment';
+import { bindPlanIndependent, type Fragment, sql, table } from '../sql/fragment';
 import { concatenated, longText } from '../sql/object-text';
 import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
@@ -26,7 +26,7 @@ const edgeList = sql`(SELECT json_agg(x)::text
 
 /** A part of a catalog, with its own path and the list in JSON. */
 function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
-  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindUnplanned(`/${name}`, 'text')})::text`;
+  const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindPlanIndependent(`/${name}`, 'text')})::text`;
   const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];
   return { name, kind: expanded(sql`${concatenated(pieces)}::json`, ['node']), jsonText: pieces, uses: ['show'] };
 }

@@ -1,4 +1,4 @@
-import { bind, bindUnplanned, type Fragment, sql } from '../sql/fragment';
+import { bind, bindPlanIndependent, type Fragment, sql } from '../sql/fragment';
 import { key64 } from '../sql/keys';
 import type { FieldKey, Literal, SqlTest } from './field-test';
 import { Text } from './text';
@@ -16,7 +16,7 @@ class KeyedText extends Text {
     const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
     // Nodes are alike; facts, environments and producers are those of few nodes or of all.
-    const one = domain === 'node' ? bindUnplanned : bind;
+    const one = domain === 'node' ? bindPlanIndependent : bind;
     const condition =
       keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;
     return { kind: 'expression', sql: condition, needs };

@@ -1,5 +1,5 @@
 import type { CountName, EventCountsPlan } from '../plan/plan-event-counts';
-import { type Fragment, bind, bindUnplanned, comma, empty, join, sql, table } from './fragment';
+import { type Fragment, bind, bindPlanIndependent, comma, empty, join, sql, table } from './fragment';
 import { Needs } from './needs';
 import { objectText } from './object-text';
 import { whereSql } from './select';
@@ -98,7 +98,7 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
     resource: sql`json_build_object('type', c.resource_type, 'title', c.resource_title)`,
   }[plan.subject];
   const record = objectText([
-    { label: 'subject_type', value: bindUnplanned(plan.subject, 'text') },
+    { label: 'subject_type', value: bindPlanIndependent(plan.subject, 'text') },
     { label: 'subject', value: subject },
     ...plan.counts.map((name) => ({ label: name, value: sql`c.${countColumn[name]}` })),
   ]);
@@ -123,7 +123,7 @@ export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
     value: sql`count(*) FILTER (WHERE c.${countColumn[name]} > 0)`,
   }));
   const record = objectText([
-    { label: 'summarize_by', value: bindUnplanned(plan.subject, 'text') },
+    { label: 'summarize_by', value: bindPlanIndependent(plan.subject, 'text') },
     ...counts,
     { label: 'total', value: sql`count(*)` },
   ]);

@@ -9,7 +9,7 @@ describe('fragments', () => {
     expect(render(whole, 'gen_3', defaultLimits)).toEqual({
       text: 'SELECT $1::numeric FROM gen_3.facts WHERE (a = $2::text) AND (a = $2::text)',
       values: [1, 'x'],
-      keepsPlan: false,
+      canBePrepared: false,
     });
   });
 

@@ -8,7 +8,7 @@ class Bound {
     readonly value: unknown,
     readonly cast: BoundType,
     /** PostgreSQL's best plan depends on the value: how many rows it finds, for example. */
-    readonly isPlanned: boolean,
+    readonly affectsPlan: boolean,
   ) {}
 }
 
@@ -101,7 +101,7 @@ export function bind(value: unknown, cast: BoundType): Fragment {
  * A parameter whose value does not matter to the plan: what is only printed, or a key that finds one row, or those of one node
  * or report. A statement that has no others keeps its plan.
  */
-export function bindUnplanned(value: unknown, cast: BoundType): Fragment {
+export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, false)]);
 }
 
@@ -164,7 +164,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
   // A value that a statement uses several times is sent once.
   const numbers = new Map<Bound, number>();
   const pieces: string[] = [];
-  let keepsPlan = true;
+  let canBePrepared = true;
   for (const part of leaves(fragment, queries > mostJoinedQueries)) {
     if (typeof part === 'string') pieces.push(part);
     else if (part instanceof Table) pieces.push(`${schema}.${part.name}`);
@@ -172,7 +172,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
       let number = numbers.get(part);
       if (number === undefined) {
         number = values.push(part.value);
-        if (part.isPlanned) keepsPlan = false;
+        if (part.affectsPlan) canBePrepared = false;
         numbers.set(part, number);
       }
       if (number > maxParameters)
@@ -183,7 +183,7 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
       pieces.push(`$${number}::${part.cast}`);
     }
   }
-  return { text: pieces.join(''), values, keepsPlan };
+  return { text: pieces.join(''), values, canBePrepared };
 }
 
 /** A fragment on the way down, and the place of the next part. */

@@ -1,4 +1,4 @@
-import { bindUnplanned, comma, Fragment, join, sql } from './fragment';
+import { bindPlanIndependent, comma, Fragment, join, sql } from './fragment';
 
 export interface ObjectMember {
   readonly label: string;
@@ -24,7 +24,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   const parts: Fragment[] = [];
   for (let at = 0; at < members.length; at += pairsAtOnce) {
     const some = members.slice(at, at + pairsAtOnce);
-    const pairs = some.map(({ label, value }) => sql`${bindUnplanned(label, 'text')}, ${value}`);
+    const pairs = some.map(({ label, value }) => sql`${bindPlanIndependent(label, 'text')}, ${value}`);
     parts.push(sql`json_build_object(${join(pairs, comma)})::text`);
   }
   const [first, ...rest] = parts;
@@ -35,7 +35,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
 /** The same text, put together from the texts of the members: `json_build_object` looks up the type of each value in each row. */
 function joinedText(members: readonly ObjectMember[]): Fragment {
   const pieces = members.flatMap(({ label, value, text = sql`coalesce(to_json(${value})::text, 'null')` }, index) => [
-    bindUnplanned(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
+    bindPlanIndependent(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
     ...(text instanceof Fragment ? [text] : text),
   ]);
   return concatenated([...pieces, sql`'}'`]);

@@ -90,11 +90,11 @@ class CatalogMemory {
     if (earlier === undefined) return;
     this.catalogs = earlier.catalogs;
     const { kept } = this;
-    this.resources.takeMet(earlier.resources, ({ resource, named, canonical }) => {
+    this.resources.copyFoundAgain(earlier.resources, ({ resource, named, canonical }) => {
       this.takeName(named);
       return { resource, named, canonical: kept.copy(canonical) };
     });
-    this.edges.takeMet(earlier.edges, ({ edge, source, target, relationship, canonical }) => {
+    this.edges.copyFoundAgain(earlier.edges, ({ edge, source, target, relationship, canonical }) => {
       this.takeName(source);
       this.takeName(target);
       return { edge, source, target, relationship, canonical: kept.copy(canonical) };
@@ -102,7 +102,7 @@ class CatalogMemory {
   }
 
   /** Whether it takes up this share of the room that it has. */
-  fills(share: number): boolean {
+  isFullTo(share: number): boolean {
     const { resources, edges, nameWeight } = this;
     return resources.weight >= mostResourceBytes * share || edges.weight + nameWeight >= mostEdgeBytes * share;
   }
@@ -230,10 +230,10 @@ let memory: CatalogMemory | undefined;
 export function readQuickly(payload: Buffer, limits: Limits): QuickSections | undefined {
   // An element that was admitted at one depth may not be at another.
   if (memory === undefined || memory.limits.documentDepth !== limits.documentDepth) memory = new CatalogMemory(limits);
-  else if (memory.fills(1)) {
+  else if (memory.isFullTo(1)) {
     memory = new CatalogMemory(limits, memory);
     // It would be full again too soon.
-    if (memory.fills(0.75)) memory = new CatalogMemory(limits);
+    if (memory.isFullTo(0.75)) memory = new CatalogMemory(limits);
   }
   try {
     return memory.read(payload, limits);

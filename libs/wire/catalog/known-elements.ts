@@ -9,7 +9,7 @@ export interface KnownElement<V> {
   readonly value: V;
   readonly weight: number;
   /** Whether it was found again after it was remembered. */
-  isMet: boolean;
+  wasFoundAgain: boolean;
   /** What followed it the last two times that something else did, the latest first. */
   next: KnownElement<V> | undefined;
   other: KnownElement<V> | undefined;
@@ -29,9 +29,9 @@ const hashStart = randomInt(2 ** 32);
 
 /** A hash of some bytes (FNV-1a). Elements with the same hash are compared, and the later one takes the earlier one's place. */
 function hashOf(payload: Buffer, start: number, end: number): number {
-  let number = hashStart;
-  for (let at = start; at < end; at++) number = Math.imul(number ^ payload[at]!, 0x01000193);
-  return number;
+  let hash = hashStart;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ payload[at]!, 0x01000193);
+  return hash;
 }
 
 /**
@@ -71,22 +71,22 @@ export class KnownElements<V> {
       let known = met;
       if (known !== undefined) {
         pos += known.bytes.length;
-        known.isMet = true;
+        known.wasFoundAgain = true;
         values.push(known.value);
       } else {
         if (payload[pos] !== 0x7b) return -1;
         const end = objectEnd(payload, pos);
         if (end === -1) return -1;
-        const number = hashOf(payload, pos, end);
-        const found = this.byHash.get(number);
+        const hash = hashOf(payload, pos, end);
+        const found = this.byHash.get(hash);
         if (found !== undefined && found.bytes.length === end - pos && startsWith(payload, pos, found)) {
           known = found;
-          known.isMet = true;
+          known.wasFoundAgain = true;
         }
         const value =
           known === undefined ? this.read(payload.toString(isAscii ? 'latin1' : 'utf8', pos, end)) : known.value;
         if (value === undefined) return -1;
-        known ??= this.remember(number, payload.subarray(pos, end), isAscii, value);
+        known ??= this.remember(hash, payload.subarray(pos, end), isAscii, value);
         values.push(value);
         pos = end;
       }
@@ -108,25 +108,25 @@ export class KnownElements<V> {
     return -1;
   }
 
-  private remember(number: number, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
+  private remember(hash: number, bytes: Buffer, isAscii: boolean, value: V): KnownElement<V> | undefined {
     if (bytes.length > largestKnown || this.weight >= this.mostWeight) return undefined;
-    return this.add(number, bytes, weigh(bytes.length, isAscii), value);
+    return this.add(hash, bytes, weigh(bytes.length, isAscii), value);
   }
 
-  private add(number: number, bytes: Buffer, weight: number, value: V): KnownElement<V> {
+  private add(hash: number, bytes: Buffer, weight: number, value: V): KnownElement<V> {
     this.weight += weight;
     const copy = this.kept.copy(bytes);
-    const known = { bytes: copy, value, weight, isMet: false, next: undefined, other: undefined };
-    this.byHash.set(number, known);
+    const known = { bytes: copy, value, weight, wasFoundAgain: false, next: undefined, other: undefined };
+    this.byHash.set(hash, known);
     return known;
   }
 
-  /** Takes over what others found again, where half of the room is enough for it. `taken`: the value as it is remembered here. */
-  takeMet(others: KnownElements<V>, taken: (value: V) => V): void {
-    const met = [...others.byHash].filter(([, { isMet }]) => isMet);
-    const weight = met.reduce((sum, [, one]) => sum + one.weight, 0);
+  /** Copies what others found again, if it needs no more than half of the memory. `taken`: the value as it is remembered here. */
+  copyFoundAgain(others: KnownElements<V>, taken: (value: V) => V): void {
+    const again = [...others.byHash].filter(([, { wasFoundAgain }]) => wasFoundAgain);
+    const weight = again.reduce((sum, [, one]) => sum + one.weight, 0);
     if (weight > this.mostWeight / 2) return;
-    for (const [number, one] of met) this.add(number, one.bytes, one.weight, taken(one.value));
+    for (const [hash, one] of again) this.add(hash, one.bytes, one.weight, taken(one.value));
   }
 }
 
