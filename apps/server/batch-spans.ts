@@ -1,33 +1,35 @@
 import type { Span, Tracing } from '#observe';
 import type { CurrentBatch } from './crash-recovery';
 
-/** One span for each batch of the projector, from what its thread tells. */
+/** One span for each batch of a projector thread, from what it reports. */
 export class BatchSpans {
-  private current: Span | undefined;
+  /** By lane. */
+  private readonly current = new Map<number, Span>();
 
   constructor(private readonly tracing: Tracing) {}
 
-  begin({ records, ranges }: CurrentBatch): void {
+  begin(lane: number, { records, ranges }: CurrentBatch): void {
     // The one before it was rolled back: it is tried again, or in smaller parts.
-    this.end('rolled-back');
+    this.end(lane, 'rolled-back');
     const partitions = ranges.length;
-    this.current = this.tracing.start('project batch', {
+    const span = this.tracing.start('project batch', {
       attributes: { 'nodeledger.batch.records': records, 'nodeledger.batch.partitions': partitions },
     });
+    this.current.set(lane, span);
   }
 
-  committed(records: number): void {
-    this.current?.set({ 'nodeledger.batch.applied': records });
-    this.end();
+  committed(lane: number, records: number): void {
+    this.current.get(lane)?.set({ 'nodeledger.batch.applied': records });
+    this.end(lane);
   }
 
   /** The thread is gone. */
   ended(): void {
-    this.end('projector.ended');
+    for (const lane of [...this.current.keys()]) this.end(lane, 'projector.ended');
   }
 
-  private end(failure?: string): void {
-    this.current?.end(failure);
-    this.current = undefined;
+  private end(lane: number, failure?: string): void {
+    this.current.get(lane)?.end(failure);
+    this.current.delete(lane);
   }
 }

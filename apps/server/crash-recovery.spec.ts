@@ -6,7 +6,7 @@ const batch = (first: number, last: number, partition = 0): CurrentBatch => ({
 });
 const recoveryFrom = (crashed: CurrentBatch): CrashRecovery => {
   const recovery = new CrashRecovery();
-  recovery.begin(crashed);
+  recovery.begin(0, crashed);
   recovery.ended('out of memory');
   return recovery;
 };
@@ -19,7 +19,7 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
     const { suspectsBefore, reject } = recovery.recoveryPlan;
     const isSuspect = next < (suspectsBefore.get(0) ?? 0);
     const at = isSuspect ? batch(next, next) : batch(next, last);
-    recovery.begin(at);
+    recovery.begin(0, at);
     const isRejected = reject.some(({ offset }) => offset === next);
     const dies = poisons.some((place) => place >= next && place <= at.ranges[0]!.last) && !isRejected;
     if (dies) {
@@ -29,7 +29,7 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
       continue;
     }
     if (isRejected) rejected.push(next);
-    recovery.committed(at.records);
+    recovery.committed(0, at.records);
     next += at.records;
   }
   return { ends, rejected };
@@ -38,8 +38,8 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
 describe('CrashRecovery', () => {
   it('asks for no recovery where nothing has happened', () => {
     const recovery = new CrashRecovery();
-    recovery.begin(batch(0, 9));
-    recovery.committed(10);
+    recovery.begin(0, batch(0, 9));
+    recovery.committed(0, 10);
     expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
     expect(recovery.recovering).toBe(false);
   });
@@ -64,23 +64,23 @@ describe('CrashRecovery', () => {
       [0, 6],
       [3, 10],
     ] as const) {
-      recovery.begin(batch(offset, offset, partition));
-      recovery.committed(1);
+      recovery.begin(0, batch(offset, offset, partition));
+      recovery.committed(0, 1);
       expect(recovery.recovering).toBe(true);
     }
-    recovery.begin(batch(11, 11, 3));
-    recovery.committed(1);
+    recovery.begin(0, batch(11, 11, 3));
+    recovery.committed(0, 1);
     expect(recovery.recovering).toBe(false);
   });
 
   it('rejects a record that was alone at a second end, not at its first', () => {
     const recovery = recoveryFrom(batch(7, 7));
     expect(recovery.recoveryPlan.reject).toEqual([]);
-    recovery.begin(batch(7, 7));
+    recovery.begin(0, batch(7, 7));
     recovery.ended('out of memory');
     expect(recovery.recoveryPlan.reject).toEqual([{ partition: 0, offset: 7, reason: 'out of memory' }]);
-    recovery.begin(batch(7, 7));
-    recovery.committed(1);
+    recovery.begin(0, batch(7, 7));
+    recovery.committed(0, 1);
     expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
   });
 
@@ -90,25 +90,47 @@ describe('CrashRecovery', () => {
 
   it('keeps suspects until something at or behind them is committed, whoever applied them', () => {
     const recovery = recoveryFrom(batch(4, 6));
-    recovery.begin(batch(4, 4));
+    recovery.begin(0, batch(4, 4));
     recovery.ended('out of memory');
     // Other partitions, and ends without a batch, say nothing about them.
-    recovery.begin(batch(90, 99, 3));
-    recovery.committed(10);
+    recovery.begin(0, batch(90, 99, 3));
+    recovery.committed(0, 10);
     recovery.failed();
     expect(recovery.ended('out of memory')).toBe(0);
     expect(recovery.recoveryPlan).toEqual({
       suspectsBefore: new Map([[0, 7]]),
       reject: [{ partition: 0, offset: 4, reason: 'out of memory' }],
     });
-    recovery.begin(batch(20, 22));
-    recovery.committed(3);
+    recovery.begin(0, batch(20, 22));
+    recovery.committed(0, 3);
     expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
+  });
+
+  it('suspects the batches of all lanes, and rejects no record while two lanes work', () => {
+    const recovery = new CrashRecovery();
+    recovery.begin(0, batch(4, 6));
+    recovery.begin(1, batch(9, 9, 1));
+    expect(recovery.ended('out of memory')).toBe(4);
+    const suspectsBefore = new Map([
+      [0, 7],
+      [1, 10],
+    ]);
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore, reject: [] });
+    recovery.begin(0, batch(4, 4));
+    recovery.begin(1, batch(9, 9, 1));
+    expect(recovery.ended('out of memory')).toBe(2);
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore, reject: [] });
+    recovery.begin(0, batch(4, 4));
+    recovery.begin(1, batch(9, 9, 1));
+    recovery.committed(1, 1);
+    expect(recovery.working).toBe(true);
+    recovery.ended('out of memory');
+    expect(recovery.recoveryPlan.reject).toEqual([{ partition: 0, offset: 4, reason: 'out of memory' }]);
   });
 
   it('suspects no record when the end was reported, or came without a batch', () => {
     const recovery = new CrashRecovery();
-    recovery.begin(batch(1, 3));
+    recovery.begin(0, batch(1, 3));
     recovery.failed();
     expect(recovery.ended('out of memory')).toBe(0);
     expect(recovery.recovering).toBe(false);
@@ -119,21 +141,21 @@ describe('CrashRecovery', () => {
     for (let place = 0; recovery.isQuick; place++) {
       if (place > 100) throw new Error('it never slows down');
       for (const turn of ['suspected', 'rejected']) {
-        recovery.begin(batch(place, place));
+        recovery.begin(0, batch(place, place));
         recovery.ended(turn);
       }
-      recovery.begin(batch(place, place));
-      recovery.committed(1);
+      recovery.begin(0, batch(place, place));
+      recovery.committed(0, 1);
     }
-    recovery.begin(batch(500, 500));
-    recovery.committed(1);
+    recovery.begin(0, batch(500, 500));
+    recovery.committed(0, 1);
     expect(recovery.isQuick).toBe(true);
   });
 
   it('still suspects the rest of a batch of which only the first records were applied', () => {
     const recovery = recoveryFrom(batch(0, 3));
-    recovery.begin(batch(0, 3));
-    recovery.committed(2);
+    recovery.begin(0, batch(0, 3));
+    recovery.committed(0, 2);
     expect(recovery.recoveryPlan.suspectsBefore).toEqual(new Map([[0, 4]]));
   });
 });

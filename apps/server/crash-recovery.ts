@@ -10,12 +10,13 @@ export interface CurrentBatch {
 const mostQuickEnds = 20;
 
 /**
- * Decides how the projector continues after a crash (out of memory, an uncaught error). The records of the batch that it was
- * working on become suspects and are applied one by one. If the projector crashes again on a single suspect, that record is
- * rejected.
+ * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the batches that its
+ * lanes were working on become suspects, and one lane applies them one by one. If the thread crashes again on a single suspect,
+ * that record is rejected.
  */
 export class CrashRecovery {
-  private atHand: CurrentBatch | undefined;
+  /** The current batch of each lane. */
+  private readonly atHand = new Map<number, CurrentBatch>();
   private readonly suspectsBefore = new Map<number, number>();
   private reject: RecoveryPlan['reject'] = [];
   /** Crashes since a record was last applied that is not to be rejected. */
@@ -30,7 +31,7 @@ export class CrashRecovery {
   }
 
   get working(): boolean {
-    return this.atHand !== undefined;
+    return this.atHand.size > 0;
   }
 
   /** Whether to restart at once. After many crashes in a row, single records are not the cause. */
@@ -43,14 +44,14 @@ export class CrashRecovery {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
 
-  begin(batch: CurrentBatch): void {
-    this.atHand = batch;
+  begin(lane: number, batch: CurrentBatch): void {
+    this.atHand.set(lane, batch);
   }
 
-  /** The first `records` of the current batch are applied or rejected. */
-  committed(records: number): void {
-    const batch = this.atHand;
-    this.atHand = undefined;
+  /** The first `records` of the lane's current batch are applied or rejected. */
+  committed(lane: number, records: number): void {
+    const batch = this.atHand.get(lane);
+    this.atHand.delete(lane);
     if (batch === undefined) return;
     if (!this.isRejected(batch)) this.ends = 0;
     // The rest of the batch is read again.
@@ -63,24 +64,25 @@ export class CrashRecovery {
 
   /** The projector ended with an error that it reported itself. No record caused it. */
   failed(): void {
-    this.atHand = undefined;
+    this.atHand.clear();
   }
 
   /** The projector crashed. Returns how many records it was working on. */
   ended(reason: string): number {
-    const batch = this.atHand;
-    this.atHand = undefined;
+    const batches = [...this.atHand.values()];
+    this.atHand.clear();
     this.ends += 1;
-    if (batch === undefined) return 0;
-    const [only] = batch.records === 1 ? batch.ranges : [];
+    const records = batches.reduce((sum, batch) => sum + batch.records, 0);
+    const ranges = batches.flatMap((batch) => batch.ranges);
+    const [only] = records === 1 ? ranges : [];
     if (only !== undefined && only.first < (this.suspectsBefore.get(only.partition) ?? 0)) {
       this.reject = [...this.reject, { partition: only.partition, offset: only.first, reason }];
     } else {
-      for (const { partition, last } of batch.ranges) {
+      for (const { partition, last } of ranges) {
         this.suspectsBefore.set(partition, Math.max(last + 1, this.suspectsBefore.get(partition) ?? 0));
       }
     }
-    return batch.records;
+    return records;
   }
 
   private isRejected({ records, ranges }: CurrentBatch): boolean {

@@ -6,8 +6,9 @@ const semiSpaceMb = 8;
 /** Megabytes of the young generation of such a thread, as V8 counts them: three semi-spaces. */
 export const youngGenerationMb = 3 * semiSpaceMb;
 
-/** The old generation may double between two collections. */
+/** Flags of V8, for the whole process. */
 export const garbageCollectionFlags: readonly string[] = [
+  // The old generation may double between two collections.
   '--heap-growing-percent=100',
   // The main thread keeps the young generation that it starts with. So Buffers that are no longer used go with the next small
   // collection, before they count.

@@ -3,6 +3,8 @@ import { resolve, sep } from 'node:path';
 import { hidePassword, type Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
+import { poolPerThread } from './projector-messages';
+import { defaultProjectorThreads } from './projector-threads';
 
 interface OpenDatabase {
   readonly connectionString: string;
@@ -13,14 +15,24 @@ interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Connections besides the pools: look-ups, listeners, cancellers, the projector, migrations and a person with psql. */
+/** Connections besides the pools and the projectors: look-ups, listeners, cancellers, migrations and a person with psql. */
 const furtherConnections = 30;
+/** A thread's pool, its listener and its cancellers. */
+const connectionsPerProjector = poolPerThread + 3;
 
 /** The data directory, and where the database really lies if its user cannot get in there. */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (own PostgreSQL)`
     : `${dataDir} (own PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
+
+function mostConnections({
+  readPoolSize,
+  writePoolSize,
+  projectorThreads = defaultProjectorThreads(),
+}: Settings): number {
+  return readPoolSize + writePoolSize + projectorThreads * connectionsPerProjector + furtherConnections;
+}
 
 /** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `tell` gets a line about what takes time. */
 export async function openDatabase(
@@ -44,7 +56,7 @@ export async function openDatabase(
   const server = await EmbeddedPostgres.start({
     dataDir,
     log: (line) => log.info(line),
-    settings: { max_connections: String(settings.readPoolSize + settings.writePoolSize + furtherConnections) },
+    settings: { max_connections: String(mostConnections(settings)) },
   });
   return {
     connectionString: server.connectionString,

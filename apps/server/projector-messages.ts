@@ -6,6 +6,11 @@ import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogPlace } from './log-place';
 
+/** A lane decodes its batch while PostgreSQL works on the batch of the other one. */
+export const lanesPerThread = 2;
+/** Each lane writes, reads the log and shares partitions. The thread reads its tables' state. */
+export const poolPerThread = 3 * lanesPerThread + 2;
+
 /** What the projector's thread is started with. */
 export interface ProjectorTask {
   readonly connectionString: string;
@@ -27,10 +32,10 @@ export interface ProjectorRun extends ProjectorTask {
 /** Messages from the thread. They arrive even if the thread dies right after it sent them. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** The work of a batch begins. */
-  | { readonly kind: 'begin'; readonly batch: CurrentBatch }
+  /** The work of a batch begins. Each lane of the thread works on one batch at a time. */
+  | { readonly kind: 'begin'; readonly lane: number; readonly batch: CurrentBatch }
   /** The first records of that batch are committed. */
-  | { readonly kind: 'committed'; readonly records: number; readonly figures: BatchFigures }
+  | { readonly kind: 'committed'; readonly lane: number; readonly records: number; readonly figures: BatchFigures }
   | {
       readonly kind: 'dead-letter';
       readonly uuid: string;
@@ -40,6 +45,7 @@ export type ProjectorMessage =
     }
   | {
       readonly kind: 'retry';
+      readonly lane: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
       /** What waits. */
@@ -49,5 +55,6 @@ export type ProjectorMessage =
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
-/** The only message to the thread. */
+/** Messages to the thread: to stop after the current batches; and that no record is a suspect any more. */
 export const stopMessage = 'stop';
+export const recoveredMessage = 'recovered';

@@ -2,14 +2,21 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
-import { type Alerts, type Log, noTracing, safeMessage, type Tracing } from '#observe';
+import { type Log, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
 import { youngGenerationMb } from './garbage-collection';
 import { heapLimitMb } from './heap-limit';
-import type { ServiceMeters } from './metrics/service-meters';
+import type { ProjectorMeters } from './metrics/projector-meters';
 import type { Outages } from './outages';
-import { type ProjectorMessage, type ProjectorRun, type ProjectorTask, stopMessage } from './projector-messages';
+import {
+  type ProjectorMessage,
+  type ProjectorRun,
+  type ProjectorTask,
+  recoveredMessage,
+  stopMessage,
+} from './projector-messages';
+import type { SharedAlert } from './shared-alert';
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
@@ -22,8 +29,16 @@ const quietMs = 10_000;
 /** A batch takes a second at most; beyond this something hangs, and what it holds is rolled back. */
 const longestStopMs = 15_000;
 
-const alert = 'projector.ended';
 const effect = 'Commands are accepted and kept in the log; queries answer with what was applied before.';
+
+export interface ProjectorThreadOptions {
+  readonly task: ProjectorTask;
+  readonly log: Log;
+  readonly alert: SharedAlert;
+  readonly outages: Pick<Outages, 'report'>;
+  readonly meters: ProjectorMeters;
+  readonly tracing: Tracing;
+}
 
 /** Why a thread has ended. */
 interface End {
@@ -45,18 +60,8 @@ export class ProjectorThread {
   private isRunning = false;
   private quiet: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly task: ProjectorTask,
-    private readonly log: Log,
-    private readonly alerts: Alerts,
-    private readonly outages: Pick<Outages, 'report'>,
-    private readonly meters: Pick<
-      ServiceMeters,
-      'batchCommitted' | 'batchWaits' | 'projectorEnded' | 'projectorThread'
-    >,
-    tracing: Tracing = noTracing,
-  ) {
-    this.spans = new BatchSpans(tracing);
+  constructor(private readonly options: ProjectorThreadOptions) {
+    this.spans = new BatchSpans(options.tracing);
   }
 
   /** Whether records are being applied right now. */
@@ -85,7 +90,7 @@ export class ProjectorThread {
       if (performance.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
       const isQuick = this.hearEnd(end);
       const pauseMs = isQuick ? quickWaitMs : waitMs;
-      this.log.debug({ err: end.error, retryInMs: pauseMs }, 'the thread of the projector has ended');
+      this.options.log.debug({ err: end.error, retryInMs: pauseMs }, 'the thread of the projector has ended');
       await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       if (!isQuick) waitMs = Math.min(longestWaitMs, waitMs * 2);
     }
@@ -97,8 +102,8 @@ export class ProjectorThread {
     if (told) {
       this.recovery.failed();
       // What is down has an alert of its own.
-      if (this.outages.report(error) !== undefined) return false;
-      this.alerts.raise(alert, {
+      if (this.options.outages.report(error) !== undefined) return false;
+      this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,
         effect,
         hint: 'It is restarted until it runs.',
@@ -109,7 +114,7 @@ export class ProjectorThread {
     const { recoveryPlan, recovering } = this.recovery;
     const during = records === 0 ? '' : ` while it applied ${records} ${records === 1 ? 'command' : 'commands'}`;
     const rejected = recoveryPlan.reject.length === 0 ? '' : ` ${recoveryPlan.reject.length} will become dead letters.`;
-    this.alerts.raise(alert, {
+    this.options.alert.raise(this, {
       message: `The projector ended abnormally${during}: ${reason}.`,
       effect,
       hint: recovering
@@ -124,12 +129,12 @@ export class ProjectorThread {
     return new Promise((resolve) => {
       let told: Error | undefined;
       let thrown: Error | undefined;
-      const workerData: ProjectorRun = { ...this.task, recoveryPlan: this.recovery.recoveryPlan };
+      const workerData: ProjectorRun = { ...this.options.task, recoveryPlan: this.recovery.recoveryPlan };
       const worker = new Worker(join(__dirname, 'projector-worker.js'), {
         workerData,
         name: 'projector',
         resourceLimits: {
-          maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
+          maxOldGenerationSizeMb: heapLimitMb(this.options.task.maxCommandBytes),
           maxYoungGenerationSizeMb: youngGenerationMb,
         },
       });
@@ -143,7 +148,7 @@ export class ProjectorThread {
       });
       worker.on('exit', (code) => {
         this.isRunning = false;
-        this.meters.projectorEnded();
+        this.options.meters.ended();
         this.worker = undefined;
         clearTimeout(this.quiet);
         this.spans.ended();
@@ -157,35 +162,33 @@ export class ProjectorThread {
     switch (message.kind) {
       case 'running':
         this.isRunning = true;
-        this.log.debug({ generation: message.generation }, 'the projector runs');
+        this.options.log.debug({ generation: message.generation }, 'the projector runs');
         this.watch();
         // The stop may have come before the thread listened for it.
         if (this.stopping.signal.aborted) this.worker?.postMessage(stopMessage);
         break;
       case 'begin':
-        this.recovery.begin(message.batch);
-        this.spans.begin(message.batch);
+        this.recovery.begin(message.lane, message.batch);
+        this.spans.begin(message.lane, message.batch);
         break;
       case 'committed':
-        this.recovery.committed(message.records);
-        this.spans.committed(message.records);
-        this.meters.batchCommitted(message.figures);
-        if (!this.recovery.recovering) this.alerts.clear(alert);
+        this.committed(message.lane, message.records);
+        this.options.meters.batchCommitted(message.lane, message.figures);
         break;
       case 'thread':
-        this.meters.projectorThread.told(message.figures, message.collections);
+        this.options.meters.thread.told(message.figures, message.collections);
         break;
       case 'dead-letter': {
         // The reason may quote the payload: it is in the dead letter only.
         const { uuid, command, certname, error } = message;
         const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
-        this.log.warn({ uuid, command, certname, code: error.code }, text);
+        this.options.log.warn({ uuid, command, certname, code: error.code }, text);
         break;
       }
       case 'retry':
-        this.meters.batchWaits(message.waiting);
-        if (this.outages.report(message.error) !== undefined) break;
-        this.log.warn(
+        this.options.meters.batchWaits(message.lane, message.waiting);
+        if (this.options.outages.report(message.error) !== undefined) break;
+        this.options.log.warn(
           { code: message.error.code, reason: message.error.message, waitMs: message.waitMs },
           'the projector waits for the database',
         );
@@ -193,12 +196,21 @@ export class ProjectorThread {
     }
   }
 
+  private committed(lane: number, records: number): void {
+    const wasRecovering = this.recovery.recovering;
+    this.recovery.committed(lane, records);
+    this.spans.committed(lane, records);
+    if (this.recovery.recovering) return;
+    this.options.alert.clear(this);
+    if (wasRecovering) this.worker?.postMessage(recoveredMessage);
+  }
+
   /** Ends the alert also where no more records come. Suspects stay suspects: their turn may be still to come. */
   private watch(): void {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => {
       if (this.recovery.working) return this.watch();
-      this.alerts.clear(alert);
+      this.options.alert.clear(this);
     }, quietMs).unref();
   }
 }

@@ -7,51 +7,73 @@ import { blocklist } from '#config';
 import { Database, databaseIdentity, Generations } from '#database';
 import type { LogRecord } from '#log';
 import { errorFields } from '#observe';
-import { Projector } from '#projections';
+import { aborted, BatchMemory, Projector, runTogether } from '#projections';
 import type { CurrentBatch } from './crash-recovery';
 import { fillLive } from './fill-live';
 import { logAt } from './log-place';
 import { BatchMeter } from './metrics/batch-meter';
 import { type Collection, ThreadProbe } from './metrics/thread-probe';
-import { type ProjectorMessage, type ProjectorRun, stopMessage } from './projector-messages';
+import {
+  lanesPerThread,
+  poolPerThread,
+  type ProjectorMessage,
+  type ProjectorRun,
+  recoveredMessage,
+  stopMessage,
+} from './projector-messages';
 
 const task = workerData as ProjectorRun;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
-async function project(stopping: AbortSignal): Promise<void> {
+async function project(stopping: AbortSignal, recovered: Promise<void>): Promise<void> {
   const { connectionString, logId, maxCommandBytes, limits, recoveryPlan } = task;
-  const db = new Database({ connectionString, max: 4, applicationName: 'nodeledger projector', statementTimeoutMs: 0 });
+  const db = new Database({
+    connectionString,
+    max: poolPerThread,
+    applicationName: 'nodeledger projector',
+    statementTimeoutMs: 0,
+  });
   const log = logAt(task.log, db);
   try {
     await log.open();
     const place = await databaseIdentity(db);
     const dropFact = blocklist(task.factsBlocklist);
-    const meter = new BatchMeter();
+    const memory = new BatchMemory(lanesPerThread);
     await fillLive(db, new Generations(db), stopping, (generation, until) => {
-      const projector = new Projector({
-        db,
-        log,
-        logId,
-        generation,
-        // Whoever fills the same tables, and nobody else: another database over this log needs all partitions, too.
-        group: `nodeledger-projector-${place}-${generation.schema}`,
-        maxCommandBytes,
-        limits,
-        dropFact,
-        recoveryPlan,
-        onBegin: (records) => {
-          meter.begin(records);
-          post({ kind: 'begin', batch: atHand(records) });
-        },
-        onStep: (step) => meter.did(step),
-        onBatch: (records, outcomes) => post({ kind: 'committed', records, figures: meter.committed(outcomes) }),
-        onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
-          post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
-        onRetry: (error, waitMs) =>
-          post({ kind: 'retry', waitMs, error: errorFields(error), waiting: meter.retried() }),
-      });
+      const runLane = (lane: number, signal: AbortSignal): Promise<void> => {
+        const meter = new BatchMeter();
+        const projector = new Projector({
+          db,
+          log,
+          logId,
+          generation,
+          // Whoever fills the same tables, and nobody else: another database over this log needs all partitions, too.
+          group: `nodeledger-projector-${place}-${generation.schema}`,
+          maxCommandBytes,
+          limits,
+          dropFact,
+          memory,
+          recoveryPlan,
+          onBegin: (records) => {
+            meter.begin(records);
+            post({ kind: 'begin', lane, batch: atHand(records) });
+          },
+          onStep: (step) => meter.did(step),
+          onBatch: (records, outcomes) =>
+            post({ kind: 'committed', lane, records, figures: meter.committed(outcomes) }),
+          onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
+            post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
+          onRetry: (error, waitMs) =>
+            post({ kind: 'retry', lane, waitMs, error: errorFields(error), waiting: meter.retried() }),
+        });
+        return projector.run(signal);
+      };
       post({ kind: 'running', generation: generation.generation });
-      return projector.run(until);
+      return runTogether(until, lanesPerThread, async (lane, signal) => {
+        // If the thread ends while suspects are applied one by one, the last one has to be the cause.
+        if (lane > 0) await Promise.race([recovered, aborted(signal)]);
+        return runLane(lane, signal);
+      });
     });
   } finally {
     await log.close();
@@ -86,11 +108,15 @@ function atHand(records: readonly LogRecord[]): CurrentBatch {
 }
 
 const stopping = new AbortController();
+let onRecovered: (() => void) | undefined;
+const recovered = new Promise<void>((resolve) => (onRecovered = resolve));
+if (task.recoveryPlan.suspectsBefore.size === 0) onRecovered?.();
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
+  if (message === recoveredMessage) onRecovered?.();
 });
 tellOfThread();
-project(stopping.signal)
+project(stopping.signal, recovered)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });
   })

@@ -31,7 +31,7 @@ import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
 import { ProjectionWatch } from './projection-watch';
-import { ProjectorThread } from './projector-thread';
+import { defaultProjectorThreads, ProjectorThreads } from './projector-threads';
 import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
@@ -142,10 +142,18 @@ export class Service implements Facts {
       undo.add('the watch over what may be down', () => outages.close());
       const projector =
         filled !== undefined && fills
-          ? new ProjectorThread(filled.task, log, alerts, outages, meters, tracing)
+          ? new ProjectorThreads({
+              count: settings.projectorThreads ?? defaultProjectorThreads(),
+              task: filled.task,
+              log,
+              alerts,
+              outages,
+              meters,
+              tracing,
+            })
           : undefined;
       if (projector !== undefined) {
-        undo.add('the projector', () => projector.stop());
+        undo.add('the projectors', () => projector.stop());
         projector.start();
       }
       const clocks = filled === undefined ? undefined : new ClockWatch(filled.db, alerts);

@@ -75,6 +75,12 @@ export const logSettings: readonly SettingEntry[] = [
     secret: 'whole',
   },
   {
+    name: 'projectorThreads',
+    key: 'NODELEDGER_PROJECTOR_THREADS',
+    ...count(1, 64),
+    meaning: 'number of threads that apply commands to the read tables; not set: half of the processors, from 1 to 4',
+  },
+  {
     name: 'logHistory',
     key: 'NODELEDGER_LOG_HISTORY',
     fallback: '30d',

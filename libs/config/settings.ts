@@ -57,6 +57,8 @@ export class Settings {
   @IsOptional() @IsIn(saslMechanisms) kafkaSaslMechanism?: SaslMechanism;
   @IsOptional() @MinLength(1) kafkaSaslUsername?: string;
   @IsOptional() @MinLength(1) kafkaSaslPassword?: string;
+  /** Absent: as the processors allow. */
+  @IsOptional() @IsInt() @Min(1) @Max(64) projectorThreads?: number;
   @IsInt() @Min(0) @Max(200 * year) logHistory!: number;
   @IsInt() @Min(0) @Max(year) snapshotInterval!: number;
   @IsBoolean() rejectLargeCommands!: boolean;

@@ -35,8 +35,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * How long a connection lives that has kept plans. A plan is made anew when its tables are analyzed. What no analysis changes, and
- * statements of dropped tables, go with their connection.
+ * How long a connection with prepared statements lives. PostgreSQL replaces a plan when its tables are analyzed. Closing the
+ * connection also frees the statements of dropped tables.
  */
 const planLifetimeMs = 300_000;
 

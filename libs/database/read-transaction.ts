@@ -109,7 +109,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   private ending: Promise<void> | undefined;
   private givingUp: Promise<void> | undefined;
   private released = false;
-  private isUnsure = false;
+  private mustClose = false;
 
   constructor(
     private readonly client: PoolClient,
@@ -130,8 +130,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     });
     this.opened.then(
       () => prepared.set(opening, name),
-      // Whoever asks for the rows is told of the error. The connection is not used again: what it has prepared is not known.
-      () => (this.isUnsure = true),
+      // Readers of the rows get the error. The connection is closed, because it is unknown whether the statement is prepared.
+      () => (this.mustClose = true),
     );
   }
 
@@ -188,7 +188,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     } catch {
       broken = true;
     }
-    if (this.givingUp === undefined) this.release(broken || this.isUnsure);
+    if (this.givingUp === undefined) this.release(broken || this.mustClose);
   }
 
   private async cutOff(): Promise<void> {

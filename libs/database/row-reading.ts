@@ -8,7 +8,7 @@ import { columnTypes } from './types';
  */
 export const chunkBytes = 256 << 10;
 
-/** Passes each row on as it comes from the connection, where pg would make an object of it first and tell listeners. */
+/** Passes each row directly to the reader. pg's own Query would create an array and emit an event for each row. */
 class RowQuery extends Query {
   constructor(
     config: QueryConfig,

@@ -2,7 +2,7 @@
 const mostNames = 50;
 /** A longer statement is sent as a whole each time. */
 const longestText = 4 << 10;
-/** Texts that were asked once, of which the service remembers that. */
+/** How many statements that were run only once are remembered. */
 const mostSeen = 200;
 
 /**

@@ -4,7 +4,7 @@ export interface Sql {
   readonly values: readonly unknown[];
   /** Prepared once per connection under this name; one name must always stand for the same text. */
   readonly name?: string;
-  /** The best plan is the same whatever the values are, so that a plan may be kept. */
+  /** The plan does not depend on the values, so PostgreSQL may reuse it. */
   readonly canBePrepared?: boolean;
 }
 

@@ -4,7 +4,7 @@
  */
 export type FleetTrouble = 'fails' | 'not-compiled' | 'silent' | 'without-facts';
 
-/** The machines with a problem, among every fifty. Their numbers are low, so that small fleets have some of them too. */
+/** Which nodes of every fifty have a problem. The numbers are low, so that small fleets include some of them. */
 const TROUBLED: ReadonlyMap<number, FleetTrouble> = new Map([
   [3, 'fails'],
   [5, 'not-compiled'],

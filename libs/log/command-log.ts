@@ -70,7 +70,7 @@ export abstract class CommandLog {
   /**
    * A reader of all partitions that no other follower of the same group has at the moment. A partition moves when a
    * follower joins, leaves or dies; for a moment two of them may be given its records, so that the caller's own
-   * positions must decide. A body that only ever serves one projector may give every follower all partitions.
+   * positions must decide. The log in memory gives every follower all partitions.
    */
   abstract follower(group: string, startOf: StartOf): LogFollower;
 

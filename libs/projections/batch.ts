@@ -9,6 +9,7 @@ import { offsetAfter, type LogRecord } from '#log';
 import { readCommand, type WireDocument } from '#wire';
 import { readStepOf, type StepWatch, noStepWatch } from './batch-steps';
 import { CatalogChanges } from './catalogs/catalog-changes';
+import { BatchMemory, type MemoryShare } from './batch-memory';
 import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { FactChanges } from './facts/fact-changes';
 import {
@@ -47,6 +48,8 @@ export interface BatchContext {
   readonly dropFact?: ((name: string) => boolean) | undefined;
   /** False: rejected commands and the outcomes of retries are not written down, as the tables are made only to be compared. */
   readonly keepDeadLetters?: boolean | undefined;
+  /** Shared by batches that are applied at the same time. Default: only this batch is. */
+  readonly memory?: BatchMemory | undefined;
   /** Told how far the batch is, for whoever measures it. */
   readonly onStep?: StepWatch | undefined;
 }
@@ -60,10 +63,6 @@ export interface BatchResult {
   /** True where `deleteRemovedRows` has something to do now. */
   readonly hasRemovals: boolean;
 }
-
-/** Bytes of inflated payloads of one batch, and what its documents may weigh in memory. A larger one stands alone. */
-const batchBytes = 12 << 20;
-const batchWeight = 160 << 20;
 
 class Changes {
   readonly facts: FactChanges;
@@ -151,6 +150,7 @@ async function foldRecords(
   { db, generation, known, maxCommandBytes, limits, dropFact, onStep = noStepWatch }: BatchContext,
   records: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown>,
+  share: MemoryShare,
   knownReports?: KnownReports,
 ): Promise<Folded> {
   const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
@@ -162,10 +162,9 @@ async function foldRecords(
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
   let folded = 0;
-  let weight = 0;
   for await (const [record, payload] of inflateAhead(records, {
     mostBytes: maxCommandBytes,
-    room: batchBytes,
+    room: share,
     isRefused,
   })) {
     onStep('inflate');
@@ -192,9 +191,8 @@ async function foldRecords(
       continue;
     }
     outcomes.folded(state.node, document.kind, changes.apply(state, document, record));
-    weight += estimateMemory(document);
     onStep(readStepOf(record.command));
-    if (weight >= batchWeight) break;
+    if (!share.weigh(estimateMemory(document))) break;
   }
   return { records: records.slice(0, folded), states, hadCatalog, changes, deadLetters, outcomes };
 }
@@ -212,12 +210,30 @@ export async function applyBatch(
   given: readonly LogRecord[],
   rejected: ReadonlyMap<LogRecord, unknown> = new Map(),
 ): Promise<BatchResult> {
+  const share = (context.memory ?? new BatchMemory()).share();
+  try {
+    return await applyWithin(share, context, given, rejected);
+  } finally {
+    share.release();
+  }
+}
+
+async function applyWithin(
+  share: MemoryShare,
+  context: BatchContext,
+  given: readonly LogRecord[],
+  rejected: ReadonlyMap<LogRecord, unknown>,
+): Promise<BatchResult> {
   const { db, generation, known, onStep = noStepWatch } = context;
   const { schema } = generation;
-  let folded = await foldRecords(context, given, rejected);
+  let folded = await foldRecords(context, given, rejected, share);
   const { wereLatest, ...knownReports } = await folded.changes.reports.dropStored(db, schema);
   onStep('prepare_reports');
-  if (wereLatest) folded = await foldRecords(context, folded.records, rejected, knownReports);
+  if (wereLatest) {
+    share.release();
+    folded = await foldRecords(context, folded.records, rejected, share, knownReports);
+  }
+  await share.beforeWriting();
   const { records, states, hadCatalog, changes, deadLetters, outcomes } = folded;
 
   const environment = (name: string | null): string | null => changes.environments.key(name);

@@ -1,3 +1,4 @@
+export { BatchMemory } from './batch-memory';
 export { type BatchStep, batchSteps } from './batch-steps';
 export { collectSharedRows } from './collection/collect-shared-rows';
 export type { DeadLetter } from './dead-letters';
@@ -18,6 +19,7 @@ export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
 export type { RecoveryPlan } from './projector/recovery-plan';
+export { aborted, runTogether } from './projector/run-together';
 export type { ProjectorOptions } from './projector/projector-options';
 export { compareGenerations, type Comparison, type Difference } from './replay/compare-generations';
 export { copyLog, type CopyOutcome } from './replay/copy-log';

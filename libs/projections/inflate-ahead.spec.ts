@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { isFault } from '#fault';
 import type { LogRecord } from '#log';
+import { BatchMemory } from './batch-memory';
 import { inflateAhead, unread } from './inflate-ahead';
 
 const mega = 1_000_000;
@@ -25,7 +26,8 @@ async function given(
 ): Promise<unknown[]> {
   const found: unknown[] = [];
   const isRefused = (one: LogRecord): boolean => refused.includes(one);
-  for await (const [one, payload] of inflateAhead(records, { room, mostBytes, isRefused })) {
+  const share = new BatchMemory(1, room).share();
+  for await (const [one, payload] of inflateAhead(records, { room: share, mostBytes, isRefused })) {
     expect(one).toBe(records[found.length]);
     found.push(Buffer.isBuffer(payload) ? payload.length : isFault(payload) ? payload.code : payload);
   }

@@ -1,6 +1,7 @@
 import { isFault } from '#fault';
 import type { LogRecord } from '#log';
 import { inflate } from '#wire';
+import type { MemoryShare } from './batch-memory';
 
 /** How many payloads are inflated ahead of the one being decoded. */
 const mostAhead = 4;
@@ -11,8 +12,8 @@ export const unread = Symbol('unread');
 interface InflateOptions {
   /** Bytes that a payload may have; a larger one gives the Fault `wire.too-large`. */
   readonly mostBytes: number;
-  /** Bytes of all payloads together. The first is given however large it is. */
-  readonly room: number;
+  /** The memory of the batch. The first payload is given however large it is. */
+  readonly room: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
 }
 
@@ -25,11 +26,10 @@ export async function* inflateAhead(
   records: readonly LogRecord[],
   { mostBytes, room, isRefused }: InflateOptions,
 ): AsyncGenerator<readonly [LogRecord, Buffer | Error | typeof unread], void, undefined> {
-  let left = room;
   const start = async (index: number): Promise<Buffer | Error | typeof unread | undefined> => {
     const record = records[index] as LogRecord;
     if (isRefused(record)) return unread;
-    const most = index === 0 ? mostBytes : Math.min(mostBytes, Math.max(0, left));
+    const most = index === 0 ? mostBytes : Math.min(mostBytes, room.free);
     if (most === 0) return undefined;
     try {
       return await inflate(record.payload, record.encoding, most);
@@ -44,8 +44,8 @@ export async function* inflateAhead(
     const payload = await (ahead.shift() as ReturnType<typeof start>);
     if (payload === undefined) return;
     if (Buffer.isBuffer(payload)) {
-      if (index > 0 && payload.length > left) return;
-      left -= payload.length;
+      if (index === 0) await room.takeFirst(payload.length);
+      else if (!room.take(payload.length)) return;
     }
     yield [records[index] as LogRecord, payload];
   }

@@ -1,38 +1,39 @@
 import { hash } from 'node:crypto';
 import type { PathElement } from '#wire';
 
-const keyOf = (text: string): string => hash('sha1', text, 'buffer').readBigInt64BE(0).toString();
+/** A key as decimal text, and as eight bytes of latin1 text. */
+interface Key {
+  readonly decimal: string;
+  readonly bytes: string;
+}
+
+function computedKey(text: string): Key {
+  const bytes = hash('sha1', text, 'binary').slice(0, 8);
+  return { decimal: key64OfBytes(bytes), bytes };
+}
 
 // Names of facts, paths and packages come again with every node of a fleet. Emptied when full: a memory, not a store.
-const remembered = new Map<string, string>();
+const remembered = new Map<string, Key>();
 const mostRemembered = 50_000;
 /** Longer texts are rare, and many of them would fill the memory. */
 const longestRemembered = 400;
 
-/** The first eight bytes of SHA-1(text) as a signed big-endian integer, in decimal: the key of a node, fact, environment or producer. */
-export function key64(text: string): string {
-  if (text.length > longestRemembered) return keyOf(text);
-  let key = remembered.get(text);
-  if (key !== undefined) return key;
-  key = keyOf(text);
+function keyOf(text: string): Key {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const key = computedKey(text);
+  if (text.length > longestRemembered) return key;
   if (remembered.size >= mostRemembered) remembered.clear();
   // A copy: a slice of a document would keep the whole document in memory.
   remembered.set(Buffer.from(text).toString(), key);
   return key;
 }
 
-const rememberedBytes = new Map<string, string>();
+/** The first eight bytes of SHA-1(text) as a signed big-endian integer, in decimal: the key of a node, fact, environment or producer. */
+export const key64 = (text: string): string => keyOf(text).decimal;
 
 /** The same key as eight bytes, as latin1 text. */
-export function key64Bytes(text: string): string {
-  let bytes = rememberedBytes.get(text);
-  if (bytes !== undefined) return bytes;
-  bytes = hash('sha1', text, 'binary').slice(0, 8);
-  if (text.length > longestRemembered) return bytes;
-  if (rememberedBytes.size >= mostRemembered) rememberedBytes.clear();
-  rememberedBytes.set(Buffer.from(text).toString(), bytes);
-  return bytes;
-}
+export const key64Bytes = (text: string): string => keyOf(text).bytes;
 
 /** The decimal text of a key that is given as eight bytes of latin1 text. */
 export const key64OfBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').readBigInt64BE(0).toString();

@@ -1,9 +1,9 @@
 import { arrayLiteral, type Session } from '#database';
-import { type Cell, type Column, copyCell } from './copy-rows';
+import type { Cell, Column } from './copy-rows';
 
 export type { Column };
 
-/** Rows on their way to one table, kept by column: for COPY (plain inserts) or as arrays for `unnest` (everything else). */
+/** Rows on their way to one table, kept by column, as arrays for `unnest`. CopyRows costs less where no row exists yet. */
 export class RowSet {
   private readonly cells: Cell[][];
   size = 0;
@@ -44,12 +44,6 @@ export class RowSet {
     });
   }
 
-  /** Inserts all rows by COPY; they must not exist yet. */
-  async copy(session: Session, schema: string): Promise<void> {
-    if (this.size === 0) return;
-    await session.copyIn(`COPY ${schema}.${this.table} (${this.columnList}) FROM STDIN`, this.copyText());
-  }
-
   /** INSERT … SELECT FROM unnest, with what stands after it (`ON CONFLICT …`). */
   async insert(session: Session, schema: string, suffix: string): Promise<void> {
     if (this.size === 0) return;
@@ -59,16 +53,11 @@ export class RowSet {
     });
   }
 
-  private copyText(): string {
-    const lines: string[] = [];
-    for (let row = 0; row < this.size; row++) {
-      let line = copyCell((this.cells[0] as Cell[])[row] as Cell);
-      for (let index = 1; index < this.cells.length; index++) {
-        line += '\t' + copyCell((this.cells[index] as Cell[])[row] as Cell);
-      }
-      lines.push(line);
-    }
-    return lines.join('\n') + '\n';
+  /** Inserts rows whose first column is the primary key; a row with the same key is replaced. */
+  async replace(session: Session, schema: string): Promise<void> {
+    const [key, ...others] = this.columns.map(({ name }) => name);
+    const assignments = others.map((name) => `${name} = excluded.${name}`);
+    await this.insert(session, schema, `ON CONFLICT (${key}) DO UPDATE SET ${assignments.join(', ')}`);
   }
 }
 

@@ -106,7 +106,7 @@ export interface WireCatalog {
         /** SHA-1 hex of certname, resources and edges. */
         readonly hash: string;
         readonly resources: readonly WireResource[];
-        /** Each once, in the order of its fields. */
+        /** Without duplicates, sorted by source, target and relationship. */
         readonly edges: readonly WireEdge[];
       };
 }

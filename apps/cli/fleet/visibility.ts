@@ -14,9 +14,9 @@ export interface Expected {
   readonly reports: number;
 }
 
-/** Between two looks at a server, at least. */
+/** Shortest interval between two polls of a server. */
 const POLL_MS = 100;
-/** Looks are further apart the longer it takes, so that counting a large fleet is no load of its own. */
+/** The interval grows with the time waited, so that polling adds little load to a large fleet. */
 const POLL_SHARE = 0.01;
 
 /**

@@ -12,13 +12,14 @@ const record = (offset: number, command = 'replace facts', version = 5): LogReco
 test('a batch that waits for the database and goes through in two parts', () => {
   const meter = new BatchMeter(time, time);
   const meters = new ServiceMeters();
+  const projector = meters.addProjector();
   const batch = [record(1), record(2, 'replace catalog', 9), record(3)];
   const facts = meters.commands.of('replace facts', '5');
   const catalogs = meters.commands.of('replace catalog', '9');
 
   meter.begin(batch);
   now = 10_500;
-  meters.batchWaits(meter.retried());
+  projector.batchWaits(0, meter.retried());
   expect([facts.awaitingRetry.count, catalogs.awaitingRetry.count, meters.allCommands.retried.count]).toEqual([
     2, 1, 3,
   ]);
@@ -26,7 +27,7 @@ test('a batch that waits for the database and goes through in two parts', () => 
   // The database found the batch too large: the same records once more, fewer at a time.
   meter.begin(batch.slice(0, 2));
   now = 11_000;
-  meters.batchCommitted(meter.committed(['applied', 'unchanged']));
+  projector.batchCommitted(0, meter.committed(['applied', 'unchanged']));
   expect([facts.awaitingRetry.count, meters.allCommands.awaitingRetry.count]).toEqual([0, 0]);
   expect([facts.processed.count, catalogs.processed.count, meters.duplicateCatalogs.count]).toEqual([1, 1, 1]);
   // A second for both, waited for a second before, tried twice.
@@ -36,7 +37,7 @@ test('a batch that waits for the database and goes through in two parts', () => 
 
   meter.begin([record(3)]);
   now = 11_010;
-  meters.batchCommitted(meter.committed(['rejected']));
+  projector.batchCommitted(0, meter.committed(['rejected']));
   expect([facts.seen.count, facts.processed.count, facts.rejected.count]).toEqual([2, 1, 1]);
   expect([facts.processingTime.count, facts.retryCounts.count, facts.queueTime.sum]).toEqual([1, 1, 3_000]);
 });
@@ -80,8 +81,9 @@ test('the steps are those of the attempt that was committed', () => {
 test('of a projector that ends nothing waits any more', () => {
   const meter = new BatchMeter(time, time);
   const meters = new ServiceMeters();
+  const projector = meters.addProjector();
   meter.begin([record(1)]);
-  meters.batchWaits(meter.retried());
-  meters.projectorEnded();
+  projector.batchWaits(0, meter.retried());
+  projector.ended();
   expect(meters.allCommands.awaitingRetry.count).toBe(0);
 });

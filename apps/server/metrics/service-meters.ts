@@ -5,9 +5,9 @@ import { CommandMeters } from './command-meters';
 import { HttpMeters } from './http-meters';
 import { currentCommands, knownCommand } from './known-command';
 import { PoolMeters } from './pool-meters';
+import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
-import { ProjectorThreadMeters } from './thread-meters';
 
 /** All meters of this process. They begin with 0 at its start. */
 export class ServiceMeters {
@@ -21,15 +21,21 @@ export class ServiceMeters {
   readonly steps = new StepMeters();
   /** Records that maintenance in this process has applied. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
-  readonly projectorThread = new ProjectorThreadMeters();
+  /** One for each projector thread. */
+  readonly projectors: ProjectorMeters[] = [];
   readonly cleanings = new CleaningMeters();
   readonly readPool = new PoolMeters();
   readonly writePool = new PoolMeters();
-  private waiting: readonly CommandFigures[] = [];
 
   constructor() {
     // Who looks at a service that has just begun sees zeros, and not that something is missing.
     for (const labels of currentCommands) this.commands.of(...labels);
+  }
+
+  addProjector(): ProjectorMeters {
+    const meters = new ProjectorMeters(this, this.projectors.length + 1);
+    this.projectors.push(meters);
+    return meters;
   }
 
   appending(command: string, version: number): void {
@@ -48,21 +54,8 @@ export class ServiceMeters {
     this.allCommands.appending.add(-1);
   }
 
-  batchWaits(waiting: readonly CommandFigures[]): void {
-    this.nobodyWaits();
-    this.waiting = waiting;
-    for (const figures of waiting) {
-      const commands = figures.queueMs.length;
-      for (const meters of this.metersOf(figures)) {
-        meters.awaitingRetry.add(commands);
-        meters.retried.mark(commands);
-      }
-    }
-  }
-
   batchCommitted(batch: BatchFigures): void {
     const { ms, retries, commands } = batch;
-    this.nobodyWaits();
     this.steps.committed(batch);
     const records = commands.reduce((sum, { queueMs }) => sum + queueMs.length, 0);
     const share = records === 0 ? 0 : ms / records;
@@ -87,19 +80,7 @@ export class ServiceMeters {
     }
   }
 
-  /** The projector ended, and what it waited with is taken up anew. */
-  projectorEnded(): void {
-    this.nobodyWaits();
-    this.projectorThread.ended();
-  }
-
-  private nobodyWaits(): void {
-    for (const figures of this.waiting)
-      for (const meters of this.metersOf(figures)) meters.awaitingRetry.add(-figures.queueMs.length);
-    this.waiting = [];
-  }
-
-  private metersOf({ command, version }: CommandFigures): readonly CommandMeters[] {
+  metersOf({ command, version }: CommandFigures): readonly CommandMeters[] {
     return [this.allCommands, this.metersFor(command, version)];
   }
 

@@ -43,7 +43,10 @@ export class ServiceMetrics {
     return new ServiceMetrics(settings, policy);
   }
 
-  /** What the routes answer from; undefined where metrics are turned off. Call once, and `close` afterwards. */
+  /**
+   * What the routes answer from; undefined where metrics are turned off. Call once, after the projectors were added, and
+   * `close` afterwards.
+   */
   open(
     connectionString: string,
     log: CommandLog | undefined,
@@ -53,7 +56,7 @@ export class ServiceMetrics {
     const { settings, meters, policy } = this;
     if (!settings.metricsEnabled) return undefined;
     this.mainThread.start();
-    const threads = [this.mainThread, meters.projectorThread];
+    const threads = [this.mainThread, ...meters.projectors.map(({ thread }) => thread)];
     const db = new Database({
       connectionString,
       max: connections,

@@ -3,7 +3,7 @@ import { type Collection, type ThreadFigures, ThreadProbe } from './thread-probe
 
 /** What is measured of one thread. */
 export interface ThreadMeters {
-  readonly name: 'main' | 'projector';
+  readonly name: string;
   /** By kind. */
   readonly collections: MeterSet<Timer>;
   /** Undefined where no such thread runs. */
@@ -38,12 +38,13 @@ export class MainThreadMeters implements ThreadMeters {
   }
 }
 
-/** What the projector's thread tells of itself. A thread that takes its place goes on where it ended. */
+/** What a projector thread reports about itself. A thread that replaces it continues its counters. */
 export class ProjectorThreadMeters implements ThreadMeters {
-  readonly name = 'projector';
   readonly collections = newCollections();
   private latest: ThreadFigures | undefined;
   private busyBeforeMs = 0;
+
+  constructor(readonly name = 'projector') {}
 
   told(figures: ThreadFigures, collections: readonly Collection[]): void {
     showUsual(this.collections);

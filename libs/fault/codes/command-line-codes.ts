@@ -46,7 +46,7 @@ export const commandLineCodes = codeTable({
   'cli.refused': {
     shows: ['command line'],
     meaning: 'The service refused the request. The message includes its answer.',
-    remedy: 'Fix the problem that the message describes.',
+    remedy: 'Fix the problem described in the message, then run the command again.',
   },
   'cli.no-brokers': {
     shows: ['command line'],
@@ -90,9 +90,8 @@ export const commandLineCodes = codeTable({
   },
   'fleet.refused': {
     shows: ['command line'],
-    meaning: 'The server refused a command or a query of the fleet simulator.',
-    remedy:
-      'The message contains the answer of the server. Fix the problem that it reports, then run the command again.',
+    meaning: 'The server refused a command or a query of the fleet simulator. The message includes its answer.',
+    remedy: 'Fix the problem described in the message, then run the command again.',
   },
   'fleet.not-visible': {
     shows: ['command line'],

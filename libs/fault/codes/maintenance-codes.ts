@@ -140,8 +140,7 @@ export const maintenanceCodes = codeTable({
   'migrate.refused': {
     shows: ['command line'],
     meaning: 'The source or target server refused a request. The message includes its answer.',
-    remedy:
-      'Fix the problem that the message describes, such as missing permissions of the client, and run the command again.',
+    remedy: 'Fix the problem described in the message, for example a missing permission, then run the command again.',
   },
   'migrate.unreadable': {
     shows: ['command line'],

@@ -57,6 +57,6 @@ export const wireCodes = codeTable({
   'projections.fatal-record': {
     shows: ['dead letter'],
     meaning: 'The projector crashed twice while it applied this command, so it skips the command.',
-    remedy: 'Fix the cause, such as too little memory, and retry the dead letter.',
+    remedy: 'Fix the cause, for example too little memory, then retry the dead letter.',
   },
 });

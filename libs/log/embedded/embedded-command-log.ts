@@ -14,9 +14,10 @@ import { noRecord, type RecordLookUp } from '../record-look-up';
 import { unstorable } from '../unstorable';
 import { QueueBudget } from '../queue-budget';
 import { Wakeup } from '../wakeup';
-import { WholeFollower } from '../whole-follower';
+import { PartitionFollower } from '../partition-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { copiedRecords } from './copied-records';
+import { GroupMembership } from './group-membership';
 import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
@@ -120,11 +121,16 @@ export class EmbeddedCommandLog extends CommandLog {
     return this.readerOf(this.source, start);
   }
 
-  /** Every follower is given all partitions: where several processes project, their positions decide who wins. */
-  follower(_group: string, startOf: StartOf): LogFollower {
+  follower(group: string, startOf: StartOf): LogFollower {
     const { partitions } = this.identity as LogIdentity;
-    const all = Array.from({ length: partitions }, (_, partition) => partition);
-    return new WholeFollower(all, startOf, (start) => this.reader(start));
+    const membership = new GroupMembership(this.db, group, partitions, (share) => follower.assign(share));
+    const follower = new PartitionFollower({
+      startOf,
+      open: (start) => this.reader(start),
+      join: () => membership.join(),
+      leave: () => membership.leave(),
+    });
+    return follower;
   }
 
   private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>): LogReader {

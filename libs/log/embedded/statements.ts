@@ -101,7 +101,8 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
       of(({ record }) => record.encoding),
       of(({ record }) => JSON.stringify(record.headers ?? {})),
       instance,
-      // Last, because the message buffer of pg grows to fit it: what came behind it would copy all of it once more.
+      // The payload is the last parameter: pg's write buffer grows to fit it, and parameters after it would make pg copy the
+      // whole buffer again.
       Buffer.concat(batch.map(({ record }) => record.payload)),
     ],
   };
@@ -358,3 +359,24 @@ export function recordOf(fields: readonly Buffer[]): LogRecord {
     payload,
   };
 }
+
+// Two keys, the first one of the group: the second one is the number of a member.
+const groupKey = (group: string): string => `nodeledger followers ${group}`;
+
+/** One row {joined}: false where another member has this number. The lock is held until the session ends. */
+export const joinGroup = (group: string, member: number): Sql =>
+  statement`SELECT pg_try_advisory_lock(hashtext(${groupKey(group)}), ${member}::int) AS joined`;
+
+/**
+ * The numbers of the members of a group, sorted. Each of them asks this every second on the connection that holds its lock, so
+ * `state_change` says when it did so for the last time. It is null where a member logs in as another user.
+ */
+export const membersOfGroup = (group: string, silentMs: number): Sql => statement`
+  SELECT l.objid::bigint::int AS member
+  FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND l.classid::bigint = hashtext(${groupKey(group)})::bigint & 4294967295
+    AND (l.pid = pg_backend_pid()
+      OR coalesce(a.state_change > clock_timestamp() - ${silentMs} * interval '1 millisecond', true))
+  ORDER BY 1`;

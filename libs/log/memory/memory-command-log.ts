@@ -14,7 +14,7 @@ import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { noRecord, type RecordLookUp } from '../record-look-up';
 import { Wakeup } from '../wakeup';
-import { WholeFollower } from '../whole-follower';
+import { PartitionFollower } from '../partition-follower';
 
 interface MemoryCommandLogOptions {
   readonly partitions: number;
@@ -105,7 +105,11 @@ export class MemoryCommandLog extends CommandLog {
   /** Every follower is given all partitions. */
   follower(_group: string, startOf: StartOf): LogFollower {
     const partitions = this.records.map((_, partition) => partition);
-    return new WholeFollower(partitions, startOf, (start) => this.reader(start));
+    return new PartitionFollower({
+      startOf,
+      open: (start) => this.reader(start),
+      join: () => Promise.resolve(partitions),
+    });
   }
 
   ends(): Promise<ReadonlyMap<number, number>> {

@@ -4,7 +4,7 @@ import type { IsoTime, WireCatalog, WireResource } from '#wire';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
-import { type Column, CopyRows } from '../copy-rows';
+import { CopyRows } from '../copy-rows';
 import { RowSet } from '../row-set';
 
 interface PendingCatalog {
@@ -20,7 +20,7 @@ interface PendingCatalog {
 const byKey = (a: WireResource, b: WireResource): number =>
   a.content < b.content ? -1 : a.content > b.content ? 1 : 0;
 
-/** Tags have no character that an array literal must quote; only the word for nothing has to be quoted. */
+/** Tags contain no characters that need quotes in an array literal. Only the tag `null` must be quoted. */
 const tagsLiteral = (tags: readonly string[]): string =>
   tags.includes('null') ? arrayLiteral(tags) : `{${tags.join()}}`;
 
@@ -173,7 +173,7 @@ export class CatalogChanges {
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.catalogs.size === 0) return;
-    await this.catalogs.insert(session, schema, replaceRow(this.catalogs.columns));
+    await this.catalogs.replace(session, schema);
     onStep('write_catalogs');
     const { added, changed } = this;
     if (this.changedNodes.length > 0) {
@@ -186,21 +186,14 @@ export class CatalogChanges {
       await changed.resources.insert(session, schema, 'ON CONFLICT DO NOTHING');
     }
     await added.resources.write(session, schema);
-    await changed.types.insert(session, schema, replaceRow(typeColumns));
+    await changed.types.replace(session, schema);
     await added.types.write(session, schema);
     onStep('write_resources');
-    await changed.edges.insert(session, schema, replaceRow(edgeColumns));
+    await changed.edges.replace(session, schema);
     await added.edges.write(session, schema);
     onStep('write_edges');
   }
 }
-
-/** Puts a node's row in the place of the one that it has. */
-const replaceRow = (columns: readonly Column[]): string =>
-  `ON CONFLICT (node) DO UPDATE SET ${columns
-    .slice(1)
-    .map(({ name }) => `${name} = excluded.${name}`)
-    .join(', ')}`;
 
 const resourceColumns = [
   { name: 'node', type: 'bigint' },

@@ -1,6 +1,7 @@
 import type { Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, LeafType, WireFact, WireFactset } from '#wire';
+import { type Cell, CopyRows } from '../copy-rows';
 import { key64, key64Bytes, key64OfBytes, pathKey } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
@@ -16,6 +17,10 @@ interface PendingFactset {
   readonly facts: WireFactset;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
+}
+
+interface Rows {
+  push(...row: Cell[]): void;
 }
 
 /** What a batch changes of facts: the newest factset of each node, compared with the stored one fact by fact. */
@@ -58,8 +63,8 @@ export class FactChanges {
   private readonly removed = new RowSet('facts', factKeyColumns);
   private readonly updated = new RowSet('facts', factColumns);
   private readonly updatedContents = new RowSet('fact_contents', contentColumns);
-  private readonly added = new RowSet('facts', factColumns);
-  private readonly addedContents = new RowSet('fact_contents', contentColumns);
+  private readonly added = new CopyRows('facts', factColumns);
+  private readonly addedContents = new CopyRows('fact_contents', contentColumns);
 
   /** Compares every pending factset with what is stored and prepares the rows. Call once, before the writes. */
   prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
@@ -100,7 +105,7 @@ export class FactChanges {
     return digest;
   }
 
-  private write(node: string, key: string, fact: WireFact, rows: RowSet, contents: RowSet): void {
+  private write(node: string, key: string, fact: WireFact, rows: Rows, contents: Rows): void {
     rows.push(node, key, fact.name, fact.value(), fact.spelled() ?? null);
     for (const leaf of fact.leaves()) {
       const path = pathKey(leaf.path);
@@ -138,8 +143,7 @@ export class FactChanges {
 
   async writeRows(session: Session, schema: string): Promise<void> {
     if (this.factsets.size === 0) return;
-    const columns = this.factsets.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
-    await this.factsets.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    await this.factsets.replace(session, schema);
     if (this.removed.size > 0) {
       for (const table of ['fact_contents', 'facts']) {
         await session.query({
@@ -150,8 +154,8 @@ export class FactChanges {
       }
     }
     if (this.updated.size > 0) await this.update(session, schema);
-    await this.added.copy(session, schema);
-    await this.addedContents.copy(session, schema);
+    await this.added.write(session, schema);
+    await this.addedContents.write(session, schema);
   }
 
   private async update(session: Session, schema: string): Promise<void> {

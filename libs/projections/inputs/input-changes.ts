@@ -33,7 +33,6 @@ export class InputChanges {
         record.offset,
       );
     }
-    const columns = rows.columns.slice(1).map(({ name }) => `${name} = excluded.${name}`);
-    await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${columns.join(', ')}`);
+    await rows.replace(session, schema);
   }
 }

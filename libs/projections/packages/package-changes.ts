@@ -65,10 +65,6 @@ export class PackageChanges {
         values: [arrayLiteral(this.removed)],
       });
     }
-    await this.inventories.insert(
-      session,
-      schema,
-      'ON CONFLICT (node) DO UPDATE SET digest = excluded.digest, packages = excluded.packages',
-    );
+    await this.inventories.replace(session, schema);
   }
 }

@@ -93,7 +93,7 @@ export class BatchApplier {
   }
 
   private newContext(): BatchContext {
-    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters, onStep } = this.options;
+    const { db, generation, maxCommandBytes, limits, dropFact, keepDeadLetters, memory, onStep } = this.options;
     return {
       db,
       generation,
@@ -101,6 +101,7 @@ export class BatchApplier {
       limits,
       dropFact,
       keepDeadLetters,
+      memory,
       onStep,
       known: new KnownKeys(rememberedKeys),
     };

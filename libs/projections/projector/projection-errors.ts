@@ -10,8 +10,8 @@ export const isFenced = (error: unknown): boolean => isFault(error) && error.cod
 const foreignKeyViolation = '23503';
 
 /**
- * Shared rows were collected since the projector began to remember which ones are stored. Also where a path was collected between the statements that write the path
- * and its types: that reference is the only foreign key.
+ * Shared rows were collected since the projector began to remember which ones are stored. The foreign key tells of a path that
+ * was collected between the statements that write the path and its types: no other table has one.
  */
 export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||

@@ -7,7 +7,7 @@ import type { RecoveryPlan } from './recovery-plan';
 
 export interface ProjectorOptions extends Pick<
   BatchContext,
-  'db' | 'generation' | 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepDeadLetters' | 'onStep'
+  'db' | 'generation' | 'maxCommandBytes' | 'limits' | 'dropFact' | 'keepDeadLetters' | 'memory' | 'onStep'
 > {
   readonly log: Pick<CommandLog, 'reader' | 'follower'> | Pick<CommandLog, 'reader'>;
   /** Shares the partitions with the other projectors of this name. Without it, the projector reads all partitions. */

@@ -367,7 +367,8 @@ describe('snapshot', () => {
       if (step !== 'replay the base') return;
       cut ??= bench.rows(
         `SELECT pg_terminate_backend(pid) FROM pg_locks
-         WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       );
     };
     await expect(snapshot(context({ onProgress }), { historyMs: 0 })).rejects.toThrow();

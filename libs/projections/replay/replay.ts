@@ -3,8 +3,11 @@ import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
 import type { FatalRecords } from '../dead-letters/fatal-records';
+import { BatchMemory } from '../batch-memory';
 import { deleteRemovedRows } from '../partitions/delete-removed-rows';
 import { Projector } from '../projector';
+import type { ProjectorOptions } from '../projector/projector-options';
+import { runTogether } from '../projector/run-together';
 import type { ReplayContext } from './replay-context';
 
 export interface ReplayOptions {
@@ -23,6 +26,8 @@ export interface ReplayOptions {
 
 /** A batch as large as memory allows: nobody waits for a single record of a replay. */
 const batchRecords = 500;
+/** One part of the partitions is decoded while PostgreSQL works on the other one. */
+const lanes = 2;
 
 /** Offsets between two sets of positions: at most that many records, exactly that many where there is no base between them. */
 export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
@@ -48,7 +53,7 @@ export async function replayTo(
   const start = await offsetsOf(db, generation);
   const total = recordsBetween(start, until);
   let applied = 0;
-  const projector = new Projector({
+  const options: Omit<ProjectorOptions, 'until'> = {
     db,
     log: source,
     logId,
@@ -56,8 +61,8 @@ export async function replayTo(
     maxCommandBytes,
     limits,
     dropFact,
-    until,
     batchRecords,
+    memory: new BatchMemory(lanes),
     ...(keepDeadLetters !== undefined && { keepDeadLetters }),
     ...(fatal && { fatal }),
     ...(removeLater !== true && {
@@ -71,11 +76,26 @@ export async function replayTo(
     },
     onRetry: (error, waitMs) =>
       onNotice?.(`waits ${waitMs} ms for the database: ${error instanceof Error ? error.message : String(error)}`),
-  });
-  await projector.run(signal);
+  };
+  const shares = divided(until, start);
+  await runTogether(signal, shares.length, (number, stopping) =>
+    new Projector({ ...options, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
+  );
   stopIfAsked(signal);
   onProgress?.({ step, done: total, total, unit: 'records' });
   return applied;
+}
+
+/** The partitions that are not there yet, in as many parts as are replayed at the same time. */
+function divided(until: ReadonlyMap<number, number>, start: ReadonlyMap<number, number>): Map<number, number>[] {
+  const shares: Map<number, number>[] = [];
+  let next = 0;
+  for (const [partition, end] of until) {
+    if ((start.get(partition) ?? 0) >= end) continue;
+    (shares[next % lanes] ??= new Map()).set(partition, end);
+    next += 1;
+  }
+  return shares;
 }
 
 export function stopIfAsked(signal: AbortSignal): void {

@@ -155,11 +155,7 @@ export class ReportChanges {
       { name: 'producer_timestamp', type: 'timestamptz' },
     ]);
     for (const [node, report] of this.latest) latest.push(node, reportKey(report.hash), report.producerTimestamp);
-    await latest.insert(
-      session,
-      schema,
-      'ON CONFLICT (node) DO UPDATE SET report = excluded.report, producer_timestamp = excluded.producer_timestamp',
-    );
+    await latest.replace(session, schema);
     onStep('write_reports');
   }
 }

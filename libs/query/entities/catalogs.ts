@@ -3,7 +3,7 @@ import { namedFact } from '../kinds/named-fact';
 import { text } from '../kinds/text';
 import { timestamp } from '../kinds/timestamp';
 import { bindPlanIndependent, type Fragment, sql, table } from '../sql/fragment';
-import { concatenated, longText } from '../sql/object-text';
+import { joinPieces, longPiece } from '../sql/object-text';
 import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity, type Field } from './entity';
 import { resourceTexts } from './resource-texts';
@@ -28,7 +28,7 @@ const edgeList = sql`(SELECT json_agg(x)::text
 function part(name: 'resources' | 'edges', list: readonly Fragment[]): Field {
   const href = sql`to_json('/pdb/query/v4/catalogs/' || n.certname || ${bindPlanIndependent(`/${name}`, 'text')})::text`;
   const pieces = [sql`'{"href" : '`, href, sql`', "data" : '`, ...list, sql`'}'`];
-  return { name, kind: expanded(sql`${concatenated(pieces)}::json`, ['node']), jsonText: pieces, uses: ['show'] };
+  return { name, kind: expanded(sql`${joinPieces(pieces)}::json`, ['node']), jsonText: pieces, uses: ['show'] };
 }
 
 export const catalogs: Entity = {
@@ -55,10 +55,10 @@ export const catalogs: Entity = {
     environment(sql`k.environment`),
     part('resources', [
       sql`CASE WHEN ${hasResources} THEN '[' ELSE 'null' END`,
-      longText(sql`coalesce(${resourceList}, '')`),
+      longPiece(sql`coalesce(${resourceList}, '')`),
       sql`CASE WHEN ${hasResources} THEN ']' ELSE '' END`,
     ]),
-    part('edges', [longText(sql`coalesce(${edgeList}, 'null')`)]),
+    part('edges', [longPiece(sql`coalesce(${edgeList}, 'null')`)]),
   ],
   keyed: { fact: namedFact(sql`k.node`) },
   relations: { ...byCertname, ...byEnvironment, ...byProducer },

@@ -7,7 +7,7 @@ import type { Entity } from './entity';
 
 /**
  * One row a path and type that some node has. The types that a path ever had are looked up in the index of the contents, so the cost
- * follows the number of paths and not of nodes. With LIMIT, PostgreSQL does not read all contents instead.
+ * follows the number of paths and not of nodes. LIMIT keeps PostgreSQL from scanning the whole table.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',

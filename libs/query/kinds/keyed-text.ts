@@ -15,7 +15,7 @@ class KeyedText extends Text {
   override oneOf(literals: readonly Literal[]): SqlTest {
     const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
-    // Nodes are alike; facts, environments and producers are those of few nodes or of all.
+    // Every node has about as many rows. A fact, environment or producer can belong to few nodes or to all, so its plan differs.
     const one = domain === 'node' ? bindPlanIndependent : bind;
     const condition =
       keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;

@@ -38,20 +38,20 @@ function joinedText(members: readonly ObjectMember[]): Fragment {
     bindPlanIndependent(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
     ...(text instanceof Fragment ? [text] : text),
   ]);
-  return concatenated([...pieces, sql`'}'`]);
+  return joinPieces([...pieces, sql`'}'`]);
 }
 
 /** A text that may have many kilobytes. */
-class LongText extends Fragment {}
+class LongPiece extends Fragment {}
 
-export const longText = (text: Fragment): Fragment => new LongText([text]);
+export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);
 
-/** Each `||` copies both sides, so what is between long texts is put together first. */
-export function concatenated(pieces: readonly Fragment[]): Fragment {
+/** Joins the pieces by `||`. Each `||` copies both sides, so the short pieces between long ones are joined first. */
+export function joinPieces(pieces: readonly Fragment[]): Fragment {
   const parts: Fragment[] = [];
   let short: Fragment[] = [];
   for (const piece of pieces) {
-    if (!(piece instanceof LongText)) {
+    if (!(piece instanceof LongPiece)) {
       short.push(piece);
       continue;
     }

@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan';
 import { type Fragment, bind, comma, empty, join, sql } from './fragment';
 import type { Needs } from './needs';
 
-/** LIMIT and OFFSET. Records are asked for with LIMIT 1, whose plan can be kept. */
+/** LIMIT and OFFSET. LIMIT 1 is written into the statement instead of bound, so that its plan can be reused. */
 export function paging(plan: Pick<Plan, 'limit' | 'offset'>): Fragment {
   const most = plan.limit === 1 ? sql`1` : bind(String(plan.limit), 'bigint');
   const limit = plan.limit === undefined ? empty : sql` LIMIT ${most}`;

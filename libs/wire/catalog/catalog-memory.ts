@@ -7,7 +7,7 @@ import { identifyEdge, type ResourceReference, resourceReference } from '../iden
 import { JsonScan } from '../json/scan';
 import { EdgeReader, relationshipRanks } from './edges';
 import { KeptBytes } from './kept-bytes';
-import { OwnCopies, ownCopy } from './own-copies';
+import { OwnCopies, ownCopy } from '../own-copies';
 import { type CatalogRest, leaveOut, type Range } from './known';
 import { KnownElements } from './known-elements';
 import { distinctEdges, RankedNames, sortedEdges, sortedResources } from './ranks';
@@ -52,14 +52,14 @@ export interface QuickSections {
 /** Bytes of memory that the elements of a section may take up, about. */
 const mostResourceBytes = 32 << 20;
 const mostEdgeBytes = 24 << 20;
-/** What a name takes up besides its characters, or a type with its map of names. */
+/** Bytes of memory for each name in addition to its characters, and for each type with its map of names. */
 const nameBytes = 400;
 
 /**
  * Reads the sections of usual catalogs element by element from their bytes, and remembers the elements: machines of a role
  * share most of them. Whatever is unusual or wrong is left to the careful reader, which also makes the errors. When it is
- * full, another one takes over what was found again, before the next catalog; so all elements of a catalog belong to one set of
- * names.
+ * full, a new one replaces it before the next catalog and takes over the elements that were found again. So all elements of a
+ * catalog belong to one set of names.
  */
 class CatalogMemory {
   /** By type and title. */
@@ -148,7 +148,7 @@ class CatalogMemory {
     const { resource, canonical, end } = resourceReader.read(0);
     if (problems.count !== before || end !== text.length) return undefined;
     const named = this.named(resource.type, resource.title);
-    // With its own copies of texts, so that the text of the element need not be kept.
+    // Copies the texts: a slice would keep the whole element in memory.
     const { exported, line, tags, parameters, hash, content } = resource;
     const { type, title } = named;
     const file = resource.file === null ? null : this.fileNames.copy(resource.file);

@@ -16,7 +16,7 @@ export const relationships: ReadonlySet<string> = new Set([
   'notifies',
   'subscription-of',
 ]);
-/** The place of each among all, as they are sorted. */
+/** The index of each relationship in sorted order. */
 export const relationshipRanks: ReadonlyMap<string, number> = new Map(
   [...relationships].sort().map((relationship, rank) => [relationship, rank]),
 );

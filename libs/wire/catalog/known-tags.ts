@@ -1,5 +1,5 @@
 import { type IdentifiedTags, identifyTags } from '../identity/resource';
-import { ownCopy } from './own-copies';
+import { ownCopy } from '../own-copies';
 
 const mostLists = 2_000;
 /** Characters of a list as it was sent. */

@@ -28,7 +28,7 @@ export class RankedNames {
   private readonly types = new Map<string, number>();
   private sortedTypes: number[] = [];
 
-  /** Takes a name that was not there before. Its ranks count after `ranks`. */
+  /** Adds a new name. It has ranks after the next call of `ranks`. */
   add(name: Name): void {
     this.names.push(name);
   }
@@ -53,7 +53,7 @@ export class RankedNames {
     this.byType = new Int32Array(this.room);
   }
 
-  /** Puts the names from this number on between the others. */
+  /** Merges the names from number `from` on into the sorted ones. */
   private insertSorted(from: number): void {
     const { names, sorted, byTitle } = this;
     const keyOf = (number: number): string => (names[number] as Name).key;
@@ -117,7 +117,7 @@ function enlarged(numbers: Int32Array, size: number): Int32Array<ArrayBuffer> {
 interface EdgeOfNames {
   readonly source: { readonly number: number };
   readonly target: { readonly number: number };
-  /** The place of its relationship among all of them. */
+  /** The index of its relationship in sorted order. */
   readonly relationship: number;
 }
 
@@ -128,7 +128,7 @@ const mostRelationships = 8;
 export function sortedEdges<E extends EdgeOfNames>(edges: readonly E[], ranks: Int32Array): E[] {
   const count = edges.length;
   const most = ranks.length;
-  // One number stands for all that is compared and for the edge's place, if a double can hold it.
+  // Each edge gets one number that combines its ranks and its index, if a double can represent it exactly.
   if (most * most * mostRelationships * count > Number.MAX_SAFE_INTEGER) return edges.slice().sort(comparing(ranks));
   const keys = new Float64Array(count);
   for (let place = 0; place < count; place++) {

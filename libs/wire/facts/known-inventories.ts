@@ -1,5 +1,6 @@
 import { createHash, hash, type Hash } from 'node:crypto';
 import { factsetHashBefore, inventoryText } from '../identity/factset';
+import { ownCopy } from '../own-copies';
 import type { Package } from './packages';
 
 /** What is remembered of the last inventory of a node, so that the same text need not be parsed again. */
@@ -25,7 +26,7 @@ const longestNames = 400;
  */
 const slots = new Array<KnownInventory | undefined>(16_384);
 
-/** What is known of an inventory with this text in this place, or undefined. */
+/** Returns what is remembered of the node's inventory if its text and environment are unchanged, otherwise undefined. */
 export function knownInventory(
   certname: string,
   environment: string | null,
@@ -50,8 +51,8 @@ export function learnInventory(
   const text = JSON.stringify(packages);
   const count = packages.length;
   const learned: KnownInventory = {
-    certname: copied(certname),
-    environment: environment === null ? null : copied(environment),
+    certname: ownCopy(certname),
+    environment: environment === null ? null : ownCopy(environment),
     sha256,
     count,
     digest: count === 0 ? undefined : hash('sha1', text, 'buffer'),
@@ -63,12 +64,5 @@ export function learnInventory(
   return learned;
 }
 
-/** A slice of a document would keep the whole document in memory. */
-const copied = (text: string): string => Buffer.from(text).toString();
-
-/** FNV-1a over UTF-16 units. */
-function slotOf(certname: string): number {
-  let sum = 0x811c9dc5;
-  for (let at = 0; at < certname.length; at++) sum = Math.imul(sum ^ certname.charCodeAt(at), 0x01000193);
-  return (sum >>> 0) % slots.length;
-}
+/** The same on every start: which names share a slot does not change the result, only how often it is computed. */
+const slotOf = (certname: string): number => hash('sha1', certname, 'buffer').readUInt32BE(0) % slots.length;

@@ -3,7 +3,7 @@ import { isFault } from '#fault';
 import type { Members } from '../check/members';
 import { readStrictTime } from '../check/times';
 import { EventCount } from './event-count';
-import { isKeyless, parsedValueText } from './parsed-value';
+import { hasNoObjects, parsedValueText } from './parsed-value';
 import {
   isObjectOf,
   isPlainInteger,
@@ -50,7 +50,7 @@ export function parsedStatuses<K extends string>(
       if (read === undefined) return undefined;
       events.push(read);
       eventTexts.push(orderedEvent(one, read));
-      keyless &&= isKeyless(one.new_value) && isKeyless(one.old_value);
+      keyless &&= hasNoObjects(one.new_value) && hasNoObjects(one.old_value);
     }
     list.push(resource);
     texts.push(orderedStatus(resource, eventTexts));

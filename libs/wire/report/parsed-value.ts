@@ -4,11 +4,14 @@ import { encodeString } from '../json/strings';
 /** Values are seldom nested at all. This is less than any setting of the limit on a document's depth leaves for them. */
 const mostLevels = 8;
 
-/** Whether there are no keys to be sorted in a value. JSON.stringify spells it as `parsedValueText` does then. */
-export const isKeyless = (value: unknown): boolean =>
-  typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isSingle));
+/**
+ * Whether a value contains no object keys that must be sorted. For such values, JSON.stringify writes the same text as
+ * `parsedValueText`.
+ */
+export const hasNoObjects = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar));
 
-const isSingle = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
  * A value of an event from the language's own parser as `rewrite` spells it for jsonb. Undefined where the parser may have lost

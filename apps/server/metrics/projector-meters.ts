@@ -1,0 +1,53 @@
+import type { BatchFigures, CommandFigures } from './batch-figures';
+import type { CommandMeters } from './command-meters';
+import { ProjectorThreadMeters } from './thread-meters';
+
+/** The meters that all projector threads share. */
+interface SharedMeters {
+  batchCommitted(batch: BatchFigures): void;
+  metersOf(figures: CommandFigures): readonly CommandMeters[];
+}
+
+/** What is measured of one projector thread. */
+export class ProjectorMeters {
+  readonly thread: ProjectorThreadMeters;
+  /** By lane. */
+  private readonly waiting = new Map<number, readonly CommandFigures[]>();
+
+  constructor(
+    private readonly shared: SharedMeters,
+    /** From 1. */
+    number: number,
+  ) {
+    this.thread = new ProjectorThreadMeters(number === 1 ? 'projector' : `projector-${number}`);
+  }
+
+  batchWaits(lane: number, waiting: readonly CommandFigures[]): void {
+    this.nothingWaits(lane);
+    this.waiting.set(lane, waiting);
+    for (const figures of waiting) {
+      const commands = figures.queueMs.length;
+      for (const meters of this.shared.metersOf(figures)) {
+        meters.awaitingRetry.add(commands);
+        meters.retried.mark(commands);
+      }
+    }
+  }
+
+  batchCommitted(lane: number, batch: BatchFigures): void {
+    this.nothingWaits(lane);
+    this.shared.batchCommitted(batch);
+  }
+
+  /** The thread has ended. Its next run begins the waiting batches again. */
+  ended(): void {
+    for (const lane of [...this.waiting.keys()]) this.nothingWaits(lane);
+    this.thread.ended();
+  }
+
+  private nothingWaits(lane: number): void {
+    for (const figures of this.waiting.get(lane) ?? [])
+      for (const meters of this.shared.metersOf(figures)) meters.awaitingRetry.add(-figures.queueMs.length);
+    this.waiting.delete(lane);
+  }
+}

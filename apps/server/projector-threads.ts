@@ -1,0 +1,49 @@
+import { availableParallelism } from 'node:os';
+import type { Alerts, Log, Tracing } from '#observe';
+import type { ServiceMeters } from './metrics/service-meters';
+import type { Outages } from './outages';
+import type { ProjectorTask } from './projector-messages';
+import { ProjectorThread } from './projector-thread';
+import { SharedAlert } from './shared-alert';
+
+/** The main thread and PostgreSQL need the other half. */
+const mostByDefault = 4;
+export const defaultProjectorThreads = (processors = availableParallelism()): number =>
+  Math.max(1, Math.min(mostByDefault, processors >> 1));
+
+interface ProjectorThreadsOptions {
+  readonly count: number;
+  readonly task: ProjectorTask;
+  readonly log: Log;
+  readonly alerts: Alerts;
+  readonly outages: Pick<Outages, 'report'>;
+  readonly meters: Pick<ServiceMeters, 'addProjector'>;
+  readonly tracing: Tracing;
+}
+
+/** The projectors of this process. They share the partitions of the log with each other and with those of other processes. */
+export class ProjectorThreads {
+  private readonly threads: readonly ProjectorThread[];
+
+  constructor({ count, task, log, alerts, outages, meters, tracing }: ProjectorThreadsOptions) {
+    const alert = new SharedAlert(alerts, 'projector.ended');
+    this.threads = Array.from(
+      { length: count },
+      () => new ProjectorThread({ task, log, alert, outages, meters: meters.addProjector(), tracing }),
+    );
+  }
+
+  /** Whether all of them apply commands right now. */
+  get running(): boolean {
+    return this.threads.every((thread) => thread.running);
+  }
+
+  start(): void {
+    for (const thread of this.threads) thread.start();
+  }
+
+  /** Lets the current batches finish. */
+  async stop(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.stop()));
+  }
+}

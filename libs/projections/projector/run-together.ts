@@ -1,0 +1,30 @@
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/**
+ * Runs `work` so many times at once, with the numbers from 0, and waits for all of them. An error of one aborts the signal of the
+ * others, and is thrown when they have ended.
+ */
+export async function runTogether(
+  signal: AbortSignal,
+  count: number,
+  work: (number: number, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController();
+  const errors: unknown[] = [];
+  const until = AbortSignal.any([signal, failed.signal]);
+  const run = async (number: number): Promise<void> => {
+    try {
+      await work(number, until);
+    } catch (error) {
+      errors.push(error);
+      failed.abort();
+    }
+  };
+  await Promise.all(Array.from({ length: count }, (_, number) => run(number)));
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,0 +1,65 @@
+/** A service with two projector threads: they share the partitions, and a rebuild of what they made gives the same tables. */
+import { rm } from 'node:fs/promises';
+import { factset } from '../support/documents';
+import { until } from '../support/until';
+import { startService, temporaryDataDir, type RunningService } from './service';
+import { runVerb } from './verb';
+
+const nodes = Array.from({ length: 60 }, (_, number) => `node${number}.test`);
+const rounds = 4;
+
+let dataDir: string;
+let service: RunningService;
+const env = { NODELEDGER_PROJECTOR_THREADS: '2' };
+beforeAll(async () => {
+  dataDir = await temporaryDataDir();
+  service = await startService({ dataDir, env });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function submit(certname: string, round: number, waitSeconds: number): Promise<number> {
+  const parameters = new URLSearchParams({ command: 'replace_facts', version: '5', certname });
+  parameters.set('secondsToWaitForCompletion', String(waitSeconds));
+  const facts = { round, [`own_${certname}`]: { shared: [round, certname] }, ...(round % 2 === 0 && { even: true }) };
+  const response = await fetch(`${service.url}/pdb/cmd/v1?${parameters}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(factset(certname, facts)),
+  });
+  await response.text();
+  return response.status;
+}
+
+/** Commands of batches by thread, as far as the time of a thread says it. */
+async function busySeconds(): Promise<Record<string, number>> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const lines = text.matchAll(/^nodeledger_event_loop_busy_seconds_total\{thread="([^"]+)"\} (\S+)$/gm);
+  return Object.fromEntries([...lines].map(([, thread = '', seconds]) => [thread, Number(seconds)]));
+}
+
+test('both threads apply commands, and queries show all of them', async () => {
+  for (let round = 1; round <= rounds; round++) {
+    expect(new Set(await Promise.all(nodes.map((node) => submit(node, round, 60))))).toEqual(new Set([200]));
+  }
+  const answer = await fetch(`${service.url}/pdb/query/v4/facts/round`);
+  const values = ((await answer.json()) as { certname: string; value: number }[]).map(({ certname, value }) => [
+    certname,
+    value,
+  ]);
+  expect(values.sort()).toEqual(nodes.map((node) => [node, rounds]).sort());
+  await until(async () => Object.keys(await busySeconds()).includes('projector-2'), {
+    what: 'the second thread is measured',
+  });
+  const busy = await busySeconds();
+  expect(Object.keys(busy).sort()).toEqual(['main', 'projector', 'projector-2']);
+  const status = await fetch(`${service.url}/status/v1/simple`);
+  expect([status.status, await status.text()]).toEqual([200, 'running']);
+});
+
+test('a rebuild gives the same tables', async () => {
+  const verdict = await runVerb(['verify', '--data-dir', dataDir], dataDir, env);
+  expect([verdict.stderr, verdict.code]).toEqual([expect.any(String), 0]);
+});
