@@ -3,14 +3,20 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * The names of facts that have a listed path. The paths of a name are looked up until one is in use: without LIMIT,
- * PostgreSQL would look up all of them.
+ * The names of facts that have a listed path. The index on facts gives one fact after the other, so the cost follows the number
+ * of names and not of paths. The paths of a name are looked up until one is in use: without LIMIT, PostgreSQL would look up
+ * all of them.
  */
 export const factNames: Entity = {
   name: 'fact_names',
   title: 'fact_names',
-  from: sql`(SELECT every.fact, every.name FROM (SELECT DISTINCT p.fact, p.name FROM ${table('fact_paths')} p) every
-    CROSS JOIN LATERAL (SELECT FROM ${table('fact_paths')} p WHERE p.fact = every.fact AND p.listed
+  from: sql`(WITH RECURSIVE every (fact) AS (
+      (SELECT p.fact FROM ${table('fact_paths')} p ORDER BY p.fact LIMIT 1)
+      UNION ALL
+      SELECT (SELECT p.fact FROM ${table('fact_paths')} p WHERE p.fact > e.fact ORDER BY p.fact LIMIT 1)
+      FROM every e WHERE e.fact IS NOT NULL)
+    SELECT used.fact, used.name FROM every
+    CROSS JOIN LATERAL (SELECT p.fact, p.name FROM ${table('fact_paths')} p WHERE p.fact = every.fact AND p.listed
       AND EXISTS (SELECT FROM ${table('fact_contents')} c WHERE c.path = p.path) LIMIT 1) used) f`,
   joins: {},
   activeOnly: { path: false, root: false },
