@@ -13,7 +13,7 @@ export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { type AgeCutoffs, type DueChanges, findDue } from './partitions/due';
-export { isRemoved } from './partitions/removed-reports';
+export { isLeft } from './partitions/removed-reports';
 export { deleteRemovedRows, type Removed, type RemoveOptions } from './partitions/delete-removed-rows';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
@@ -33,5 +33,5 @@ export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from '.
 export { verify, type Verdict } from './replay/verify';
 export { type PastPosition, withTablesAt } from './replay/tables-at';
 export { type GivenDocument, StoredDocuments } from './stored-documents';
-export { projectionVersion, readTables } from './schema/read-tables';
+export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';
