@@ -32,6 +32,7 @@ export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict } from './replay/verify';
 export { type PastPosition, withTablesAt } from './replay/tables-at';
-export { type GivenDocument, StoredDocuments } from './stored-documents';
+export type { GivenDocument } from './stored/stored-check';
+export { StoredDocuments } from './stored/stored-documents';
 export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

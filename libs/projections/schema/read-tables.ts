@@ -17,7 +17,7 @@ import type { OwnTable, ReadTable } from './read-table';
 export const projectionVersion = 7;
 
 /**
- * The tables of each part of a batch. A node's rows are deleted part by part in this order, in each part from the last
+ * The tables of each part of a batch (`batch-parts.ts`). A node's rows are deleted part by part in this order, in each part from the last
  * table to the first.
  */
 export const tablesByPart = {
