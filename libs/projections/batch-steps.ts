@@ -31,12 +31,3 @@ export type BatchStep = keyof typeof batchSteps;
 export type StepWatch = (step: BatchStep) => void;
 
 export const noStepWatch: StepWatch = () => undefined;
-
-const readSteps: Readonly<Record<string, BatchStep>> = {
-  'replace facts': 'read_facts',
-  'replace catalog': 'read_catalogs',
-  'store report': 'read_reports',
-};
-
-/** The step in which commands of this name are read. */
-export const readStepOf = (command: string): BatchStep => readSteps[command] ?? 'read_others';

@@ -14,6 +14,7 @@ import type {
   WireReport,
 } from '#wire';
 import { setStatePosition, type NodeState } from './node-state';
+import { documentTimes } from './nodes/life-signs';
 
 /** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
 export type Applied = boolean;
@@ -87,6 +88,8 @@ export function foldRepeatedReport(state: NodeState, report: WireReport): void {
   activate(state, report.producerTimestamp);
 }
 
+const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
+
 /** Ignored where a newer factset, catalog or report is known, or a later deactivation. Creates a node never seen before. */
 export function foldDeactivation(
   state: NodeState,
@@ -97,7 +100,8 @@ export function foldDeactivation(
   const time = deactivation.producerTimestamp ?? receivedAt;
   const { row } = state;
   state.dirty ||= !state.stored;
-  for (const newer of [row.factsProducerTimestamp, row.catalogProducerTimestamp, row.reportProducerTimestamp]) {
+  for (const field of outdatingDeactivation) {
+    const newer = row[field];
     if (newer !== null && newer > time) return false;
   }
   if (row.deactivated !== null && row.deactivated >= time) return false;

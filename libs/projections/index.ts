@@ -13,7 +13,7 @@ export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
 export { type AgeCutoffs, type DueChanges, findDue } from './partitions/due';
-export { isRemoved } from './partitions/removed-reports';
+export { isLeft } from './partitions/removed-reports';
 export { deleteRemovedRows, type Removed, type RemoveOptions } from './partitions/delete-removed-rows';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
@@ -32,6 +32,7 @@ export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict } from './replay/verify';
 export { type PastPosition, withTablesAt } from './replay/tables-at';
-export { type GivenDocument, StoredDocuments } from './stored-documents';
-export { projectionVersion, readTables } from './schema/read-tables';
+export type { GivenDocument } from './stored/stored-check';
+export { StoredDocuments } from './stored/stored-documents';
+export { documentTables, projectionVersion, readTables } from './schema/read-tables';
 export { sharedTables, type SharedTableName } from './schema/shared-tables';

@@ -1,7 +1,7 @@
 import type { Position } from '#log';
 import type { CatalogSections, IsoTime } from '#wire';
 
-/** The columns of a row of `nodes` that records change, in the order they are written. */
+/** The columns of a row of `nodes` that records change (`nodes/node-columns.ts`). */
 export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;

@@ -9,6 +9,6 @@ export { sliceElements } from './json/slice-elements';
 export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
-export { type CommandHeader, readCommand, type ReadOptions } from './read-command';
+export { type CommandHeader, documentKindOf, readCommand, type ReadOptions } from './read-command';
 export { agentReportSchema, payloadSchemas } from './schemas/payload-schemas';
 export { exampleAgentReport, examplePayloads } from './schemas/example-payloads';

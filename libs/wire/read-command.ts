@@ -6,13 +6,13 @@ import { catalogV8 } from './catalog/v8';
 import { catalogV9, readCatalog, type CatalogVersion } from './catalog/v9';
 import { commandCatalogue } from './command-catalogue';
 import { readDeactivation } from './deactivate/v3';
-import type { CatalogSections, WireDocument } from './documents';
+import type { CatalogSections, WireCatalog, WireDocument, WireFactset, WireReport } from './documents';
 import { readExpiration } from './expiration/v1';
 import { factsV4 } from './facts/v4';
 import { factsV5, readFacts, type FactsVersion } from './facts/v5';
 import { readCatalogInputs } from './inputs/v1';
 import { readAgeLimits } from './lifecycle/age-limits';
-import { isLifecycleCommand } from './lifecycle/commands';
+import { isLifecycleCommand, lifecycleCommands } from './lifecycle/commands';
 import {
   readNodeDeletion,
   readNodeExpiry,
@@ -47,45 +47,71 @@ export interface ReadOptions {
   readonly onHash?: (ended: boolean) => void;
 }
 
-type Reader = (payload: Buffer, options: ReadOptions) => WireDocument;
+type Reader<D extends WireDocument> = (payload: Buffer, options: ReadOptions) => D;
 
 const facts =
-  (version: FactsVersion): Reader =>
+  (version: FactsVersion): Reader<WireFactset> =>
   (payload, { dropFact, limits }) =>
     readFacts(payloadText(payload), version, dropFact, limits);
 const catalog =
-  (version: CatalogVersion): Reader =>
+  (version: CatalogVersion): Reader<WireCatalog> =>
   (payload, { catalog, limits, onHash }) =>
     readCatalog(payload, version, catalog, limits, onHash);
 const report =
-  (version: ReportVersion): Reader =>
+  (version: ReportVersion): Reader<WireReport> =>
   (payload, { limits }) =>
     readReport(payloadText(payload), version, limits);
+const text =
+  <D extends WireDocument>(read: (text: string, limits: Limits) => D): Reader<D> =>
+  (payload, { limits }) =>
+    read(payloadText(payload), limits);
 
 /** Versions of `replace catalog` that can be read. */
 export const catalogVersions: ReadonlyMap<number, CatalogVersion> = new Map(
   [catalogV6, catalogV7, catalogV8, catalogV9].map((one) => [one.version, one]),
 );
 
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['replace facts 4', facts(factsV4)],
-  ['replace facts 5', facts(factsV5)],
-  ...[...catalogVersions.values()].map((one): [string, Reader] => [`replace catalog ${one.version}`, catalog(one)]),
-  ['store report 5', report(reportV5)],
-  ['store report 6', report(reportV6)],
-  ['store report 7', report(reportV7)],
-  ['store report 8', report(reportV8)],
-  ['deactivate node 3', (payload) => readDeactivation(payloadText(payload))],
-  ['configure expiration 1', (payload) => readExpiration(payloadText(payload))],
-  ['replace catalog inputs 1', (payload, { limits }) => readCatalogInputs(payloadText(payload), limits)],
-  ['expire node 1', (payload) => readNodeExpiry(payloadText(payload))],
-  ['purge node 1', (payload) => readNodePurge(payloadText(payload))],
-  ['delete node 1', (payload) => readNodeDeletion(payloadText(payload))],
-  ['purge reports 1', (payload) => readReportPurge(payloadText(payload))],
-  ['restore node 1', (payload) => readNodeRestoration(payloadText(payload))],
-  ['apply age limits 1', (payload) => readAgeLimits(payloadText(payload))],
-  ['restore nodes 1', (payload) => readNodesRestoration(payloadText(payload))],
-]);
+type Kind = WireDocument['kind'];
+
+/** The command that brings documents of a kind, and the readers of its versions. */
+interface KindReaders<D extends WireDocument> {
+  readonly command: string;
+  readonly versions: Readonly<Record<number, Reader<D>>>;
+}
+
+const kinds: { readonly [K in Kind]: KindReaders<Extract<WireDocument, { readonly kind: K }>> } = {
+  facts: { command: 'replace facts', versions: { 4: facts(factsV4), 5: facts(factsV5) } },
+  catalog: {
+    command: 'replace catalog',
+    versions: Object.fromEntries([...catalogVersions].map(([version, one]) => [version, catalog(one)])),
+  },
+  report: {
+    command: 'store report',
+    versions: { 5: report(reportV5), 6: report(reportV6), 7: report(reportV7), 8: report(reportV8) },
+  },
+  deactivation: { command: 'deactivate node', versions: { 3: text(readDeactivation) } },
+  expiration: { command: 'configure expiration', versions: { 1: text(readExpiration) } },
+  inputs: { command: 'replace catalog inputs', versions: { 1: text(readCatalogInputs) } },
+  'node expiry': { command: lifecycleCommands.expireNode.command, versions: { 1: text(readNodeExpiry) } },
+  'node purge': { command: lifecycleCommands.purgeNode.command, versions: { 1: text(readNodePurge) } },
+  'node deletion': { command: lifecycleCommands.deleteNode.command, versions: { 1: text(readNodeDeletion) } },
+  'report purge': { command: lifecycleCommands.purgeReports.command, versions: { 1: text(readReportPurge) } },
+  'node restoration': { command: lifecycleCommands.restoreNode.command, versions: { 1: text(readNodeRestoration) } },
+  'age limits': { command: lifecycleCommands.applyAgeLimits.command, versions: { 1: text(readAgeLimits) } },
+  'nodes restoration': { command: lifecycleCommands.restoreNodes.command, versions: { 1: text(readNodesRestoration) } },
+};
+
+interface CommandReaders {
+  readonly kind: Kind;
+  readonly versions: Readonly<Record<number, Reader<WireDocument>>>;
+}
+
+const commands: ReadonlyMap<string, CommandReaders> = new Map(
+  (Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].command, { kind, versions: kinds[kind].versions }]),
+);
+
+/** The kind of the documents that a command (its name, with spaces) brings; undefined if there is no such command. */
+export const documentKindOf = (command: string): Kind | undefined => commands.get(command)?.kind;
 
 /**
  * Takes the header of a command and its inflated payload, gives the checked document. Faults, all malformed:
@@ -100,7 +126,7 @@ export function readCommand(
   options: ReadOptions = { limits: defaultLimits },
 ): WireDocument {
   const { command, version, certname } = header;
-  const reader = readers.get(`${command} ${version}`);
+  const reader = commands.get(command)?.versions[version];
   if (reader === undefined) throw unreadable(command, version);
   // What the service writes itself is bounded where it is written.
   if (!isLifecycleCommand(command)) checkValues(payload, options.limits);

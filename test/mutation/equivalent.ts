@@ -11,12 +11,6 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    source: 'libs/projections/batch.ts',
-    line: 'let weight = 0;',
-    what: '0 becomes 1',
-    reason: 'One of the 160 million that a batch may weigh, by estimate.',
-  },
-  {
     source: 'libs/log/embedded/embedded-command-log.ts',
     line: 'base: Math.max(...rows.map((row) => row.base)),',
     what: 'max becomes min',
@@ -93,12 +87,6 @@ export const equivalents: readonly Equivalent[] = [
     line: 'if (known === undefined || before > known) this.reportsBefore.set(node, before);',
     what: '> becomes >=',
     reason: 'The same time is written again.',
-  },
-  {
-    source: 'libs/projections/batch.ts',
-    line: 'if (weight >= batchWeight) break;',
-    what: '>= becomes >',
-    reason: 'Differs only for documents that weigh exactly 160 million, by estimate.',
   },
   {
     source: 'libs/query/kinds/path.ts',

@@ -25,6 +25,15 @@ const conditions = [
   `${query}/operators/refuse-operator.spec.ts`,
   `${query}/exactness.int.spec.ts`,
 ];
+const batches = [
+  `${projections}/batch.int.spec.ts`,
+  `${projections}/shared-rows.int.spec.ts`,
+  `${projections}/projector.int.spec.ts`,
+  `${projections}/lifecycle/lifecycle.int.spec.ts`,
+  `${projections}/dead-letters/dead-letters.int.spec.ts`,
+  `${projections}/dead-letters/forget-letters.int.spec.ts`,
+  `${projections}/collection/collect-shared-rows.int.spec.ts`,
+];
 const operators = [`${query}/pql/parse-pql.spec.ts`, ...conditions];
 
 export const targets: readonly Target[] = [
@@ -36,16 +45,8 @@ export const targets: readonly Target[] = [
     `${projections}/dead-letters/forget-letters.int.spec.ts`,
   ),
 
-  target(
-    `${projections}/batch.ts`,
-    `${projections}/batch.int.spec.ts`,
-    `${projections}/shared-rows.int.spec.ts`,
-    `${projections}/projector.int.spec.ts`,
-    `${projections}/lifecycle/lifecycle.int.spec.ts`,
-    `${projections}/dead-letters/dead-letters.int.spec.ts`,
-    `${projections}/dead-letters/forget-letters.int.spec.ts`,
-    `${projections}/collection/collect-shared-rows.int.spec.ts`,
-  ),
+  target(`${projections}/fold-records.ts`, ...batches),
+  target(`${projections}/batch.ts`, ...batches),
   target(
     `${projections}/projector/batch-applier.ts`,
     `${projections}/projector/batch-applier.int.spec.ts`,

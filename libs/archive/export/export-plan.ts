@@ -4,7 +4,7 @@
  */
 import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
-import { isRemoved } from '#projections';
+import { documentTables, isLeft } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
 /** A document of an archive that is still to be read. */
@@ -36,28 +36,30 @@ export interface PlanSummary {
 const number = (kind: EntryKind): number => entryKinds.findIndex((entry) => entry.kind === kind);
 const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const documents: readonly (readonly [kind: EntryKind, table: string])[] = [
-  ['facts', 'factsets'],
-  ['catalog', 'catalogs'],
-  ['catalog inputs', 'catalog_inputs'],
-  ['report', 'reports'],
-];
-
-/** What an age limit has taken is in no archive, whether its row is deleted yet or not. */
-const stays = (schema: string, table: string): string =>
-  table === 'reports' ? `NOT ${isRemoved(schema, ['r'], 'd')}` : 'true';
+/** The kind of the entries for documents of a command. */
+function kindOfDocuments(command: string): EntryKind {
+  const found = entryKinds.find((entry) => entry.command === command);
+  if (found === undefined) throw new Error(`archives have no entries for ${command}`);
+  return found.kind;
+}
 
 /** All entries of a generation, without their order. */
 function entriesOf(schema: string): string {
   const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
+  // What an age limit has taken is in no archive, whether its row is deleted yet or not.
+  const documents = documentTables.map((table) => ({
+    kind: kindOfDocuments(table.documentsOf),
+    table: table.name,
+    isLeft: isLeft(schema, table, 'd'),
+  }));
   const ofLog = documents.map(
-    ([kind, table]) =>
+    ({ kind, table, isLeft }) =>
       `SELECT ${number(kind)} AS kind, n.certname, ${away} AS inactive, d.producer_timestamp AS time,
          d.log_partition, d.log_offset, NULL::text AS state
-       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node) WHERE ${stays(schema, table)}`,
+       FROM ${schema}.${table} d JOIN ${schema}.nodes n USING (node) WHERE ${isLeft}`,
   );
   const hasNone = documents.map(
-    ([, table]) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node AND ${stays(schema, table)})`,
+    ({ table, isLeft }) => `NOT EXISTS (SELECT FROM ${schema}.${table} d WHERE d.node = n.node AND ${isLeft})`,
   );
   const setting = `
     SELECT ${number('configure expiration')}, n.certname, ${away}, n.expires_facts_updated, NULL, NULL,

@@ -6,6 +6,7 @@
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
 import { isPartitionCommand, lifecycleCommands, type PartitionOfNodes } from '#wire';
+import { documentTables } from '../schema/read-tables';
 
 /**
  * `document`: the record is kept. Otherwise a `restore node` command with this payload (JSON text) replaces it; or, if the record is about
@@ -25,8 +26,6 @@ export const positionKey = ({ partition, offset }: Position): string => `${parti
 /** The most positions that one query looks up. */
 export const maxPositionsPerQuery = 1_000;
 
-const sources = ['factsets', 'catalogs', 'catalog_inputs', 'reports'];
-
 /**
  * Creates the table `kept_records` in the generation's schema; drops an existing one first. Its column `kind` is `d` for a
  * document and `s` for the states of `nodes`. Returns the number of rows. PostgreSQL refuses two rows for one record.
@@ -40,8 +39,8 @@ export async function makeKeptTable(db: Database, schema: string): Promise<numbe
     await run(`CREATE TABLE ${table} (
                  log_partition int, log_offset bigint, kind "char" NOT NULL, nodes bigint[],
                  PRIMARY KEY (log_partition, log_offset))`);
-    for (const source of sources) {
-      await run(`INSERT INTO ${table} SELECT log_partition, log_offset, 'd' FROM ${schema}.${source}`);
+    for (const { name } of documentTables) {
+      await run(`INSERT INTO ${table} SELECT log_partition, log_offset, 'd' FROM ${schema}.${name}`);
     }
     await run(`INSERT INTO ${table}
                SELECT log_partition, log_offset, 's', array_agg(node ORDER BY certname) FROM ${schema}.nodes

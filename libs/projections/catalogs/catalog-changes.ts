@@ -1,6 +1,7 @@
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, WireCatalog, WireResource } from '#wire';
+import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
@@ -32,7 +33,7 @@ function countTypes(resources: readonly WireResource[]): [string, number][] {
 }
 
 /** What a batch changes of catalogs: the newest catalog of each node; resources and edges only where they differ. */
-export class CatalogChanges {
+export class CatalogChanges implements BatchPart {
   private readonly pending = new Map<string, PendingCatalog>();
   private readonly contents = new Map<string, WireResource>();
   private readonly catalogs = new RowSet('catalogs', [
@@ -68,7 +69,21 @@ export class CatalogChanges {
   };
   private readonly changedNodes: string[] = [];
 
-  constructor(private readonly known: KnownKeys) {}
+  /** Nodes that had a catalog before the batch. */
+  private readonly nodesWithOne: ReadonlySet<string>;
+
+  /** `states`: the nodes of the batch as they are stored. */
+  constructor(
+    private readonly known: KnownKeys,
+    states: ReadonlyMap<string, NodeState>,
+  ) {
+    this.nodesWithOne = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
+  }
+
+  /** Whether the node had a catalog before the batch. */
+  had(node: string): boolean {
+    return this.nodesWithOne.has(node);
+  }
 
   /** Takes a catalog that counts; `state.catalog` is moved on, so that the next document can be compared with it. */
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
@@ -80,19 +95,14 @@ export class CatalogChanges {
     state.catalog = { ...catalog.sections, hash };
   }
 
-  /** Prepares the rows. `had`: nodes that had a catalog when the batch began. Call once, before the writes. */
-  prepare(
-    had: ReadonlySet<string>,
-    environment: (name: string | null) => string | null,
-    producer: (name: string | null) => string | null,
-  ): void {
+  prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [node, { catalog, receivedAt, record, content, hash }] of this.pending) {
       this.catalogs.push(
         node,
         receivedAt,
         catalog.producerTimestamp,
-        environment(catalog.environment),
-        producer(catalog.producer),
+        names.environment(catalog.environment),
+        names.producer(catalog.producer),
         catalog.version,
         catalog.transactionUuid,
         catalog.catalogUuid,
@@ -107,7 +117,7 @@ export class CatalogChanges {
         record.offset,
       );
       if (content === undefined) continue;
-      const rows = had.has(node) ? this.changed : this.added;
+      const rows = this.had(node) ? this.changed : this.added;
       if (rows === this.changed) this.changedNodes.push(node);
       for (const resource of content.resources) {
         rows.resources.push(node, resource.content);
@@ -129,11 +139,16 @@ export class CatalogChanges {
         arrayLiteral(edges.map((edge) => edge.targetTitle)),
       );
     }
+    onStep('prepare_catalogs');
+  }
+
+  async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
+    if (this.contents.size > 0) await this.writeContents(session, schema);
+    onStep('write_resources');
   }
 
   /** Contents that are not stored yet; those that are get known without being sent. */
-  async writeShared(session: Session, schema: string): Promise<void> {
-    if (this.contents.size === 0) return;
+  private async writeContents(session: Session, schema: string): Promise<void> {
     const stored = await session.query<{ content: string }>({
       text: `SELECT replace(content::text, '-', '') AS content FROM ${schema}.resource_contents WHERE content = ANY($1::uuid[])`,
       values: [arrayLiteral([...this.contents.keys()])],

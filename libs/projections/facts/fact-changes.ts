@@ -1,6 +1,8 @@
 import type { Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, LeafType, WireFact, WireFactset } from '#wire';
+import type { BatchPart, NameKeys } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import { type Cell, CopyRows } from '../copy-rows';
 import { key64, key64Bytes, key64OfBytes, pathKey } from '../keys';
 import type { KnownKeys } from '../known-keys';
@@ -24,7 +26,7 @@ interface Rows {
 }
 
 /** What a batch changes of facts: the newest factset of each node, compared with the stored one fact by fact. */
-export class FactChanges {
+export class FactChanges implements BatchPart {
   private readonly pending = new Map<string, PendingFactset>();
 
   constructor(private readonly known: KnownKeys) {}
@@ -66,22 +68,23 @@ export class FactChanges {
   private readonly added = new CopyRows('facts', factColumns);
   private readonly addedContents = new CopyRows('fact_contents', contentColumns);
 
-  /** Compares every pending factset with what is stored and prepares the rows. Call once, before the writes. */
-  prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
+  /** Compares every pending factset with what is stored, and makes the rows. */
+  prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [node, { state, facts, receivedAt, record }] of this.pending) {
       const digest = this.compare(node, state.factDigest, facts);
       this.factsets.push(
         node,
         receivedAt,
         facts.producerTimestamp,
-        environment(facts.environment),
-        producer(facts.producer),
+        names.environment(facts.environment),
+        names.producer(facts.producer),
         facts.hash,
         `\\x${digest.toString('hex')}`,
         record.partition,
         record.offset,
       );
     }
+    onStep('prepare_facts');
   }
 
   /** Fills the row sets with the facts that differ; returns the new digest (key and digest of each fact, sorted). */
@@ -132,16 +135,17 @@ export class FactChanges {
     this.newPaths.push(path, key, fact.name, JSON.stringify(elements), spelled, elements.length - 1);
   }
 
-  async writeShared(session: Session, schema: string): Promise<void> {
+  async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     await this.newPaths.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
     await this.newPathTypes.insert(session, schema, 'ORDER BY 1, 2 ON CONFLICT DO NOTHING');
+    onStep('write_facts');
   }
 
   committed(): void {
     for (const pathType of this.pathTypes) this.known.add(pathType);
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.factsets.size === 0) return;
     await this.factsets.replace(session, schema);
     if (this.removed.size > 0) {
@@ -156,6 +160,7 @@ export class FactChanges {
     if (this.updated.size > 0) await this.update(session, schema);
     await this.added.write(session, schema);
     await this.addedContents.write(session, schema);
+    onStep('write_facts');
   }
 
   private async update(session: Session, schema: string): Promise<void> {

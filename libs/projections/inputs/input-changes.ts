@@ -1,18 +1,20 @@
 import { arrayLiteral, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { WireCatalogInputs } from '#wire';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 
 /** What a batch changes of catalog inputs: the newest list of each node. */
-export class InputChanges {
+export class InputChanges implements BatchPart {
   private readonly pending = new Map<NodeState, { readonly inputs: WireCatalogInputs; readonly record: LogRecord }>();
 
   add(state: NodeState, inputs: WireCatalogInputs, record: LogRecord): void {
     this.pending.set(state, { inputs, record });
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const rows = new RowSet('catalog_inputs', [
       { name: 'node', type: 'bigint' },
       { name: 'producer_timestamp', type: 'timestamptz' },
@@ -34,5 +36,6 @@ export class InputChanges {
       );
     }
     await rows.replace(session, schema);
+    onStep('write_inputs');
   }
 }

@@ -1,22 +1,8 @@
 import { arrayLiteral, type Session } from '#database';
+import { tablesDeletedBy } from '../schema/read-tables';
 
-/** The tables that hold rows of a node by its key; those below a report are found by the report. */
-const nodeTables = [
-  'fact_contents',
-  'facts',
-  'factsets',
-  'package_inventory',
-  'catalog_inputs',
-  'catalog_resources',
-  'catalog_edges',
-  'catalog_types',
-  'catalogs',
-  'latest_reports',
-  'nodes',
-];
-
-/** The tables that hold rows of a report by its key. */
-const reportTables = ['resource_events', 'event_counts', 'latest_reports'];
+const deletedWithNode = tablesDeletedBy('node').map(({ name }) => name);
+const deletedWithReport = tablesDeletedBy('report').map(({ name }) => name);
 
 /** Later than every report, also as text: a node that goes takes all of them along. */
 export const afterAllReports = 'infinity';
@@ -31,7 +17,7 @@ export async function deleteNodes(session: Session, schema: string, keys: readon
 /** Deletes the rows of the nodes with these keys, other than those below a report. */
 export async function deleteRowsOfNodes(session: Session, schema: string, keys: readonly string[]): Promise<void> {
   const nodes = arrayLiteral([...keys].sort());
-  for (const table of nodeTables) {
+  for (const table of deletedWithNode) {
     await session.query({ text: `DELETE FROM ${schema}.${table} WHERE node = ANY($1::bigint[])`, values: [nodes] });
   }
 }
@@ -70,7 +56,7 @@ export async function deleteBelowReports(
   session: Session,
   schema: string,
   reports: readonly string[],
-  tables: readonly string[] = reportTables,
+  tables: readonly string[] = deletedWithReport,
 ): Promise<number> {
   if (reports.length === 0) return 0;
   let events = 0;

@@ -6,22 +6,22 @@
 import type { Position } from '#log';
 import type { IsoTime, WireNodeExpiry, WireNodePurge, WireReportPurge } from '#wire';
 import { setStatePosition, newNode, type NodeState } from '../node-state';
+import { documentTimes } from '../nodes/life-signs';
+import { latestReportFields } from '../nodes/node-columns';
 
 /** Stored, or made earlier in the batch by a base's word of it. */
 const exists = (state: NodeState): boolean => state.stored || state.dirty;
+
+const allTimes = documentTimes();
 
 /** True where an active node was silent since before the cut-off, by all that it sends, and its facts may expire. */
 export function foldNodeExpiry(state: NodeState, { expired, cutoff }: WireNodeExpiry, place: Position): boolean {
   const { row } = state;
   if (!exists(state) || row.deactivated !== null || row.expired !== null || !row.expiresFacts) return false;
-  const times = [
-    row.factsProducerTimestamp,
-    row.catalogProducerTimestamp,
-    row.reportProducerTimestamp,
-    row.inputsProducerTimestamp,
-    row.expiresFactsUpdated,
-  ];
-  if (times.some((time) => time !== null && time >= cutoff)) return false;
+  for (const field of allTimes) {
+    const time = row[field];
+    if (time !== null && time >= cutoff) return false;
+  }
   row.expired = expired;
   row.expiredCutoff = cutoff;
   setStatePosition(state, place);
@@ -53,16 +53,7 @@ export function foldReportPurge(state: NodeState, { cutoff }: WireReportPurge, p
   setStatePosition(state, place);
   state.dirty = true;
   if (row.reportProducerTimestamp !== null && row.reportProducerTimestamp < cutoff) {
-    row.reportProducerTimestamp = null;
-    row.reportTimestamp = null;
-    row.reportEnvironment = null;
-    row.latestReportStatus = null;
-    row.latestReportNoop = null;
-    row.latestReportNoopPending = null;
-    row.latestReportCorrectiveChange = null;
-    row.latestReportHash = null;
-    row.latestReportJobId = null;
-    row.cachedCatalogStatus = null;
+    for (const field of latestReportFields) row[field] = null;
   }
   return cutoff;
 }

@@ -1,5 +1,7 @@
 import type { Session } from '#database';
 import type { Position } from '#log';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import { forgetLettersOf, type DeletedNode } from '../dead-letters/forget-letters';
 import type { IsoTime, WireLifecycle } from '#wire';
 import type { NodeState } from '../node-state';
@@ -10,7 +12,7 @@ import { foldNodeDeletion, foldNodeExpiry, foldNodePurge, foldReportPurge } from
  * What a batch of maintenance records removes. Such a batch holds no document, so that the order between a document and
  * a removal of its node is the order of batches.
  */
-export class Removals {
+export class Removals implements BatchPart {
   private readonly nodes = new Set<string>();
   private readonly deleted: DeletedNode[] = [];
   /** For each node the time before which its reports go. */
@@ -50,8 +52,9 @@ export class Removals {
     if (known === undefined || before > known) this.reportsBefore.set(node, before);
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.reportsBefore.size > 0) await deleteReportsBefore(session, schema, this.reportsBefore);
     if (this.nodes.size > 0) await deleteRowsOfNodes(session, schema, [...this.nodes]);
+    onStep('remove_rows');
   }
 }

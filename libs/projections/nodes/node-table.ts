@@ -1,35 +1,13 @@
 import { arrayLiteral, type Database, type Session } from '#database';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
 import { newNode, type NodeRow, type NodeState } from '../node-state';
-import { RowSet, type Column } from '../row-set';
+import { RowSet } from '../row-set';
+import { nodeColumns } from './node-columns';
 
-/** Column of `nodes`, its type, and the field of NodeRow that it holds. */
-const fields: readonly (Column & { readonly field: keyof NodeRow })[] = [
-  { name: 'deactivated', type: 'timestamptz', field: 'deactivated' },
-  { name: 'expired', type: 'timestamptz', field: 'expired' },
-  { name: 'expired_cutoff', type: 'timestamptz', field: 'expiredCutoff' },
-  { name: 'catalog_timestamp', type: 'timestamptz', field: 'catalogTimestamp' },
-  { name: 'facts_timestamp', type: 'timestamptz', field: 'factsTimestamp' },
-  { name: 'report_timestamp', type: 'timestamptz', field: 'reportTimestamp' },
-  { name: 'catalog_environment', type: 'text', field: 'catalogEnvironment' },
-  { name: 'facts_environment', type: 'text', field: 'factsEnvironment' },
-  { name: 'report_environment', type: 'text', field: 'reportEnvironment' },
-  { name: 'latest_report_status', type: 'text', field: 'latestReportStatus' },
-  { name: 'latest_report_noop', type: 'boolean', field: 'latestReportNoop' },
-  { name: 'latest_report_noop_pending', type: 'boolean', field: 'latestReportNoopPending' },
-  { name: 'latest_report_corrective_change', type: 'boolean', field: 'latestReportCorrectiveChange' },
-  { name: 'latest_report_hash', type: 'text', field: 'latestReportHash' },
-  { name: 'latest_report_job_id', type: 'text', field: 'latestReportJobId' },
-  { name: 'cached_catalog_status', type: 'text', field: 'cachedCatalogStatus' },
-  { name: 'catalog_producer_timestamp', type: 'timestamptz', field: 'catalogProducerTimestamp' },
-  { name: 'facts_producer_timestamp', type: 'timestamptz', field: 'factsProducerTimestamp' },
-  { name: 'report_producer_timestamp', type: 'timestamptz', field: 'reportProducerTimestamp' },
-  { name: 'inputs_producer_timestamp', type: 'timestamptz', field: 'inputsProducerTimestamp' },
-  { name: 'expires_facts', type: 'boolean', field: 'expiresFacts' },
-  { name: 'expires_facts_updated', type: 'timestamptz', field: 'expiresFactsUpdated' },
-  { name: 'log_partition', type: 'int', field: 'logPartition' },
-  { name: 'log_offset', type: 'bigint', field: 'logOffset' },
-];
+/** In the order in which they are written. */
+const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
 
 const isoTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${column.replace('n.', '')}`;
@@ -87,12 +65,24 @@ export async function loadNodes(
   return states;
 }
 
-/** Writes the rows of the nodes that differ from what is stored, in key order (the lock order of all projectors). */
-export async function writeNodes(session: Session, schema: string, states: Iterable<NodeState>): Promise<void> {
-  const changed = [...states].filter((state) => state.dirty).sort((a, b) => (a.node < b.node ? -1 : 1));
-  if (changed.length === 0) return;
-  const rows = new RowSet('nodes', [{ name: 'node', type: 'bigint' }, { name: 'certname', type: 'text' }, ...fields]);
-  for (const { node, certname, row } of changed) rows.push(node, certname, ...fields.map(({ field }) => row[field]));
-  const assignments = fields.map(({ name }) => `${name} = excluded.${name}`).join(', ');
-  await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
+/** What a batch changes of the nodes themselves. */
+export class NodeChanges implements BatchPart {
+  constructor(private readonly states: ReadonlyMap<string, NodeState>) {}
+
+  /** Writes the rows that differ from what is stored, in key order (the lock order of all projectors). */
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
+    const changed = [...this.states.values()].filter((state) => state.dirty).sort((a, b) => (a.node < b.node ? -1 : 1));
+    if (changed.length > 0) {
+      const rows = new RowSet('nodes', [
+        { name: 'node', type: 'bigint' },
+        { name: 'certname', type: 'text' },
+        ...fields,
+      ]);
+      for (const { node, certname, row } of changed)
+        rows.push(node, certname, ...fields.map(({ field }) => row[field]));
+      const assignments = fields.map(({ name }) => `${name} = excluded.${name}`).join(', ');
+      await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
+    }
+    onStep('write_nodes');
+  }
 }

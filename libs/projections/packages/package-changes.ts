@@ -1,5 +1,7 @@
 import { arrayLiteral, type Session } from '#database';
 import type { WireFactset } from '#wire';
+import type { BatchPart, NameKeys } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
@@ -8,7 +10,7 @@ import { RowSet } from '../row-set';
 type Package = readonly [name: string, version: string, provider: string];
 
 /** What a batch changes of package inventories: the newest list of each node, where it differs from the stored one. */
-export class PackageChanges {
+export class PackageChanges implements BatchPart {
   private readonly pending = new Map<NodeState, WireFactset>();
   private readonly newPackages = new Map<string, Package>();
   private readonly removed: string[] = [];
@@ -25,7 +27,7 @@ export class PackageChanges {
     this.pending.set(state, facts);
   }
 
-  prepare(): void {
+  prepare(_names: NameKeys, onStep: StepWatch): void {
     for (const [state, facts] of this.pending) {
       const { packageDigest: digest } = facts;
       if (digest === undefined) {
@@ -41,9 +43,10 @@ export class PackageChanges {
       const sorted = keys.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map(String);
       this.inventories.push(state.node, `\\x${digest.toString('hex')}`, arrayLiteral(sorted));
     }
+    onStep('prepare_facts');
   }
 
-  async writeShared(session: Session, schema: string): Promise<void> {
+  async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const rows = new RowSet('packages', [
       { name: 'package', type: 'bigint' },
       { name: 'name', type: 'text' },
@@ -52,13 +55,14 @@ export class PackageChanges {
     ]);
     for (const [key, [name, version, provider]] of this.newPackages) rows.push(key, name, version, provider);
     await rows.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+    onStep('write_facts');
   }
 
   committed(): void {
     for (const key of this.newPackages.keys()) this.known.add(`package/${key}`);
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     if (this.removed.length > 0) {
       await session.query({
         text: `DELETE FROM ${schema}.package_inventory WHERE node = ANY($1::bigint[])`,
@@ -66,5 +70,6 @@ export class PackageChanges {
       });
     }
     await this.inventories.replace(session, schema);
+    onStep('write_facts');
   }
 }

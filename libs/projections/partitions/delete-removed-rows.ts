@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, type Database, type Generation, type Session } from '#database';
 import { deleteBelowReports } from '../lifecycle/delete-nodes';
-import { projectionVersion } from '../schema/read-tables';
+import { projectionVersion, tablesDeletedBy } from '../schema/read-tables';
 import { type RemovalKind, isRemoved, removalMatches } from './removed-reports';
 
 export interface RemoveOptions {
@@ -23,6 +23,11 @@ export interface Removed {
   /** Deleted events, including those of deleted reports. */
   readonly events: number;
 }
+
+/** What reports have that has an age limit of its own. */
+const eventTables = tablesDeletedBy('report')
+  .filter(({ ageLimit }) => ageLimit === 'events')
+  .map(({ name }) => name);
 
 /** How often one call goes over the reports. Rows that are still locked after that are left to the next call. */
 const mostSweeps = 20;
@@ -116,7 +121,7 @@ async function removePortion(
       values: [arrayLiteral(keys)],
     });
   }
-  const events = await deleteBelowReports(session, schema, keys, ['resource_events', 'event_counts']);
+  const events = await deleteBelowReports(session, schema, keys, eventTables);
   return { reports: keys.length, events, last: (taken.at(-1) as { time: string }).time };
 }
 

@@ -1,8 +1,12 @@
 import { arrayLiteral, type Session } from '#database';
 import type { Position } from '#log';
 import type { PartitionOfNodes, WireAgeLimits, WireNodesRestoration, WireOfPartition } from '#wire';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
 import { key64 } from '../keys';
 import { deleteNodes } from '../lifecycle/delete-nodes';
+import { documentTimeColumns } from '../nodes/life-signs';
+import { latestReportFields, nodeColumns } from '../nodes/node-columns';
 import { RowSet } from '../row-set';
 import type { RemovalKind } from './removed-reports';
 import { isIn, partsOf } from './nodes-of';
@@ -12,7 +16,7 @@ import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './si
  * What a batch of records about partitions changes. They are applied to the rows as they stand, one after the other, so such a batch holds
  * nothing else.
  */
-export class PartitionChanges {
+export class PartitionChanges implements BatchPart {
   private readonly given: { readonly document: WireOfPartition; readonly place: Position }[] = [];
 
   add(document: WireOfPartition, { partition, offset }: Position): void {
@@ -28,13 +32,18 @@ export class PartitionChanges {
     );
   }
 
-  async writeRows(session: Session, schema: string): Promise<void> {
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     for (const { document, place } of this.given) {
       if (document.kind === 'age limits') await applyAgeLimits(session, schema, document, place);
       else await restoreNodes(session, schema, document, place);
     }
+    onStep('remove_rows');
   }
 }
+
+const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
+  .map((column) => `${column} IS NULL`)
+  .join(' AND ');
 
 /** `$1` and `$2` say whose nodes are meant. */
 const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
@@ -69,10 +78,7 @@ async function applyAgeLimits(
   if (reportsBefore !== null) {
     // The latest is the newest of its agent's reports: where it goes, all of them go.
     await run(
-      `UPDATE ${schema}.nodes n SET report_producer_timestamp = NULL, report_timestamp = NULL, report_environment = NULL,
-         latest_report_status = NULL, latest_report_noop = NULL, latest_report_noop_pending = NULL,
-         latest_report_corrective_change = NULL, latest_report_hash = NULL, latest_report_job_id = NULL,
-         cached_catalog_status = NULL
+      `UPDATE ${schema}.nodes n SET ${latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', ')}
        WHERE n.report_producer_timestamp < $3 AND ${isMeant}`,
       reportsBefore,
     );
@@ -80,8 +86,7 @@ async function applyAgeLimits(
     // Nothing is left that tells of such a node: no document, and no record that changed its life.
     await run(
       `UPDATE ${schema}.nodes n SET log_partition = $4, log_offset = $5
-       WHERE n.facts_producer_timestamp IS NULL AND n.catalog_producer_timestamp IS NULL
-         AND n.inputs_producer_timestamp IS NULL AND n.log_offset IS NULL AND ${isMeant}
+       WHERE ${hasNoDocument} AND n.log_offset IS NULL AND ${isMeant}
          AND NOT EXISTS (SELECT FROM ${schema}.reports r WHERE r.node = n.node AND r.producer_timestamp >= $3)`,
       ...[reportsBefore, partition, offset],
     );

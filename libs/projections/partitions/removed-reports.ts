@@ -1,3 +1,4 @@
+import type { OwnTable } from '../schema/read-table';
 import { isIn } from './nodes-of';
 
 /**
@@ -20,5 +21,11 @@ export const removalMatches = (kinds: readonly RemovalKind[], r = 'r'): string =
    AND ${isIn(`${r}.node`, 'removal.parts', 'removal.of_parts')}`;
 
 /** SQL: whether the report of the row `t` of a table below `reports` is removed. */
-export const hasRemovedReport = (schema: string, kinds: readonly RemovalKind[], t = 't'): string =>
+const hasRemovedReport = (schema: string, kinds: readonly RemovalKind[], t: string): string =>
   `EXISTS (SELECT FROM ${schema}.reports r WHERE r.report = ${t}.report AND ${isRemoved(schema, kinds)})`;
+
+/** SQL: whether age limits have left the row of a table. */
+export function isLeft(schema: string, { ageLimit }: OwnTable, row: string): string {
+  if (ageLimit === undefined) return 'true';
+  return `NOT ${ageLimit === 'reports' ? isRemoved(schema, ['r'], row) : hasRemovedReport(schema, ['r', 'e'], row)}`;
+}

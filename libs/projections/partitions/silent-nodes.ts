@@ -1,11 +1,7 @@
+import { documentTimeColumns } from '../nodes/life-signs';
+
 /** SQL: the time of the newest document of the node `n` that keeps it from expiring. Null: it has none. */
-const lastSent = `greatest(
-  n.catalog_producer_timestamp,
-  n.facts_producer_timestamp,
-  n.report_producer_timestamp,
-  n.inputs_producer_timestamp,
-  n.expires_facts_updated
-)`;
+const lastSent = `greatest(${documentTimeColumns().join(', ')})`;
 
 /**
  * SQL: whether the node `n` is active, may expire, and has sent nothing since the time in the parameter `cutoff`. The same condition

@@ -4,7 +4,9 @@
  * made from content, so they are compared as they are.
  */
 import type { Session } from '#database';
-import { isRemoved, hasRemovedReport } from '../partitions/removed-reports';
+import { isLeft } from '../partitions/removed-reports';
+import type { OwnTable } from '../schema/read-table';
+import { ownTables } from '../schema/read-tables';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
 
 export interface CanonicalTable {
@@ -24,26 +26,29 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
   listedIn === undefined
     ? usedBy
         .map(
-          (table) =>
-            `t.${key} IN (SELECT r.${key} FROM ${schema}.${table} r WHERE ${stays(schema, table, hasRemovals)})`,
+          (user) =>
+            `t.${key} IN (SELECT u.${key} FROM ${schema}.${user} u WHERE ${stays(schema, user, hasRemovals, 'u')})`,
         )
         .join(' OR ')
     : `t.${key} IN (SELECT unnest(${listedIn.column}) FROM ${schema}.${listedIn.table})`;
 
-const stays = (schema: string, table: string, hasRemovals: boolean): string =>
-  hasRemovals && table === 'reports' ? `NOT ${isRemoved(schema)}` : 'true';
+const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** When a row `t` counts. What an age limit has taken does not, whether it is deleted yet or not. */
-function counts(schema: string, table: string, hasRemovals: boolean): string {
-  const shared = sharedTables.find(({ name }) => name === table);
-  if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
-  if (table === 'fact_path_types') return `(t.path, t.type) IN (SELECT r.path, r.type FROM ${schema}.fact_contents r)`;
-  if (!hasRemovals) return 'true';
-  if (table === 'reports') return `NOT ${isRemoved(schema, ['r'], 't')}`;
-  return belowReports.includes(table) ? `NOT ${hasRemovedReport(schema, ['r', 'e'])}` : 'true';
+/** What an age limit has taken does not count, whether it is deleted yet or not. */
+function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
+  const table = hasRemovals ? ownTable(name) : undefined;
+  return table === undefined ? 'true' : isLeft(schema, table, row);
 }
 
-const belowReports = ['resource_events', 'event_counts'];
+/** When a row `t` counts. */
+function counts(schema: string, name: string, hasRemovals: boolean): string {
+  const shared = sharedTables.find((table) => table.name === name);
+  if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
+  const shownBy = ownTable(name)?.shownBy;
+  if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
+  const columnsOf = (row: string): string => shownBy.columns.map((column) => `${row}.${column}`).join(', ');
+  return `(${columnsOf('t')}) IN (SELECT ${columnsOf('r')} FROM ${schema}.${shownBy.table} r)`;
+}
 
 /** Whether the tables know of reports that are taken but not deleted yet: since form 5. */
 export async function hasRemovalsTable(session: Pick<Session, 'query'>, schema: string): Promise<boolean> {

@@ -16,8 +16,8 @@ import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
 import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
-import { isRemoved } from '../partitions/removed-reports';
-import { projectionVersion } from '../schema/read-tables';
+import { isLeft } from '../partitions/removed-reports';
+import { documentTables, projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
 import { recordsUntil } from './records-until';
@@ -194,10 +194,11 @@ async function prepare(
 /** The records that the rows of a generation came from. */
 const places = (schema: string): string =>
   [
-    ...['nodes', 'factsets', 'catalogs', 'catalog_inputs'].map(
-      (table) => `SELECT log_partition, log_offset FROM ${schema}.${table} WHERE log_offset IS NOT NULL`,
+    `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,
+    ...documentTables.map(
+      (table) =>
+        `SELECT d.log_partition, d.log_offset FROM ${schema}.${table.name} d WHERE ${isLeft(schema, table, 'd')}`,
     ),
-    `SELECT r.log_partition, r.log_offset FROM ${schema}.reports r WHERE NOT ${isRemoved(schema)}`,
   ].join(' UNION ALL ');
 
 interface Rejected extends Position {

@@ -1,6 +1,7 @@
 import { arrayLiteral, type Database, type Session } from '#database';
 import type { LogRecord } from '#log';
 import type { IsoTime, WireEvent, WireReport } from '#wire';
+import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
 import { deleteReports } from '../lifecycle/delete-nodes';
@@ -27,7 +28,7 @@ export interface KnownReports {
 }
 
 /** What a batch adds of reports: each report once, with its events, counts and, where it is one, its node's latest. */
-export class ReportChanges {
+export class ReportChanges implements BatchPart {
   private readonly pending = new Map<string, PendingReport>();
   private readonly latest = new Map<string, Pick<WireReport, 'hash' | 'producerTimestamp'>>();
   /** Keys of all that were their node's latest for a while. */
@@ -106,14 +107,14 @@ export class ReportChanges {
     return { stored, removed: this.removed, wereLatest: [...stored].some((report) => this.wasLatest.has(report)) };
   }
 
-  prepare(environment: (name: string | null) => string | null, producer: (name: string | null) => string | null): void {
+  prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [key, { node, report, receivedAt, record, events, counts }] of this.pending) {
       this.reports.push(
         key,
         report.hash,
         node,
-        environment(report.environment),
-        producer(report.producer),
+        names.environment(report.environment),
+        names.producer(report.producer),
         report.status,
         report.noop,
         report.noopPending,
@@ -140,6 +141,7 @@ export class ReportChanges {
       this.events.append(events);
       this.counts.append(counts);
     }
+    onStep('prepare_reports');
   }
 
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Session } from '#database';
-import { key64 } from './keys';
-import type { KnownKeys } from './known-keys';
-import { RowSet } from './row-set';
+import { key64 } from '../keys';
+import type { KnownKeys } from '../known-keys';
+import { RowSet } from '../row-set';
 
 /** Names that many rows share (environments, producers), inserted by key order before the batch that refers to them. */
 export class SharedNames {

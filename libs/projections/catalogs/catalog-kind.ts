@@ -1,0 +1,33 @@
+import type { WireCatalog } from '#wire';
+import type { DocumentKind } from '../document-kind';
+import { foldCatalog } from '../fold';
+import { isOfTime } from '../stored/stored-check';
+
+/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+const bytesOf = { resource: 1_500, edge: 800 };
+
+export const catalogKind: DocumentKind<WireCatalog> = {
+  readStep: 'read_catalogs',
+  replaces: true,
+  apply(catalog, { state, record, receivedAt, parts }) {
+    if (!foldCatalog(state, catalog, receivedAt)) return 'ignored';
+    parts.catalogs.add(state, catalog, receivedAt, record);
+    if (catalog.content === undefined) return 'unchanged';
+    return parts.catalogs.had(state.node) ? 'applied' : 'added';
+  },
+  weigh: ({ content }) =>
+    content === undefined ? 0 : content.resources.length * bytesOf.resource + content.edges.length * bytesOf.edge,
+  stored: {
+    mayBe: (given, { catalogAt }) => isOfTime(given, catalogAt),
+    // The hash has the certname, the resources and the edges.
+    is(catalog, node) {
+      const { environment, producer, version, transactionUuid, catalogUuid, codeId, jobId, content } = catalog;
+      const others = [environment, producer, version, transactionUuid, catalogUuid, codeId, jobId];
+      return (
+        catalog.producerTimestamp === node.catalogAt &&
+        (content === undefined || content.hash === node.catalogHash) &&
+        JSON.stringify(others) === JSON.stringify(JSON.parse(node.catalog))
+      );
+    },
+  },
+};

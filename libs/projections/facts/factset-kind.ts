@@ -1,0 +1,31 @@
+import type { WireFactset } from '#wire';
+import type { DocumentKind } from '../document-kind';
+import { foldFactset } from '../fold';
+import { isOfTime } from '../stored/stored-check';
+
+/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+const bytesOf = { leaf: 600, pathElement: 30, pathCharacter: 8, package: 400 };
+
+export const factsetKind: DocumentKind<WireFactset> = {
+  readStep: 'read_facts',
+  replaces: true,
+  apply(facts, { state, record, receivedAt, parts }) {
+    if (!foldFactset(state, facts, receivedAt)) return 'ignored';
+    parts.facts.add(state, facts, receivedAt, record);
+    parts.packages.add(state, facts);
+    return state.factDigest === undefined ? 'added' : 'applied';
+  },
+  weigh: ({ size: { leaves, pathElements, pathCharacters }, packageCount }) =>
+    leaves * bytesOf.leaf +
+    pathElements * bytesOf.pathElement +
+    pathCharacters * bytesOf.pathCharacter +
+    packageCount * bytesOf.package,
+  stored: {
+    mayBe: (given, { factsAt }) => isOfTime(given, factsAt),
+    // The hash has the certname, the environment, the values and the packages.
+    is: (facts, node) =>
+      facts.producerTimestamp === node.factsAt &&
+      facts.hash === node.factsHash &&
+      facts.producer === node.factsProducer,
+  },
+};

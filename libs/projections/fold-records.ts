@@ -1,0 +1,95 @@
+/** The reading half of a batch: records in, decoded, checked and folded over the nodes as they are stored. Writes nothing. */
+import type { Database, Generation } from '#database';
+import { isFault } from '#fault';
+import type { Limits } from '#limits';
+import type { LogRecord } from '#log';
+import { readCommand, type WireDocument } from '#wire';
+import type { MemoryShare } from './batch-memory';
+import { type BatchParts, makeParts } from './batch-parts';
+import { noStepWatch, type StepWatch } from './batch-steps';
+import type { DeadLetter } from './dead-letters';
+import { kindOf, readStepOf } from './document-kinds';
+import { inflateAhead, unread } from './inflate-ahead';
+import type { KnownKeys } from './known-keys';
+import type { NodeState } from './node-state';
+import { loadNodes } from './nodes/node-table';
+import { RecordOutcomes } from './record-outcomes';
+import type { KnownReports } from './reports/report-changes';
+
+/** What decides how records are read and folded, besides the records. */
+export interface FoldContext {
+  readonly db: Database;
+  readonly generation: Generation;
+  readonly known: KnownKeys;
+  /** Bytes of a payload after inflating; a larger one is a dead letter. */
+  readonly maxCommandBytes: number;
+  /** What a payload may have of everything else; one with more is a dead letter. */
+  readonly limits: Limits;
+  /** True for the names of facts that are not stored. */
+  readonly dropFact?: ((name: string) => boolean) | undefined;
+  /** Told how far the batch is, for whoever measures it. */
+  readonly onStep?: StepWatch | undefined;
+}
+
+export interface Folded {
+  /** The records that were folded: the first ones, as many as fit. */
+  readonly records: readonly LogRecord[];
+  /** What they change. */
+  readonly parts: BatchParts;
+  readonly deadLetters: readonly DeadLetter[];
+  readonly outcomes: RecordOutcomes;
+}
+
+/** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
+export async function foldRecords(
+  { db, generation, known, maxCommandBytes, limits, dropFact, onStep = noStepWatch }: FoldContext,
+  records: readonly LogRecord[],
+  rejected: ReadonlyMap<LogRecord, unknown>,
+  share: MemoryShare,
+  knownReports?: KnownReports,
+): Promise<Folded> {
+  const states = await loadNodes(db, generation.schema, new Set(records.map((record) => record.certname)));
+  onStep('load');
+  const parts = makeParts(states, known, knownReports);
+  const onHash = (ended: boolean): void => onStep(ended ? 'hash_catalogs' : 'read_catalogs');
+  const deadLetters: DeadLetter[] = [];
+  const outcomes = new RecordOutcomes();
+  const isRefused = (record: LogRecord): boolean => rejected.has(record);
+  let folded = 0;
+  for await (const [record, payload] of inflateAhead(records, {
+    mostBytes: maxCommandBytes,
+    room: share,
+    isRefused,
+  })) {
+    onStep('inflate');
+    folded += 1;
+    if (payload === unread || payload instanceof Error) {
+      deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
+      outcomes.rejected();
+      continue;
+    }
+    const state = states.get(record.certname) as NodeState;
+    let document: WireDocument;
+    try {
+      document = readCommand(record, payload, {
+        limits,
+        onHash,
+        ...(state.catalog && { catalog: state.catalog }),
+        ...(dropFact && { dropFact }),
+      });
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      deadLetters.push({ record, error });
+      outcomes.rejected();
+      onStep(readStepOf(record.command));
+      continue;
+    }
+    const kind = kindOf(document);
+    const receivedAt = new Date(record.receivedAt).toISOString();
+    const outcome = kind.apply(document, { record, receivedAt, state, parts });
+    outcomes.folded(outcome, kind.replaces && `${document.kind} ${state.node}`);
+    onStep(kind.readStep);
+    if (!share.weigh(kind.weigh?.(document) ?? 0)) break;
+  }
+  return { records: records.slice(0, folded), parts, deadLetters, outcomes };
+}

@@ -1,0 +1,47 @@
+/** Documents that change nothing but the row of their node. */
+import type { WireDeactivation, WireExpiration, WireNodeRestoration } from '#wire';
+import { appliedIf, type DocumentKind } from '../document-kind';
+import { foldDeactivation, foldExpiration, foldNodeRestoration } from '../fold';
+import { isOfTime } from '../stored/stored-check';
+import type { StoredNode } from '../stored/stored-node';
+
+export const deactivationKind: DocumentKind<WireDeactivation> = {
+  readStep: 'read_others',
+  apply: (document, { state, record, receivedAt }) => appliedIf(foldDeactivation(state, document, receivedAt, record)),
+  stored: {
+    mayBe: (given, { deactivated }) => isOfTime(given, deactivated),
+    is: ({ producerTimestamp }, { deactivated }) => producerTimestamp === deactivated,
+  },
+};
+
+export const expirationKind: DocumentKind<WireExpiration> = {
+  readStep: 'read_others',
+  apply: (document, { state, record, receivedAt }) => appliedIf(foldExpiration(state, document, receivedAt, record)),
+  stored: {
+    mayBe: (given, { expiresFactsUpdated }) => isOfTime(given, expiresFactsUpdated),
+    is: ({ producerTimestamp, expireFacts }, { expiresFacts, expiresFactsUpdated }) =>
+      producerTimestamp === expiresFactsUpdated && expireFacts === expiresFacts,
+  },
+};
+
+export const nodeRestorationKind: DocumentKind<WireNodeRestoration> = {
+  readStep: 'read_others',
+  apply(document, { state, record }) {
+    foldNodeRestoration(state, document, record);
+    return 'applied';
+  },
+  stored: { mayBe: () => true, is: isOutdated },
+};
+
+/**
+ * Whether something is known of the node that is newer than this state of it, which would count outright: a node that has
+ * come back since must not go away again.
+ */
+function isOutdated(
+  { deactivated, expired, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,
+  { newest }: StoredNode,
+): boolean {
+  const times = [deactivated, expiredCutoff ?? expired, expireFactsUpdated].map((time) => Date.parse(time ?? ''));
+  const changed = Math.max(...times.filter((time) => !Number.isNaN(time)));
+  return newest !== null && Date.parse(newest) > changed;
+}

@@ -1,0 +1,32 @@
+import type { NodeRow } from '../node-state';
+import { nodeColumns } from './node-columns';
+
+/** The fields with the time of a node's newest document of some kind. */
+type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
+
+/** What such a document says of its node's life, besides that it keeps the node from expiring. */
+interface LifeSign {
+  /** A deactivation that is older than the document does not count. */
+  readonly outdatesDeactivation: boolean;
+  /** An import that finds such a document does not restore an earlier state of the node. */
+  readonly outdatesState: boolean;
+  /** A base of the log keeps the newest document of the kind. While the node has one, the base knows of the node. */
+  readonly isKept: boolean;
+}
+
+const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
+  catalogProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
+  factsProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
+  // A base keeps all reports, so that this time does not tell: plans have reports that are no node's latest.
+  reportProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: false },
+  inputsProducerTimestamp: { outdatesDeactivation: false, outdatesState: false, isKept: true },
+  expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },
+};
+
+/** The times of the documents that say so; default: all. */
+export const documentTimes = (says: (sign: LifeSign) => boolean = () => true): DocumentTime[] =>
+  (Object.keys(lifeSigns) as DocumentTime[]).filter((time) => says(lifeSigns[time]));
+
+/** SQL: the same times as columns of the node `n`. */
+export const documentTimeColumns = (says?: (sign: LifeSign) => boolean): string[] =>
+  documentTimes(says).map((time) => `n.${nodeColumns[time].name}`);

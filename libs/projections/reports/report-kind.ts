@@ -1,0 +1,31 @@
+import type { WireEvent, WireReport } from '#wire';
+import type { DocumentKind } from '../document-kind';
+import { foldRepeatedReport, foldReport } from '../fold';
+import { isComparable } from '../stored/stored-check';
+
+/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+const bytesOf = { event: 1_200, eventCharacter: 4 };
+
+export const reportKind: DocumentKind<WireReport> = {
+  readStep: 'read_reports',
+  apply(report, { state, record, receivedAt, parts }) {
+    if (!parts.reports.add(state.node, report, receivedAt, record)) {
+      foldRepeatedReport(state, report);
+      return 'ignored';
+    }
+    if (foldReport(state, report)) parts.reports.setLatest(state.node, report);
+    return 'applied';
+  },
+  weigh: ({ events }) => events.reduce((sum, event) => sum + weighEvent(event), 0),
+  stored: {
+    mayBe: (given, { reports }) => isComparable(given) && reports.has(given.producedAt),
+    is: ({ hash }, { reports }, { producedAt }) =>
+      producedAt !== undefined && reports.get(producedAt)?.has(hash) === true,
+  },
+};
+
+function weighEvent({ resourceTitle, file, containmentPath }: WireEvent): number {
+  let characters = resourceTitle.length + (file?.length ?? 0);
+  for (const element of containmentPath ?? []) characters += element.length + 1;
+  return bytesOf.event + characters * bytesOf.eventCharacter;
+}

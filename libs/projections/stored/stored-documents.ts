@@ -1,0 +1,115 @@
+/**
+ * Which documents the live tables hold already, exactly as they are given, or, for states of nodes, something newer. An
+ * import asks this before it appends, so that the log does not grow by what changes nothing. A document that is wrongly
+ * not found is only appended once more.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { arrayLiteral, type Database, type Generations } from '#database';
+import type { Limits } from '#limits';
+import { readCommand, type CatalogSections, type WireDocument } from '#wire';
+import { kindOf, kindOfCommand } from '../document-kinds';
+import { isRemoved } from '../partitions/removed-reports';
+import type { GivenDocument } from './stored-check';
+import { readStoredRows, type StoredNode } from './stored-node';
+
+interface StoredDocumentsOptions {
+  readonly db: Database;
+  readonly generations: Generations;
+  readonly limits: Limits;
+  readonly dropFact?: ((name: string) => boolean) | undefined;
+}
+
+export class StoredDocuments {
+  constructor(private readonly options: StoredDocumentsOptions) {}
+
+  /** Returns the documents that are not stored, in the same order. */
+  async missing<D extends GivenDocument>(documents: readonly D[]): Promise<D[]> {
+    const generation = await this.options.generations.live();
+    if (generation === undefined) return [...documents];
+    const nodes = await this.nodes(generation.schema, documents);
+    const missing: D[] = [];
+    for (const document of documents) {
+      const node = nodes.get(document.certname);
+      const mayBeStored = node !== undefined && kindOfCommand(document.command)?.stored?.mayBe(document, node) === true;
+      if (mayBeStored && (await this.isStored(document, node))) continue;
+      missing.push(document);
+    }
+    return missing;
+  }
+
+  private async isStored(given: GivenDocument, node: StoredNode): Promise<boolean> {
+    // Reading takes milliseconds: others get their turn between two documents.
+    await turn();
+    const catalog = storedCatalog(node);
+    const { limits, dropFact } = this.options;
+    let document: WireDocument;
+    try {
+      document = readCommand(given, given.payload, { limits, dropFact, ...(catalog && { catalog }) });
+    } catch {
+      // It becomes a dead letter, as it would if somebody submitted it.
+      return false;
+    }
+    return kindOf(document).stored?.is(document, node, given) === true;
+  }
+
+  private async nodes(schema: string, documents: readonly GivenDocument[]): Promise<Map<string, StoredNode>> {
+    const { db } = this.options;
+    const rows = await readStoredRows(
+      db,
+      schema,
+      documents.map(({ certname }) => certname),
+    );
+    const reports = await this.reports(
+      schema,
+      documents.filter(({ command, certname }) => command === 'store report' && rows.has(certname)),
+    );
+    return new Map(
+      [...rows].map(([certname, row]) => [certname, { ...row, reports: reports.get(certname) ?? new Map() }]),
+    );
+  }
+
+  /**
+   * The hashes of the reports of these times, by node and time; without those that an age limit has taken: if they come again, they
+   * count again.
+   */
+  private async reports(
+    schema: string,
+    documents: readonly GivenDocument[],
+  ): Promise<Map<string, Map<number, Set<string>>>> {
+    const found = new Map<string, Map<number, Set<string>>>();
+    const wanted = documents.filter(({ producedAt }) => producedAt !== undefined);
+    if (wanted.length === 0) return found;
+    const rows = await this.options.db.query<{ certname: string; at: string; hash: string }>({
+      text: `SELECT n.certname, t.at::text AS at, r.hash
+             FROM unnest($1::text[], $2::float8[]) AS t(certname, at)
+             JOIN ${schema}.nodes n ON n.certname = t.certname
+             JOIN ${schema}.reports r ON r.node = n.node AND r.producer_timestamp = to_timestamp(t.at / 1000)
+             WHERE NOT ${isRemoved(schema)}`,
+      values: [
+        arrayLiteral(wanted.map(({ certname }) => certname)),
+        arrayLiteral(wanted.map(({ producedAt }) => producedAt!)),
+      ],
+    });
+    for (const { certname, at, hash } of rows) {
+      const ofNode = found.get(certname) ?? new Map<number, Set<string>>();
+      found.set(certname, ofNode.set(Number(at), (ofNode.get(Number(at)) ?? new Set()).add(hash)));
+    }
+    return found;
+  }
+}
+
+/** What lets equal sections of a catalog be recognized without being parsed. */
+function storedCatalog({
+  catalogHash,
+  resourcesLength,
+  resourcesSha256,
+  edgesLength,
+  edgesSha256,
+}: StoredNode): (CatalogSections & { hash: string }) | undefined {
+  if (catalogHash === null || resourcesSha256 === null || edgesSha256 === null) return undefined;
+  return {
+    hash: catalogHash,
+    resources: { length: resourcesLength!, sha256: Buffer.from(resourcesSha256, 'hex') },
+    edges: { length: edgesLength!, sha256: Buffer.from(edgesSha256, 'hex') },
+  };
+}

@@ -1,0 +1,68 @@
+import { arrayLiteral, type Database } from '#database';
+import { documentTimeColumns } from '../nodes/life-signs';
+
+/** What a node has, as far as a document is compared with it. Times are ISO text. */
+export interface StoredNode extends StoredRow {
+  /** The hashes of its reports by their time (epoch milliseconds), as far as they were looked up. */
+  readonly reports: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+export interface StoredRow {
+  readonly certname: string;
+  readonly deactivated: string | null;
+  readonly expiresFacts: boolean;
+  readonly expiresFactsUpdated: string | null;
+  /** The newest time of what makes a node active or takes it away. */
+  readonly newest: string | null;
+  readonly inputsAt: string | null;
+  readonly factsAt: string | null;
+  readonly factsHash: string | null;
+  readonly factsProducer: string | null;
+  readonly catalogAt: string | null;
+  readonly catalogHash: string | null;
+  /** JSON of the columns of a catalog that its hash does not have. */
+  readonly catalog: string;
+  readonly resourcesLength: number | null;
+  readonly resourcesSha256: string | null;
+  readonly edgesLength: number | null;
+  readonly edgesSha256: string | null;
+}
+
+const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** SQL: the time of the newest change of the node `n` that decides whether it is active. */
+const newest = `greatest(${[
+  ...documentTimeColumns(({ outdatesState }) => outdatesState),
+  'n.deactivated',
+  'coalesce(n.expired_cutoff, n.expired)',
+].join(', ')})`;
+
+/** Those of the nodes that are stored, by certname. */
+export async function readStoredRows(
+  db: Database,
+  schema: string,
+  certnames: readonly string[],
+): Promise<Map<string, StoredRow>> {
+  const rows = await db.query<StoredRow>({
+    text: `SELECT n.certname, ${iso('n.deactivated')} AS deactivated, n.expires_facts AS "expiresFacts",
+             ${iso('n.expires_facts_updated')} AS "expiresFactsUpdated",
+             ${iso(newest)} AS newest,
+             ${iso('i.producer_timestamp')} AS "inputsAt",
+             ${iso('f.producer_timestamp')} AS "factsAt", f.hash AS "factsHash", fp.name AS "factsProducer",
+             ${iso('c.producer_timestamp')} AS "catalogAt", c.hash AS "catalogHash",
+             json_build_array(ce.name, cp.name, c.version, c.transaction_uuid, c.catalog_uuid, c.code_id, c.job_id)
+               AS catalog,
+             c.resources_length AS "resourcesLength", encode(c.resources_sha256, 'hex') AS "resourcesSha256",
+             c.edges_length AS "edgesLength", encode(c.edges_sha256, 'hex') AS "edgesSha256"
+           FROM ${schema}.nodes n
+           LEFT JOIN ${schema}.factsets f ON f.node = n.node
+           LEFT JOIN ${schema}.producers fp ON fp.producer = f.producer
+           LEFT JOIN ${schema}.catalogs c ON c.node = n.node
+           LEFT JOIN ${schema}.environments ce ON ce.environment = c.environment
+           LEFT JOIN ${schema}.producers cp ON cp.producer = c.producer
+           LEFT JOIN ${schema}.catalog_inputs i ON i.node = n.node
+           WHERE n.certname = ANY ($1::text[])`,
+    values: [arrayLiteral([...new Set(certnames)])],
+  });
+  return new Map(rows.map((row) => [row.certname, row]));
+}
