@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const record = (offset: number, bytes = 1): LogRecord => ({
-  ...newRecord('a', { uuid: randomUUID(), payload: Buffer.alloc(bytes) }),
+  ...newRecord('a', { uuid: randomUUID(), payload: Buffer.alloc(bytes), encoding: 'gzip' }),
   ...{ partition: 0, offset },
 });
 async function* records(count: number, bytes?: number): AsyncGenerator<LogRecord> {

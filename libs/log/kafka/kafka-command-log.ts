@@ -7,6 +7,7 @@ import { AppendQueue, type Append } from '../append-queue';
 import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
+import { isWorthDeflating, storePayload, type StoredPayload } from '../payload-storage';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
 import { QueueBudget } from '../queue-budget';
@@ -17,7 +18,6 @@ import { KafkaPreparedBase } from './kafka-prepared-base';
 import { KafkaReader, type ReaderSource, type ReaderTask } from './kafka-reader';
 import { KafkaSender, pauseAfter } from './kafka-sender';
 import { openTopic, type OpenedTopic } from './opening';
-import { storePayload, type StoredPayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { restoreTopic } from './restore-topic';
 import { TopicAdmin } from './topic-admin';
@@ -57,7 +57,8 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
 }
 
 interface KafkaAppend extends Append {
-  readonly stored: Promise<StoredPayload>;
+  /** The value of its message. */
+  stored: StoredPayload;
 }
 
 const closeMs = 20_000;
@@ -153,8 +154,7 @@ export class KafkaCommandLog extends CommandLog {
     const refused = unstorable(record) ?? this.tooLarge(record, this.opened.maxMessageBytes);
     if (refused !== undefined) return Promise.reject(refused);
     const partition = partitionOf(record.certname, this.opened.identity.partitions);
-    const stored = storePayload(record.payload, record.encoding);
-    stored.catch(() => undefined);
+    const stored = { value: record.payload, deflated: false };
     const size = record.payload.length + overheadOf(record);
     return (this.queues[partition] as AppendQueue<KafkaAppend>).add({ partition, record, stored, size });
   }
@@ -256,6 +256,7 @@ export class KafkaCommandLog extends CommandLog {
       return new AppendQueue<KafkaAppend>({
         name,
         room,
+        prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
         store: (batch) => this.store(partition, batch),
         failures: {
           isWorthRetry: (error) => !isFinal(error),
@@ -277,9 +278,7 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   private async store(partition: number, batch: readonly KafkaAppend[]): Promise<(Position | undefined)[]> {
-    const messages = await Promise.all(
-      batch.map(async ({ record, stored }) => messageOf(record, partition, await stored)),
-    );
+    const messages = batch.map(({ record, stored }) => messageOf(record, partition, stored));
     const first = await this.sender.attempt({ topic: this.options.topic, partition, messages });
     return messages.map((_, index) =>
       this.isOurs(partition, first + index) ? { partition, offset: first + index } : undefined,
@@ -361,4 +360,8 @@ export class KafkaCommandLog extends CommandLog {
       .finally(() => this.going.delete(done));
     this.going.add(done);
   }
+}
+
+async function deflate(append: KafkaAppend): Promise<void> {
+  append.stored = await storePayload(append.record.payload, append.record.encoding);
 }
