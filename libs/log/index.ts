@@ -1,5 +1,6 @@
 export {
   CommandLog,
+  type LogExtent,
   type LogFollower,
   type LogReader,
   type PreparedBase,

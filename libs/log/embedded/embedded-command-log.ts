@@ -6,7 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
 import { AppendQueue, type Append, type AppendQueueOptions } from '../append-queue';
-import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
+import {
+  CommandLog,
+  type LogExtent,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type StartOf,
+} from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import { isWorthDeflating } from '../payload-storage';
@@ -160,14 +167,12 @@ export class EmbeddedCommandLog extends CommandLog {
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
   }
 
-  async starts(): Promise<ReadonlyMap<number, number>> {
+  /** Fault: `log.foreign` where the log is no longer the one that was opened. */
+  async extent(): Promise<LogExtent> {
     await this.refresh();
-    return baseStarts(this.db, this.inForce);
-  }
-
-  async tails(): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.db.query<PartitionRow>(partitionRows);
-    return new Map(rows.map((row) => [row.partition, row.tail_offset]));
+    const { inForce } = this;
+    const ends = new Map(this.source.knownEnds());
+    return { starts: await baseStarts(this.db, inForce), tails: inForce.tails, ends };
   }
 
   async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {

@@ -4,7 +4,14 @@
  */
 import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
-import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
+import {
+  CommandLog,
+  type LogExtent,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type StartOf,
+} from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import { isWorthDeflating, storePayload, type StoredPayload } from '../payload-storage';
@@ -172,18 +179,17 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...ranges].map(([partition, { high }]) => [partition, high]));
   }
 
-  async starts(): Promise<ReadonlyMap<number, number>> {
-    return (await this.bases.inForce())?.starts ?? this.isOpen().begins;
-  }
-
-  async tails(): Promise<ReadonlyMap<number, number>> {
-    return (await this.bases.inForce())?.tails ?? this.isOpen().begins;
+  async extent(): Promise<LogExtent> {
+    const { begins } = this.isOpen();
+    // In this order: a base that comes into force meanwhile may end past the ends that were asked for before.
+    const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
+    return { starts, tails, ends: await this.ends() };
   }
 
   async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
     const [offsets, tails] = await Promise.all([
       this.admin.offsetsAt(this.options.topic, Math.max(0, Math.ceil(time))),
-      this.tails(),
+      this.bases.inForce().then((base) => base?.tails ?? this.isOpen().begins),
     ]);
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
@@ -193,7 +199,7 @@ export class KafkaCommandLog extends CommandLog {
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
     const { identity, maxMessageBytes } = this.isOpen();
-    const [today, ends] = await Promise.all([this.tails(), this.ends()]);
+    const { tails: today, ends } = await this.extent();
     for (const [partition, tail] of today) {
       const wanted = tails.get(partition);
       if (tails.size === today.size && wanted !== undefined && wanted >= tail && wanted <= (ends.get(partition) ?? 0))
