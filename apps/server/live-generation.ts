@@ -37,7 +37,11 @@ export async function liveGeneration(
   const live = await generations.live();
   if (live === undefined) {
     const { logId } = identity;
-    return generations.create({ ddl: readTables, projectionVersion, log: { logId, starts: await log.starts() } });
+    return generations.create({
+      ddl: readTables,
+      projectionVersion,
+      log: { logId, starts: (await log.extent()).starts },
+    });
   }
   const positions = await positionsOf(db, live.generation);
   await checkPositions(live, positions, checked);
@@ -60,7 +64,7 @@ async function checkPositions(
   positions: ReadonlyMap<number, StoredPosition>,
   { log, identity, topic }: CheckedLog,
 ): Promise<void> {
-  const [ends, tails] = await Promise.all([log.ends(), log.tails()]);
+  const { tails, ends } = await log.extent();
   const here = topic === undefined ? 'the log' : `the log in topic ${topic}`;
   const below = new Map<number, number>();
   for (const [partition, { logId, nextOffset }] of positions) {

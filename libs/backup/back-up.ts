@@ -60,7 +60,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
     const earlier = await prepareDirectory(dir, context.logId);
     const control = await writeControl(context, dir);
     const { log } = context;
-    const [starts, tails, ends] = [await log.starts(), await log.tails(), await log.ends()];
+    const { starts, tails, ends } = await log.extent();
     const baseName = await nameBase(context, starts, tails);
     const base = await writeBase(context, { dir, baseName, starts, tails, segmentBytes, earlier });
     const tail = await writeTail(context, { dir, tails, ends, segmentBytes, earlier });

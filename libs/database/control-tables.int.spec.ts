@@ -88,6 +88,7 @@ describe('migrateControlTables', () => {
       { name: 'Collection0000000000005' },
       { name: 'Access0000000000006' },
       { name: 'VersionKeys0000000000007' },
+      { name: 'DeflatedPayloads0000000000008' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
   });

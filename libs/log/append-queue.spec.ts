@@ -259,6 +259,99 @@ describe('AppendQueue', () => {
     });
   });
 
+  describe('an append that has to be prepared', () => {
+    /** Appends named `unready …` are prepared until `ready` is called, or `failed`. */
+    const preparing = (over: Partial<AppendQueueOptions> = {}) => {
+      const open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+      const log = quickLog(() => undefined, {
+        prepare: ({ record: { certname } }) =>
+          certname.startsWith('unready')
+            ? new Promise<void>((resolve, reject) => open.set(certname, { resolve, reject }))
+            : undefined,
+        ...over,
+      });
+      return {
+        ...log,
+        prepared: () => [...open.keys()],
+        ready: async (name: string): Promise<void> => {
+          open.get(name)?.resolve();
+          await delay(1);
+        },
+        failed: async (name: string): Promise<void> => {
+          open.get(name)?.reject(new Error('no memory'));
+          await delay(1);
+        },
+      };
+    };
+    const at = (partition: number, certname: string, size?: number): Append => ({
+      ...append(certname, size),
+      partition,
+    });
+
+    it('delays what comes later in its partition, and nothing else', async () => {
+      const { queue, batches, ready } = preparing();
+      const all = [at(1, 'a'), at(1, 'unready'), at(1, 'b'), at(2, 'c')].map((one) => queue.add(one));
+      await delay(1);
+      expect(batches).toEqual([['a', 'c']]);
+      await ready('unready');
+      expect(batches).toEqual([
+        ['a', 'c'],
+        ['unready', 'b'],
+      ]);
+      expect((await Promise.all(all)).map(({ offset }) => offset)).toEqual([1, 3, 4, 2]);
+      await queue.drain();
+    });
+
+    it('keeps its place, also before one that is ready earlier, and where it is large', async () => {
+      const { queue, batches, ready } = preparing({ largeBytes: 100 });
+      const all = [at(1, 'unready 1', 100), at(1, 'unready 2'), at(2, 'unready 3')].map((one) => queue.add(one));
+      await ready('unready 2');
+      expect(batches).toEqual([]);
+      await ready('unready 3');
+      expect(batches).toEqual([['unready 3']]);
+      await ready('unready 1');
+      expect(batches).toEqual([['unready 3'], ['unready 1'], ['unready 2']]);
+      await Promise.all(all);
+      await queue.drain();
+    });
+
+    it('is rejected alone where that fails, and gives back what it held', async () => {
+      const room = new QueueBudget({ bytes: 20 });
+      const { queue, batches, failed } = preparing({ room });
+      const outcomes = Promise.allSettled([queue.add(at(1, 'unready')), queue.add(at(1, 'behind it'))]);
+      await failed('unready');
+      expect(await outcomes).toMatchObject([
+        { status: 'rejected', reason: { code: 'log.append', message: 'no memory' } },
+        { status: 'fulfilled' },
+      ]);
+      expect(batches).toEqual([['behind it']]);
+      await queue.drain();
+      const last = expect(queue.add(at(1, 'unready', 20))).rejects.toMatchObject({ code: 'log.append' });
+      await failed('unready');
+      await last;
+      await queue.drain();
+      expect(await queue.add(at(1, 'a', 20))).toMatchObject({ partition: 1 });
+    });
+
+    it('is not prepared where there is no room for it', async () => {
+      const { queue, prepared, ready } = preparing({ room: new QueueBudget({ bytes: 20 }) });
+      const first = queue.add(at(1, 'unready 1', 15));
+      await expect(queue.add(at(1, 'unready 2', 15))).rejects.toMatchObject({ code: 'log.full' });
+      expect(prepared()).toEqual(['unready 1']);
+      await ready('unready 1');
+      await first;
+    });
+
+    it('is given up where it takes too long, and stored no more', async () => {
+      const { queue, batches, ready } = preparing({ patienceMs: 50 });
+      await expect(queue.add(at(1, 'unready'))).rejects.toMatchObject({ code: 'log.unavailable' });
+      await queue.drain();
+      await ready('unready');
+      expect([batches, queue.isIdle]).toEqual([[], true]);
+      expect(await queue.add(at(1, 'a'))).toMatchObject({ partition: 1 });
+    });
+  });
+
   it('counts the size that an append is given, and not that of its payload', async () => {
     const { queue, batches } = quickLog(() => undefined, { batchBytes: 30 });
     await Promise.all(names(3).map((name) => queue.add({ ...append(name, 1), size: 20 })));

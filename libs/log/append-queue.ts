@@ -1,7 +1,7 @@
 /**
  * Group commit: while a batch is being stored, the appends that arrive form the next batch. A large append does not delay those of
- * other partitions: it is stored by itself, beside the batches. The appends of a partition keep their order. Refuses appends when
- * too many wait, and rejects an append that is not durable in time.
+ * other partitions: it is stored by itself, beside the batches. Nor does one that has to be prepared before it can be stored. The
+ * appends of a partition keep their order. Refuses appends when too many wait, and rejects an append that is not durable in time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -26,6 +26,11 @@ export interface StoreFailures {
 }
 
 export interface AppendQueueOptions<A extends Append = Append> {
+  /**
+   * Called with each append that is taken; undefined: nothing has to be prepared. The append is stored after this has resolved,
+   * and what comes later in its partition not before it.
+   */
+  readonly prepare?: (append: A) => Promise<void> | undefined;
   /** Stores a batch durably and gives each append's position, in order; undefined for one that its log did not take. */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
@@ -55,6 +60,8 @@ interface Waiting<A> {
   readonly bytes: number;
   readonly size: number;
   readonly deadline: number;
+  /** It is being prepared. */
+  isUnready: boolean;
   /** Its promise has been rejected. */
   settled: boolean;
   resolve(position: Position): void;
@@ -113,11 +120,17 @@ export class AppendQueue<A extends Append = Append> {
     }
     return new Promise<Position>((resolve, reject) => {
       const deadline = performance.now() + this.patienceMs;
-      const one = { append, bytes, size: append.size ?? bytes, deadline, settled: false, resolve, reject };
+      const preparing = this.options.prepare?.(append);
+      const isUnready = preparing !== undefined;
+      const one = { append, bytes, size: append.size ?? bytes, deadline, isUnready, settled: false, resolve, reject };
       this.waiting.push(one);
       if (this.isLarge(one)) this.countLarge(append.partition, 1);
       this.flushing ??= new Promise((flushed) => (this.flushed = flushed));
       if (this.patienceMs < Infinity) this.sweeping ??= setInterval(() => this.sweep(), sweepMs).unref();
+      if (preparing !== undefined) {
+        void this.makeReady(one, preparing);
+        return;
+      }
       const lane = this.isLarge(one) ? this.large : this.ordinary;
       if (lane.stored.length > 0 || (!lane.isLarge && this.larges.has(append.partition))) return;
       // In the next microtask, so that appends of the same turn of the event loop go into the same batch.
@@ -144,6 +157,25 @@ export class AppendQueue<A extends Append = Append> {
     else this.larges.set(partition, count);
   }
 
+  private async makeReady(one: Waiting<A>, preparing: Promise<void>): Promise<void> {
+    try {
+      await preparing;
+      one.isUnready = false;
+    } catch (error) {
+      if (!one.settled) {
+        this.dropWaiting((other) => other === one);
+        reject(one, this.options.failures.fault(error));
+      }
+    }
+    this.goOn();
+  }
+
+  /** Stores what can be stored now. */
+  private goOn(): void {
+    for (const lane of this.lanes) this.start(lane);
+    if (this.waiting.length === 0 && this.lanes.every(({ stored }) => stored.length === 0)) this.end();
+  }
+
   private start(lane: Lane<A>): void {
     if (lane.stored.length > 0 || (lane.isLarge && this.larges.size === 0)) return;
     lane.stored = this.nextBatch(lane);
@@ -151,12 +183,12 @@ export class AppendQueue<A extends Append = Append> {
     void this.settle(lane, lane.stored).then(() => {
       for (const one of lane.stored) if (lane.isLarge) this.countLarge(one.append.partition, -1);
       lane.stored = [];
-      for (const one of this.lanes) this.start(one);
-      if (this.waiting.length === 0 && this.lanes.every(({ stored }) => stored.length === 0)) this.end();
+      this.goOn();
     });
   }
 
   private end(): void {
+    if (this.flushing === undefined) return;
     clearInterval(this.sweeping);
     this.sweeping = undefined;
     this.flushing = undefined;
@@ -173,7 +205,7 @@ export class AppendQueue<A extends Append = Append> {
     let bytes = 0;
     for (const [index, one] of this.waiting.entries()) {
       const { partition } = one.append;
-      if (held.has(partition) || this.isLarge(one) !== lane.isLarge) {
+      if (held.has(partition) || one.isUnready || this.isLarge(one) !== lane.isLarge) {
         held.add(partition);
         left.push(one);
         continue;
@@ -237,16 +269,20 @@ export class AppendQueue<A extends Append = Append> {
     const isOver = ({ deadline, settled }: Waiting<A>): boolean => !settled && deadline <= now;
     const over = [...this.lanes.flatMap(({ stored }) => stored), ...this.waiting].filter(isOver);
     if (over.length === 0) return;
+    this.dropWaiting(isOver);
+    const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
+    for (const one of over) reject(one, fault);
+    // What waited behind them need not wait any longer.
+    this.goOn();
+  }
+
+  private dropWaiting(isDropped: (one: Waiting<A>) => boolean): void {
     this.waiting = this.waiting.filter((one) => {
-      if (!isOver(one)) return true;
+      if (!isDropped(one)) return true;
       this.share.giveBack(one.bytes);
       if (this.isLarge(one)) this.countLarge(one.append.partition, -1);
       return false;
     });
-    const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
-    for (const one of over) reject(one, fault);
-    // What waited behind them need not wait any longer.
-    for (const lane of this.lanes) this.start(lane);
   }
 
   private overdue(failure: unknown): Fault {

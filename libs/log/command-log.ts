@@ -30,9 +30,19 @@ export interface LogFollower extends LogReader {
 /** Asked with the partitions that a follower gets; gives the offset of the first record wanted of each. */
 export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
+/** For each partition, offsets of one moment: no tail begins past its end. */
+export interface LogExtent {
+  /** With which a replay of everything begins: of the base's first record, else the tail's begin. */
+  readonly starts: ReadonlyMap<number, number>;
+  /** Where the tail begins; 1 without a base. */
+  readonly tails: ReadonlyMap<number, number>;
+  /** As `CommandLog.ends`. */
+  readonly ends: ReadonlyMap<number, number>;
+}
+
 /** A base that is written but not in force: nobody reads it but by this handle. */
 export interface PreparedBase {
-  /** As CommandLog.starts, with this base in force. */
+  /** As LogExtent.starts, with this base in force. */
   starts(): Promise<ReadonlyMap<number, number>>;
   /** Reads this base, then the tail behind it. */
   reader(start: ReadonlyMap<number, number>): LogReader;
@@ -77,11 +87,8 @@ export abstract class CommandLog {
   /** For each partition the offset that the next append will get; everything below it can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** For each partition the offset with which a replay of everything begins: of the base's first record, else the tail's begin. */
-  abstract starts(): Promise<ReadonlyMap<number, number>>;
-
-  /** For each partition the offset where the tail begins; 1 without a base. */
-  abstract tails(): Promise<ReadonlyMap<number, number>>;
+  /** Where the log begins and ends. It takes more requests than `ends`. */
+  abstract extent(): Promise<LogExtent>;
 
   /** For each partition the offset of the first record of the tail that was appended at `time` (epoch ms) or later; the end where none was. */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;

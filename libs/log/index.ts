@@ -1,5 +1,6 @@
 export {
   CommandLog,
+  type LogExtent,
   type LogFollower,
   type LogReader,
   type PreparedBase,
@@ -13,8 +14,8 @@ export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-watch';
 export { MemoryCommandLog } from './memory/memory-command-log';
 export type { LogContent } from './log-content';
-export { restorePayload, storePayload, type StoredPayload } from './kafka/payload-storage';
 export { nameInPartition, partitionOf } from './partition';
+export { restorePayload, storePayload, type StoredPayload } from './payload-storage';
 export type { RecordLookUp } from './record-look-up';
 export { offsetAfter } from './record';
 export type { LogIdentity, LogRecord, NewRecord, PayloadEncoding, Position } from './record';

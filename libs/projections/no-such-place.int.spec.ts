@@ -25,7 +25,7 @@ describeWithKafka('read tables that go on at a place which the log no longer has
             payload: Buffer.from(JSON.stringify(factset('a', { n }))),
           });
         }
-        const reader = log.reader(await log.starts());
+        const reader = log.reader((await log.extent()).starts);
         const records: LogRecord[] = [];
         while (records.length < 4) records.push(...(await reader.next({ maxRecords: 4, maxBytes: 1 << 20 })));
         await reader.close();

@@ -5,8 +5,8 @@ const readMs = 60_000;
 
 /** Every record of base and tail up to the end of now, in the order of each partition. */
 export async function allRecords(log: CommandLog): Promise<LogRecord[]> {
-  const ends = await log.ends();
-  const open = new Map([...(await log.starts())].filter(([partition, start]) => start < (ends.get(partition) ?? 0)));
+  const { starts, ends } = await log.extent();
+  const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) ?? 0)));
   const records: LogRecord[] = [];
   if (open.size === 0) return records;
   const reader = log.reader(open);

@@ -81,7 +81,7 @@ function snapshots(body: LogBody): void {
       expect(await dumpOf(on.db)).toEqual(before);
     }
     await on.verbs.answer<SnapshotJson>('snapshot', '--history', history(), '--yes');
-    const [starts, tails, ends] = [await on.log.starts(), await on.log.tails(), await on.log.ends()];
+    const { starts, tails, ends } = await on.log.extent();
     for (const [partition, tail] of tails) {
       expect(starts.get(partition)).toBeLessThan(tail);
       expect(tail).toBeLessThan(ends.get(partition) as number);
@@ -110,7 +110,8 @@ function snapshots(body: LogBody): void {
     const [before, records] = [await dumpOf(on.db), await recordsOf()];
     const outcome = await on.verbs.answer<SnapshotJson>('snapshot', '--history', '0', '--yes');
     expect(outcome).toMatchObject({ nothingToDo: false });
-    expect(await on.log.tails()).toEqual(await on.log.ends());
+    const extent = await on.log.extent();
+    expect(extent.tails).toEqual(extent.ends);
     expect(await recordsOf()).toBe(outcome.kept);
     await expectSame(before);
     expect(await generationsThat(on.db, 'scratch')).toBe(0);

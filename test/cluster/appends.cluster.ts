@@ -45,7 +45,7 @@ describeWithKafka('appending to a cluster of three brokers', () => {
   /** All that the topic holds, each partition in order. */
   async function read(topic: ClusterTopic): Promise<LogRecord[]> {
     const log = await open(topic);
-    const [starts, ends] = [await log.starts(), await log.ends()];
+    const { starts, ends } = await log.extent();
     let left = [...ends].reduce((sum, [partition, end]) => sum + end - (starts.get(partition) ?? 0), 0);
     const reader = log.reader(starts);
     const records: LogRecord[] = [];

@@ -61,7 +61,7 @@ export class BaseRunner {
     const bases: LogRecord[][] = [];
     const known: Set<string>[] = [];
     try {
-      const truth = await make(await whole.starts());
+      const truth = await make((await whole.extent()).starts);
       const replicas: Generation[] = [];
       const compare = async (what: string): Promise<void> => {
         const dump = await this.bench.dump(truth);
@@ -74,7 +74,8 @@ export class BaseRunner {
         for (const replica of replicas) await this.replay(replica, logId, log, until, batch);
       };
       for (const [index, cut] of cuts.entries()) {
-        const tails = between(await log.tails(), await log.ends(), cut);
+        const extent = await log.extent();
+        const tails = between(extent.tails, extent.ends, cut);
         await everywhere(tails);
         known.push(await this.certnames(truth));
         const { schema } = replicas.at(-1) ?? truth;
@@ -94,7 +95,7 @@ export class BaseRunner {
       await everywhere(await log.ends());
       await compare('at the end');
       // From the log as it is left, in one go.
-      replicas.splice(0, replicas.length, await make(await log.starts()));
+      replicas.splice(0, replicas.length, await make((await log.extent()).starts));
       await this.replay(replicas[0] as Generation, logId, log, await log.ends(), batch);
       await compare('of the log that is left');
     } finally {
@@ -167,13 +168,13 @@ function between(from: Offsets, to: Offsets, percent: readonly number[]): Map<nu
 }
 
 async function* recordsBelow(
-  log: Pick<CommandLog, 'reader' | 'starts'>,
+  log: Pick<CommandLog, 'reader' | 'extent'>,
   tails: Offsets,
   maxRecords: number,
 ): AsyncGenerator<LogRecord[]> {
   const below = (place: { partition: number; offset: number }): boolean =>
     place.offset < (tails.get(place.partition) as number);
-  const open = new Map([...(await log.starts())].filter(([partition, offset]) => below({ partition, offset })));
+  const open = new Map([...(await log.extent()).starts].filter(([partition, offset]) => below({ partition, offset })));
   if (open.size === 0) return;
   const reader: LogReader = log.reader(open);
   try {

@@ -87,7 +87,7 @@ export class ProjectionBench {
     const generation = await new Generations(db).create({
       ddl: readTables,
       projectionVersion,
-      log: { logId, starts: await log.starts() },
+      log: { logId, starts: (await log.extent()).starts },
     });
     return new ProjectionBench(db, log, logId, generation, connectionString, () => database.drop());
   }
@@ -160,7 +160,7 @@ export class ProjectionBench {
     const made = await new Generations(this.db).create({
       ddl: readTables,
       projectionVersion,
-      log: { logId: this.logId, starts: await this.log.starts() },
+      log: { logId: this.logId, starts: (await this.log.extent()).starts },
       purpose: 'rebuild',
     });
     if (made.generation === this.generation.generation) throw new Error('this is the live generation');

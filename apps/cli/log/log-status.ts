@@ -48,7 +48,7 @@ export async function readLogStatus(
     await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
   );
   // Behind the positions, so that nothing seems to be past the end.
-  const [starts, tails, ends] = [await log.starts(), await log.tails(), await log.ends()];
+  const { starts, tails, ends } = await log.extent();
   const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
   const partitions = [...ends].map(([partition, end]): PartitionStatus => {
     const tail = tails.get(partition) ?? 1;

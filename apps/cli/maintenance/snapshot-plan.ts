@@ -11,7 +11,8 @@ interface SnapshotPlan {
 
 /** `historyMs` and faults as of snapshot. */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
-  const [today, wanted] = [await context.log.tails(), await snapshotTails(context, historyMs)];
+  const { tails: today } = await context.log.extent();
+  const wanted = await snapshotTails(context, historyMs);
   const moves = new Map([...wanted].map(([partition, to]) => [partition, { from: today.get(partition) ?? to, to }]));
   return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
 }

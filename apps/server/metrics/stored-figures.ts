@@ -28,7 +28,7 @@ export class StoredFigures {
   /** `log`: undefined where this process does not see the log. */
   constructor(
     private readonly db: Database,
-    private readonly log: Pick<CommandLog, 'ends' | 'starts'> | undefined,
+    private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,
   ) {
     const stored = { forMs: storedMs, patienceMs };
     this.lags = new Cached(() => this.readLag(), { forMs: lagMs, patienceMs });

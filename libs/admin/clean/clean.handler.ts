@@ -162,7 +162,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
 
   private async purgeLetters(ttlMs: number, signal: AbortSignal): Promise<number> {
     const now = await this.clocks.agreedTime();
-    const tails = await this.log.tails();
+    const { tails } = await this.log.extent();
     const letters = await purgeOldLetters(this.db, { before: cutoffAt(now - ttlMs), tails, signal });
     this.watch.did('purge_dead_letters');
     return letters;

@@ -1,7 +1,6 @@
 /** What a log with a base must do; part of `commandLogContract`. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { CommandLog, PreparedBase } from '../command-log';
 import { offsetAfter, type LogRecord } from '../record';
 import type { ContractCase } from './contract-case';
 import { allOf, at, bare, certnameOf, fill, isOdd, newRecord, readRecords, replayed, some } from './contract-records';
@@ -11,9 +10,9 @@ export const baseContract: readonly ContractCase[] = [
     title: 'is all tail, from the first record, until it has a base',
     async check(make) {
       const log = await (await make(3)).open();
-      assert.deepEqual([await log.starts(), await log.tails()], [allOf(3), allOf(3)]);
+      assert.deepEqual(await log.extent(), { starts: allOf(3), tails: allOf(3), ends: allOf(3) });
       await fill(log, 3, 2);
-      assert.deepEqual([await log.starts(), await log.tails()], [allOf(3), allOf(3)]);
+      assert.deepEqual(await log.extent(), { starts: allOf(3), tails: allOf(3), ends: allOf(3, 3) });
       await log.truncate();
       assert.equal((await replayed(log)).length, 6);
       await log.close();
@@ -39,7 +38,7 @@ export const baseContract: readonly ContractCase[] = [
         some(before, (record) => record.partition === 0 && record.offset < 8 && isOdd(record)),
       );
       assert.deepEqual((await replayed(log)).map(bare), before, 'what is prepared is not in force');
-      assert.deepEqual(await log.tails(), allOf(3));
+      assert.deepEqual((await log.extent()).tails, allOf(3));
       assert.deepEqual(
         await base.starts(),
         new Map([
@@ -49,11 +48,11 @@ export const baseContract: readonly ContractCase[] = [
         ]),
       );
       const wanted = before.filter(kept);
-      assert.deepEqual((await replayed(log, bound(base))).map(bare), wanted);
+      assert.deepEqual((await replayed(log, base)).map(bare), wanted);
 
       await base.commit();
-      assert.deepEqual(await log.tails(), tails);
-      assert.deepEqual(await log.starts(), await base.starts());
+      const ends = await log.ends();
+      assert.deepEqual(await log.extent(), { starts: await base.starts(), tails, ends });
       assert.deepEqual((await replayed(log)).map(bare), wanted);
       assert.deepEqual(
         (await replayed(log)).filter(({ partition, offset }) => partition === 0 && offset < 8).map(offsetAfter),
@@ -98,7 +97,7 @@ export const baseContract: readonly ContractCase[] = [
       assert.equal((await log.append(newRecord(certnameOf(1, 3)))).offset, 11);
 
       const again = await body.open();
-      assert.deepEqual([await again.tails(), await again.starts()], [tails, await base.starts()]);
+      assert.deepEqual(await again.extent(), { starts: await base.starts(), tails, ends: await log.ends() });
       assert.deepEqual((await replayed(again)).length, wanted.length + 1);
       await again.close();
       await log.close();
@@ -204,9 +203,3 @@ export const baseContract: readonly ContractCase[] = [
     },
   },
 ];
-
-/** The methods of a prepared base, as those of a log. */
-const bound = (base: PreparedBase): Pick<CommandLog, 'reader' | 'starts'> => ({
-  reader: (start) => base.reader(start),
-  starts: () => base.starts(),
-});

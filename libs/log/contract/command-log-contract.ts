@@ -8,6 +8,7 @@ import type { Position } from '../record';
 import { baseContract } from './base-contract';
 import type { ContractCase } from './contract-case';
 import { allOf, at, certnameOf, faultOf, fill, newRecord, readRecords, wide } from './contract-records';
+import { payloadContract } from './payload-contract';
 
 export const commandLogContract: readonly ContractCase[] = [
   {
@@ -205,6 +206,7 @@ export const commandLogContract: readonly ContractCase[] = [
       assert.equal(await faultOf(log.append(newRecord('a'))), 'busy log.unavailable');
     },
   },
+  ...payloadContract,
   ...baseContract,
   {
     title: 'tells which offset a time stands for',

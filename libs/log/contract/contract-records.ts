@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isFault } from '#fault';
-import type { CommandLog, LogReader, ReadLimits } from '../command-log';
+import type { CommandLog, LogReader, PreparedBase, ReadLimits } from '../command-log';
 import { partitionOf } from '../partition';
 import { offsetAfter, type LogRecord, type NewRecord, type Position } from '../record';
 
@@ -52,14 +52,12 @@ export async function faultOf(promise: Promise<unknown>): Promise<string> {
   return `${error.kind} ${error.code}`;
 }
 
-/** Everything that a replay gives: base, then tail. */
-export async function replayed(
-  log: CommandLog,
-  source: Pick<CommandLog, 'reader' | 'starts'> = log,
-): Promise<LogRecord[]> {
-  const [starts, ends] = [await source.starts(), await log.ends()];
+/** Everything that a replay gives: base, then tail. `base`: as if that base were in force. */
+export async function replayed(log: CommandLog, base?: PreparedBase): Promise<LogRecord[]> {
+  const extent = await log.extent();
+  const [starts, ends] = [(await base?.starts()) ?? extent.starts, extent.ends];
   const open = new Map([...starts].filter(([partition, start]) => start < (ends.get(partition) as number)));
-  const reader = source.reader(starts);
+  const reader = (base ?? log).reader(starts);
   const records: LogRecord[] = [];
   const expected = new Map(starts);
   while (open.size > 0) {

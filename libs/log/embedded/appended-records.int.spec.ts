@@ -112,7 +112,7 @@ it('is not forgotten because of an answer that is older', () =>
     expect(offsetsOf(await next(reader))).toEqual([1]);
     let letGo: () => void = () => undefined;
     kept = new Promise((resolve) => (letGo = resolve));
-    const looking = log.starts();
+    const looking = log.extent();
     await until(() => Promise.resolve(asked.ends === 2), { what: 'a question' });
     // The answer is there, as it was before the append.
     await delay(100);
@@ -126,7 +126,7 @@ it('asks one question at a time; who comes meanwhile waits for one more, which a
   for (let round = 1; round <= 2; round++) {
     let letGo: () => void = () => undefined;
     kept = new Promise((resolve) => (letGo = resolve));
-    const looking = Array.from({ length: 5 }, () => log.starts());
+    const looking = Array.from({ length: 5 }, () => log.extent());
     await delay(50);
     expect(asked.ends).toBe(2 * round - 1);
     kept = undefined;

@@ -19,6 +19,7 @@ import {
   removeTail,
   type PartitionRow,
 } from './statements';
+import { storedRecord } from './stored-record';
 
 const batchBytes = 8 << 20;
 const batchRecords = 1_000;
@@ -57,7 +58,7 @@ export async function writeBase(
     let batch: LogRecord[] = [];
     let bytes = 0;
     const flush = async (): Promise<void> => {
-      if (batch.length > 0) await db.query(insertBaseRecords(made.base, batch));
+      if (batch.length > 0) await db.query(insertBaseRecords(made.base, await Promise.all(batch.map(storedRecord))));
       batch = [];
       bytes = 0;
     };

@@ -56,7 +56,7 @@ describe('a base', () => {
   /** What a new process reads. */
   async function places(): Promise<string[]> {
     const log = await openLog();
-    const reader = log.reader(await log.starts());
+    const reader = log.reader((await log.extent()).starts);
     const found: string[] = [];
     const ends = new Set<number>();
     while (ends.size < 2) {

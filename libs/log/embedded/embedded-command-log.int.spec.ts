@@ -76,7 +76,7 @@ describe('opening', () => {
       SELECT convert_from(payload, 'UTF8') AS header FROM nodeledger.log_records WHERE log_offset = 0 AND command = 'log header'`);
     const { logId } = identities[0] as { logId: string };
     expect(headers.map(({ header }) => JSON.parse(header) as unknown)).toEqual(
-      Array(3).fill({ logId, format: 1, partitions: 3 }),
+      Array(3).fill({ logId, format: 2, partitions: 3 }),
     );
   });
 

@@ -5,10 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
-import { AppendQueue, type AppendQueueOptions } from '../append-queue';
-import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
+import { AppendQueue, type Append, type AppendQueueOptions } from '../append-queue';
+import {
+  CommandLog,
+  type LogExtent,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type StartOf,
+} from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
+import { isWorthDeflating } from '../payload-storage';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { noRecord, type RecordLookUp } from '../record-look-up';
 import { unstorable } from '../unstorable';
@@ -31,10 +39,10 @@ import {
   openingLock,
   partitionRows,
   recordAt,
-  type Append,
   type PartitionRow,
 } from './statements';
 import { storeFailures } from './store-failures';
+import { storedRecord, type StoredRecord } from './stored-record';
 
 export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'batchBytes'> {
   /** Most payload bytes that may wait to be stored; default 64 MB. */
@@ -45,13 +53,19 @@ export interface EmbeddedCommandLogOptions extends Pick<AppendQueueOptions, 'bat
   readonly cacheBytes?: number;
 }
 
-const format = 1;
+interface EmbeddedAppend extends Append {
+  /** What its row will hold. */
+  stored: StoredRecord;
+}
+
+/** 2: rows with `plain_bytes` hold their payload deflated. */
+const format = 2;
 const pollMs = 1000;
 const defaultCacheBytes = 64 << 20;
 
 export class EmbeddedCommandLog extends CommandLog {
   private readonly instance = randomUUID();
-  private readonly queue: AppendQueue;
+  private readonly queue: AppendQueue<EmbeddedAppend>;
   private readonly source: ReaderSource;
   private readonly cache: RecordCache;
   private readonly wakeup = new Wakeup();
@@ -76,6 +90,7 @@ export class EmbeddedCommandLog extends CommandLog {
       batchBytes: options.batchBytes,
       room: new QueueBudget({ bytes: options.waitingBytes }),
       failures: storeFailures,
+      prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
       store: (batch) => this.store(batch),
     });
     this.source = {
@@ -114,7 +129,8 @@ export class EmbeddedCommandLog extends CommandLog {
     }
     const refused = unstorable(record);
     if (refused !== undefined) return Promise.reject(refused);
-    return this.queue.add({ partition: partitionOf(record.certname, this.identity.partitions), record });
+    const partition = partitionOf(record.certname, this.identity.partitions);
+    return this.queue.add({ partition, record, stored: record });
   }
 
   reader(start: ReadonlyMap<number, number>): LogReader {
@@ -151,14 +167,12 @@ export class EmbeddedCommandLog extends CommandLog {
     return new Map(rows.map((row) => [row.partition, row.next_offset]));
   }
 
-  async starts(): Promise<ReadonlyMap<number, number>> {
+  /** Fault: `log.foreign` where the log is no longer the one that was opened. */
+  async extent(): Promise<LogExtent> {
     await this.refresh();
-    return baseStarts(this.db, this.inForce);
-  }
-
-  async tails(): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.db.query<PartitionRow>(partitionRows);
-    return new Map(rows.map((row) => [row.partition, row.tail_offset]));
+    const { inForce } = this;
+    const ends = new Map(this.source.knownEnds());
+    return { starts: await baseStarts(this.db, inForce), tails: inForce.tails, ends };
   }
 
   async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
@@ -208,16 +222,21 @@ export class EmbeddedCommandLog extends CommandLog {
     await (this.refreshingNext ?? this.refreshing)?.catch(() => undefined);
   }
 
-  private async store(batch: readonly Append[]): Promise<(Position | undefined)[]> {
+  private async store(batch: readonly EmbeddedAppend[]): Promise<(Position | undefined)[]> {
     const { logId } = this.identity as LogIdentity;
     const rows = await this.db.query<{ partition: number; first_offset: number }>(
-      appendBatch(batch, logId, this.instance),
+      appendBatch(
+        batch.map(({ partition, stored }) => ({ partition, record: stored })),
+        logId,
+        this.instance,
+      ),
     );
     const next = new Map(rows.map((row) => [row.partition, row.first_offset]));
     const positions = batch.map(({ partition, record }): Position | undefined => {
       const offset = next.get(partition);
       if (offset === undefined) return undefined;
       next.set(partition, offset + 1);
+      // As it came: it is in memory already, and nobody has to inflate it.
       if (this.readers.size > 0) this.cache.add({ ...record, partition, offset });
       return { partition, offset };
     });
@@ -286,6 +305,10 @@ export class EmbeddedCommandLog extends CommandLog {
     clearInterval(this.poll);
     this.poll = undefined;
   }
+}
+
+async function deflate(append: EmbeddedAppend): Promise<void> {
+  append.stored = await storedRecord(append.record);
 }
 
 async function make(session: Session, partitions: number): Promise<LogIdentity> {

@@ -12,6 +12,7 @@ import {
   partitionRows,
   placePartitions,
 } from './statements';
+import { storedRecord, type StoredRecord } from './stored-record';
 
 const batchBytes = 8 << 20;
 const batchRecords = 1_000;
@@ -37,20 +38,21 @@ export async function restoreLog(db: Database, content: LogContent, header: Buff
 async function insert(
   db: Database,
   records: AsyncIterable<LogRecord>,
-  statementOf: (batch: readonly LogRecord[]) => Sql,
+  statementOf: (batch: readonly StoredRecord<LogRecord>[]) => Sql,
 ): Promise<void> {
   let batch: LogRecord[] = [];
   let bytes = 0;
+  const flush = async (): Promise<void> => {
+    await db.query(statementOf(await Promise.all(batch.map(storedRecord))));
+    batch = [];
+    bytes = 0;
+  };
   for await (const record of records) {
-    if (batch.length > 0 && (bytes + record.payload.length > batchBytes || batch.length >= batchRecords)) {
-      await db.query(statementOf(batch));
-      batch = [];
-      bytes = 0;
-    }
+    if (batch.length > 0 && (bytes + record.payload.length > batchBytes || batch.length >= batchRecords)) await flush();
     batch.push(record);
     bytes += record.payload.length;
   }
-  if (batch.length > 0) await db.query(statementOf(batch));
+  if (batch.length > 0) await flush();
 }
 
 const notEmpty = (): Fault =>

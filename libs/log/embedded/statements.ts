@@ -1,7 +1,8 @@
 /** The SQL of the embedded log. Its numbers are the log's own; everything that a client sent is bound. */
 import { arrayLiteral, statement, type Sql } from '#database';
 import type { ReadLimits } from '../command-log';
-import type { LogRecord, NewRecord, Position } from '../record';
+import type { LogRecord, Position } from '../record';
+import type { StoredRecord } from './stored-record';
 
 /** NOTIFY channel of new records; the payload is the instance that appended them. */
 export const appendedChannel = 'nodeledger_appended';
@@ -40,9 +41,10 @@ export const headerRows: Sql = statement`
   SELECT log_partition AS partition, payload FROM nodeledger.log_records
   WHERE log_offset = 0 AND command = 'log header' ORDER BY log_partition`;
 
-export interface Append {
+/** An append as its row holds it. */
+export interface StoredAppend {
   readonly partition: number;
-  readonly record: NewRecord;
+  readonly record: StoredRecord;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface Append {
  * partition order: their locks are held until the commit, so commits follow offsets and no reader can see past a hole.
  * Gives the first offset of each partition; a partition that is not this log's (any more) takes nothing.
  */
-export function appendBatch(batch: readonly Append[], logId: string, instance: string): Sql {
+export function appendBatch(batch: readonly StoredAppend[], logId: string, instance: string): Sql {
   const counts = new Map<number, number>();
   const places: number[] = [];
   const starts: number[] = [];
@@ -62,7 +64,7 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
     starts.push(length + 1);
     length += record.payload.length;
   }
-  const of = (value: (append: Append) => string | number): string => arrayLiteral(batch.map(value));
+  const of = (value: (append: StoredAppend) => string | number | null): string => arrayLiteral(batch.map(value));
   return {
     name: 'log-append',
     text: `WITH wanted AS (
@@ -76,15 +78,17 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
              RETURNING p.log_partition, p.next_offset - w.records AS first_offset
            ), stored AS (
              INSERT INTO nodeledger.log_records
-               (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
+               (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes,
+                payload)
              SELECT t.log_partition, t.first_offset + r.place, r.uuid, r.command, r.version, r.certname, r.received_at,
-               r.encoding, r.headers, substring($16::bytea FROM r.start FOR r.length)
+               r.encoding, r.headers, r.plain_bytes, substring($17::bytea FROM r.start FOR r.length)
              FROM unnest($4::int[], $5::int[], $6::int[], $7::int[], $8::uuid[], $9::text[], $10::int[], $11::text[],
-                         $12::bigint[], $13::text[], $14::text[])
-               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers)
+                         $12::bigint[], $13::text[], $14::text[], $15::int[])
+               AS r(log_partition, place, start, length, uuid, command, version, certname, received_at, encoding, headers,
+                    plain_bytes)
              JOIN taken t USING (log_partition)
            )
-           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $15) FROM taken`,
+           SELECT log_partition AS partition, first_offset, pg_notify('${appendedChannel}', $16) FROM taken`,
     values: [
       arrayLiteral([...counts.keys()]),
       arrayLiteral([...counts.values()]),
@@ -100,6 +104,7 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
       of(({ record }) => record.receivedAt),
       of(({ record }) => record.encoding),
       of(({ record }) => JSON.stringify(record.headers ?? {})),
+      of(({ record }) => record.plainBytes ?? null),
       instance,
       // The payload is the last parameter: pg's write buffer grows to fit it, and parameters after it would make pg copy the
       // whole buffer again.
@@ -107,6 +112,13 @@ export function appendBatch(batch: readonly Append[], logId: string, instance: s
     ],
   };
 }
+
+/** Columns of a row that a COPY statement gives; `recordOf` reads them. */
+const copiedColumns = `log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
+      coalesce(plain_bytes, 0)`;
+
+/** Length of the payload as it came: limits count what a reader gets. */
+const payloadBytes = 'coalesce(plain_bytes, octet_length(payload))';
 
 /**
  * COPY statement that gives the next records of several partitions in binary form, taking turns between them up to the
@@ -116,9 +128,9 @@ export function copyRecords(next: ReadonlyMap<number, number>, limits: ReadLimit
   const wanted = [...next].map((pair) => `(${pair.map(whole).join(', ')}::bigint)`).join(', ');
   const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
   return `COPY (
-    SELECT log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload
+    SELECT ${copiedColumns}
     FROM (
-      SELECT *, sum(octet_length(payload)) OVER turns AS bytes, row_number() OVER turns AS records
+      SELECT *, sum(${payloadBytes}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted}) AS w(wanted_partition, wanted_offset)
       CROSS JOIN LATERAL (
         SELECT *, row_number() OVER (ORDER BY log_offset) AS place FROM nodeledger.log_records
@@ -153,10 +165,9 @@ export function copyBaseRecords(
   );
   const ofEach = Math.min(limits.maxRecords, 2 * Math.ceil(limits.maxRecords / next.size));
   return `COPY (
-    SELECT log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload,
-      coalesce(following, tail_offset) AS following
+    SELECT ${copiedColumns}, coalesce(following, tail_offset) AS following
     FROM (
-      SELECT *, sum(octet_length(payload)) OVER turns AS bytes, row_number() OVER turns AS records
+      SELECT *, sum(${payloadBytes}) OVER turns AS bytes, row_number() OVER turns AS records
       FROM (VALUES ${wanted.join(', ')}) AS w(wanted_partition, wanted_offset, tail_offset)
       CROSS JOIN LATERAL (
         SELECT *, row_number() OVER in_order AS place, lead(log_offset) OVER in_order AS following FROM (
@@ -187,17 +198,15 @@ export function copyRecordsAt(
     ({ partition, offset }, place) =>
       `(${place}, ${whole(partition)}, ${whole(offset)}::bigint, ${offset < (tails.get(partition) ?? 1)})`,
   );
-  const columns =
-    'log_partition, log_offset, received_at, version, uuid, command, certname, encoding, headers, payload';
   return `COPY (
-    SELECT ${columns} FROM (
-      SELECT *, sum(octet_length(payload)) OVER (ORDER BY place) AS bytes
+    SELECT ${copiedColumns} FROM (
+      SELECT *, sum(${payloadBytes}) OVER (ORDER BY place) AS bytes
       FROM (VALUES ${wanted.join(', ')}) AS w(place, wanted_partition, wanted_offset, is_below)
       CROSS JOIN LATERAL (
-        SELECT ${columns} FROM nodeledger.log_records
+        SELECT ${recordColumns} FROM nodeledger.log_records
         WHERE NOT w.is_below AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
         UNION ALL
-        SELECT ${columns} FROM nodeledger.log_base_records
+        SELECT ${recordColumns} FROM nodeledger.log_base_records
         WHERE w.is_below AND base = ${whole(base)} AND log_partition = w.wanted_partition AND log_offset = w.wanted_offset
       ) AS r
     ) AS measured
@@ -243,36 +252,38 @@ export const countOfBase = (base: number): Sql => statement`
   SELECT count(*) AS records FROM nodeledger.log_base_records WHERE base = ${base}`;
 
 /** Stores records of a base, with the payloads in one value. */
-export const insertBaseRecords = (base: number, records: readonly LogRecord[]): Sql => ({
+export const insertBaseRecords = (base: number, records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-base-insert',
-  text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $13::int, ${recordValues}`,
+  text: `INSERT INTO nodeledger.log_base_records (base, ${recordColumns}) SELECT $14::int, ${recordValues}`,
   values: [...valuesOf(records), base],
 });
 
 /** Stores records of the tail, each at the place that it names. */
-export const insertTailRecords = (records: readonly LogRecord[]): Sql => ({
+export const insertTailRecords = (records: readonly StoredRecord<LogRecord>[]): Sql => ({
   name: 'log-tail-insert',
   text: `INSERT INTO nodeledger.log_records (${recordColumns}) SELECT ${recordValues}`,
   values: valuesOf(records),
 });
 
 const recordColumns =
-  'log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload';
+  'log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, plain_bytes, payload';
 
 const recordValues = `r.log_partition, r.log_offset, r.uuid, r.command, r.version, r.certname, r.received_at, r.encoding,
-    r.headers, substring($1::bytea FROM r.start FOR r.length)
+    r.headers, r.plain_bytes, substring($1::bytea FROM r.start FOR r.length)
   FROM unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::bigint[],
-              $11::text[], $12::text[])
-    AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers)`;
+              $11::text[], $12::text[], $13::int[])
+    AS r(log_partition, log_offset, start, length, uuid, command, version, certname, received_at, encoding, headers,
+         plain_bytes)`;
 
-function valuesOf(records: readonly LogRecord[]): unknown[] {
+function valuesOf(records: readonly StoredRecord<LogRecord>[]): unknown[] {
   const starts: number[] = [];
   let length = 0;
   for (const { payload } of records) {
     starts.push(length + 1);
     length += payload.length;
   }
-  const of = (value: (record: LogRecord) => string | number): string => arrayLiteral(records.map(value));
+  const of = (value: (record: StoredRecord<LogRecord>) => string | number | null): string =>
+    arrayLiteral(records.map(value));
   return [
     Buffer.concat(records.map(({ payload }) => payload)),
     of(({ partition }) => partition),
@@ -286,6 +297,7 @@ function valuesOf(records: readonly LogRecord[]): unknown[] {
     of(({ receivedAt }) => receivedAt),
     of(({ encoding }) => encoding),
     of(({ headers }) => JSON.stringify(headers ?? {})),
+    of(({ plainBytes }) => plainBytes ?? null),
   ];
 }
 
@@ -337,15 +349,17 @@ export const removeBase = (base: number): Sql => statement`
   DELETE FROM nodeledger.log_base_records WHERE base = ${base}
   AND NOT EXISTS (SELECT FROM nodeledger.log_partitions WHERE base = ${base})`;
 
-type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+type Fields = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
 
-/** A row of `copyRecords` or `copyBaseRecords`. */
-export function recordOf(fields: readonly Buffer[]): LogRecord {
-  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload] =
+/** A row of a COPY statement of this file. */
+export function recordOf(fields: readonly Buffer[]): StoredRecord<LogRecord> {
+  const [partition, offset, receivedAt, version, uuid, command, certname, encoding, headers, payload, plain] =
     fields as Fields;
   const headerText = headers.toString('utf8');
-  const following = fields[10];
+  const plainBytes = plain.readInt32BE();
+  const following = fields[11];
   return {
+    ...(plainBytes !== 0 && { plainBytes }),
     ...(following !== undefined && { next: Number(following.readBigInt64BE()) }),
     partition: partition.readInt32BE(),
     offset: Number(offset.readBigInt64BE()),

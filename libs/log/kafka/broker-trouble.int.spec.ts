@@ -40,7 +40,7 @@ function appending(
 
 /** Reads all that is there when it is called. */
 async function everything(log: CommandLog): Promise<LogRecord[]> {
-  const [starts, ends] = [await log.starts(), await log.ends()];
+  const { starts, ends } = await log.extent();
   let left = [...ends].reduce((sum, [partition, end]) => sum + end - (starts.get(partition) ?? 0), 0);
   const reader = log.reader(starts);
   const records: LogRecord[] = [];
@@ -105,7 +105,7 @@ describeWithKafka('trouble with the broker', () => {
     'loses nothing acknowledged, and goes on reading, where the broker is %s and started again',
     async (_how, restart) => {
       const log = await logs.open(logs.topic(), { partitions: 4 });
-      const starts = await log.starts();
+      const { starts } = await log.extent();
       const reader = log.reader(starts);
       const follower = log.follower(`follow-${randomBytes(4).toString('hex')}`, (partitions) =>
         Promise.resolve(new Map(partitions.map((partition) => [partition, starts.get(partition) ?? 1]))),

@@ -17,7 +17,7 @@ const offsets = (first: number, second: number): Map<number, number> =>
   ]);
 
 async function everything(log: CommandLog): Promise<LogRecord[]> {
-  const [starts, ends] = [await log.starts(), await log.ends()];
+  const { starts, ends } = await log.extent();
   const open = new Map([...ends].filter(([partition, end]) => end > (starts.get(partition) ?? 0)));
   const reader = log.reader(starts);
   const records: LogRecord[] = [];
@@ -73,12 +73,12 @@ describeWithKafka('a base of the log on Kafka', () => {
   it('stands for what lies before the tail', async () => {
     const { topic, log, kept, after } = await filled();
     const prepared = await log.prepareBase(offsets(11, 16), given(kept));
-    expect(await log.starts()).toEqual(offsets(1, 1));
+    expect((await log.extent()).starts).toEqual(offsets(1, 1));
     const early = prepared.reader(await prepared.starts());
     expect((await readRecords(early, after.length)).map(at).sort()).toEqual([...after].sort());
     await early.close();
     await prepared.commit();
-    expect([await log.starts(), await log.tails()]).toEqual([offsets(3, 4), offsets(11, 16)]);
+    expect(await log.extent()).toMatchObject({ starts: offsets(3, 4), tails: offsets(11, 16) });
     const records = await everything(log);
     expect(records.map(at)).toEqual(after);
     expect(records.slice(0, 3).map(({ next }) => next)).toEqual([6, 9, 11]);
@@ -105,14 +105,14 @@ describeWithKafka('a base of the log on Kafka', () => {
     const [base = ''] = await baseTopics(topic);
     await logs.send(base, endMessage(0, { base: Number(base.split('-').at(-1)), first: 3 }));
     const next = await logs.open(topic);
-    expect([await next.starts(), await next.tails()]).toEqual([offsets(1, 1), offsets(1, 1)]);
+    expect(await next.extent()).toMatchObject({ starts: offsets(1, 1), tails: offsets(1, 1) });
     expect((await everything(next)).map(at)).toEqual(all);
     await next.truncate();
     expect((await everything(next)).map(at)).toEqual(all);
     // The next one takes another number and is not confused by what was there.
     const again = await next.prepareBase(offsets(11, 16), given(kept));
     await again.commit();
-    expect(await next.tails()).toEqual(offsets(11, 16));
+    expect((await next.extent()).tails).toEqual(offsets(11, 16));
   });
 
   it('is in force where its maker died before or in the middle of the truncation, which the next one finishes', async () => {
@@ -141,7 +141,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     const base = await log.prepareBase(offsets(11, 16), given(kept));
     await base.commit();
     await log.truncate();
-    expect(await other.tails()).toEqual(offsets(11, 16));
+    expect((await other.extent()).tails).toEqual(offsets(11, 16));
     expect((await everything(other)).map(at)).toEqual(after);
     const { offset } = await other.append(newRecord(certnameOf(0, 2)));
     expect(offset).toBe(21);
@@ -189,7 +189,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     await expect(made[0]?.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base-superseded' });
     await expect(made[2]?.discard()).rejects.toMatchObject({ kind: 'conflict' });
     await made[2]?.commit();
-    expect(await log.tails()).toEqual(offsets(5, 5));
+    expect((await log.extent()).tails).toEqual(offsets(5, 5));
   });
 
   it('cannot be put in force by the maker of another that was removed meanwhile', async () => {
@@ -199,7 +199,7 @@ describeWithKafka('a base of the log on Kafka', () => {
     await next.truncate();
     const unfinished = await next.prepareBase(offsets(11, 16), given([]));
     await expect(late.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base-superseded' });
-    expect(await next.tails()).toEqual(offsets(1, 1));
+    expect((await next.extent()).tails).toEqual(offsets(1, 1));
     expect((await everything(next)).map(at)).toEqual(all);
     await unfinished.discard();
   });
@@ -223,6 +223,6 @@ describeWithKafka('a base of the log on Kafka', () => {
     const topics = await baseTopics(topic);
     await logs.admin((admin) => admin.deleteTopics({ topics, timeout: 10_000 }));
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
-    await expect(log.starts()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
+    await expect(log.extent()).rejects.toMatchObject({ kind: 'broken', code: 'log.truncated' });
   });
 });

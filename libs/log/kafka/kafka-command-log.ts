@@ -4,9 +4,17 @@
  */
 import { Fault } from '#fault';
 import { AppendQueue, type Append } from '../append-queue';
-import { CommandLog, type LogFollower, type LogReader, type PreparedBase, type StartOf } from '../command-log';
+import {
+  CommandLog,
+  type LogExtent,
+  type LogFollower,
+  type LogReader,
+  type PreparedBase,
+  type StartOf,
+} from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
+import { isWorthDeflating, storePayload, type StoredPayload } from '../payload-storage';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
 import { unstorable } from '../unstorable';
 import { QueueBudget } from '../queue-budget';
@@ -17,7 +25,6 @@ import { KafkaPreparedBase } from './kafka-prepared-base';
 import { KafkaReader, type ReaderSource, type ReaderTask } from './kafka-reader';
 import { KafkaSender, pauseAfter } from './kafka-sender';
 import { openTopic, type OpenedTopic } from './opening';
-import { storePayload, type StoredPayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { restoreTopic } from './restore-topic';
 import { TopicAdmin } from './topic-admin';
@@ -57,7 +64,8 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
 }
 
 interface KafkaAppend extends Append {
-  readonly stored: Promise<StoredPayload>;
+  /** The value of its message. */
+  stored: StoredPayload;
 }
 
 const closeMs = 20_000;
@@ -153,8 +161,7 @@ export class KafkaCommandLog extends CommandLog {
     const refused = unstorable(record) ?? this.tooLarge(record, this.opened.maxMessageBytes);
     if (refused !== undefined) return Promise.reject(refused);
     const partition = partitionOf(record.certname, this.opened.identity.partitions);
-    const stored = storePayload(record.payload, record.encoding);
-    stored.catch(() => undefined);
+    const stored = { value: record.payload, deflated: false };
     const size = record.payload.length + overheadOf(record);
     return (this.queues[partition] as AppendQueue<KafkaAppend>).add({ partition, record, stored, size });
   }
@@ -172,18 +179,17 @@ export class KafkaCommandLog extends CommandLog {
     return new Map([...ranges].map(([partition, { high }]) => [partition, high]));
   }
 
-  async starts(): Promise<ReadonlyMap<number, number>> {
-    return (await this.bases.inForce())?.starts ?? this.isOpen().begins;
-  }
-
-  async tails(): Promise<ReadonlyMap<number, number>> {
-    return (await this.bases.inForce())?.tails ?? this.isOpen().begins;
+  async extent(): Promise<LogExtent> {
+    const { begins } = this.isOpen();
+    // In this order: a base that comes into force meanwhile may end past the ends that were asked for before.
+    const { starts, tails } = (await this.bases.inForce()) ?? { starts: begins, tails: begins };
+    return { starts, tails, ends: await this.ends() };
   }
 
   async offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {
     const [offsets, tails] = await Promise.all([
       this.admin.offsetsAt(this.options.topic, Math.max(0, Math.ceil(time))),
-      this.tails(),
+      this.bases.inForce().then((base) => base?.tails ?? this.isOpen().begins),
     ]);
     return new Map([...tails].map(([partition, tail]) => [partition, Math.max(tail, offsets.get(partition) ?? tail)]));
   }
@@ -193,7 +199,7 @@ export class KafkaCommandLog extends CommandLog {
 
   async prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase> {
     const { identity, maxMessageBytes } = this.isOpen();
-    const [today, ends] = await Promise.all([this.tails(), this.ends()]);
+    const { tails: today, ends } = await this.extent();
     for (const [partition, tail] of today) {
       const wanted = tails.get(partition);
       if (tails.size === today.size && wanted !== undefined && wanted >= tail && wanted <= (ends.get(partition) ?? 0))
@@ -256,6 +262,7 @@ export class KafkaCommandLog extends CommandLog {
       return new AppendQueue<KafkaAppend>({
         name,
         room,
+        prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
         store: (batch) => this.store(partition, batch),
         failures: {
           isWorthRetry: (error) => !isFinal(error),
@@ -277,9 +284,7 @@ export class KafkaCommandLog extends CommandLog {
   }
 
   private async store(partition: number, batch: readonly KafkaAppend[]): Promise<(Position | undefined)[]> {
-    const messages = await Promise.all(
-      batch.map(async ({ record, stored }) => messageOf(record, partition, await stored)),
-    );
+    const messages = batch.map(({ record, stored }) => messageOf(record, partition, stored));
     const first = await this.sender.attempt({ topic: this.options.topic, partition, messages });
     return messages.map((_, index) =>
       this.isOurs(partition, first + index) ? { partition, offset: first + index } : undefined,
@@ -361,4 +366,8 @@ export class KafkaCommandLog extends CommandLog {
       .finally(() => this.going.delete(done));
     this.going.add(done);
   }
+}
+
+async function deflate(append: KafkaAppend): Promise<void> {
+  append.stored = await storePayload(append.record.payload, append.record.encoding);
 }

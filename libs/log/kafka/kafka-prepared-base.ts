@@ -1,10 +1,10 @@
 import { Fault } from '#fault';
 import type { LogReader, PreparedBase } from '../command-log';
+import { storePayload } from '../payload-storage';
 import type { LogIdentity, LogRecord } from '../record';
 import type { Base, BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { endMessage, format, headerMessage } from './marks';
-import { storePayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 

@@ -178,7 +178,7 @@ describeWithKafka('reading from Kafka', () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { partitions: 2 });
     await fill(log, 2, 10);
-    const reader = log.reader(await log.starts());
+    const reader = log.reader((await log.extent()).starts);
     const all = await readRecords(reader, 20);
     await reader.close();
     const tails = new Map([
@@ -197,7 +197,7 @@ describeWithKafka('reading from Kafka', () => {
     await base.commit();
     await log.truncate();
     const following = new Following(log, group(), async (partitions) => {
-      const starts = await log.starts();
+      const { starts } = await log.extent();
       // One partition begins with the base, the other in the tail.
       return new Map(partitions.map((partition) => [partition, partition === 0 ? (starts.get(0) ?? 1) : 9]));
     });
@@ -238,7 +238,7 @@ describeWithKafka('reading from Kafka', () => {
     await fill(log, 1, 2);
     await logs.send(topic, { partition: 0, value: 'stray' });
     await fill(log, 1, 1);
-    const reader = log.reader(await log.starts());
+    const reader = log.reader((await log.extent()).starts);
     expect(await readRecords(reader, 2)).toHaveLength(2);
     await expect(reader.next(wide)).rejects.toMatchObject({
       kind: 'broken',
@@ -251,7 +251,7 @@ describeWithKafka('reading from Kafka', () => {
     const topic = logs.topic();
     const log = await logs.open(topic, { partitions: 1 });
     await fill(log, 1, 5);
-    const reader = log.reader(await log.starts());
+    const reader = log.reader((await log.extent()).starts);
     await readRecords(reader, 5);
     const waiting = reader.next(wide, AbortSignal.timeout(30_000));
     waiting.catch(() => undefined);

@@ -1,7 +1,7 @@
 /** A record as a message of Kafka: the payload is the value, everything else a header. */
 import type { IHeaders, Message } from 'kafkajs';
+import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
-import { restorePayload, type StoredPayload } from './payload-storage';
 
 /** Marks headers that are the record's own. */
 const own = 'h.';

@@ -5,11 +5,11 @@
 import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
 import type { LogContent } from '../log-content';
+import { storePayload } from '../payload-storage';
 import type { LogRecord } from '../record';
 import type { BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerMessage } from './marks';
-import { storePayload } from './payload-storage';
 import { messageOf, overheadOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault } from '#fault';
 import {
   CommandLog,
+  type LogExtent,
   type LogFollower,
   type LogReader,
   type PreparedBase,
@@ -116,12 +117,8 @@ export class MemoryCommandLog extends CommandLog {
     return Promise.resolve(new Map(this.records.map((records, partition) => [partition, records.length])));
   }
 
-  starts(): Promise<ReadonlyMap<number, number>> {
-    return Promise.resolve(startsOf(this.base));
-  }
-
-  tails(): Promise<ReadonlyMap<number, number>> {
-    return Promise.resolve(this.base.tails);
+  async extent(): Promise<LogExtent> {
+    return { starts: startsOf(this.base), tails: this.base.tails, ends: await this.ends() };
   }
 
   offsetsSince(time: number): Promise<ReadonlyMap<number, number>> {

@@ -5,7 +5,7 @@
  */
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
-import type { CommandLog, LogIdentity, NewRecord, Position } from '#log';
+import type { CommandLog, LogExtent, LogIdentity, NewRecord, Position } from '#log';
 import { DeadLetterStore } from '../dead-letters/dead-letter-store';
 import { FatalRecords } from '../dead-letters/fatal-records';
 import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
@@ -38,7 +38,9 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
   return withMaintenanceLock(context.db, async () => {
     const { db, log } = context;
     await dropLeftovers(db);
-    const ends = await log.ends();
+    // Nothing is appended, and no snapshot can begin: it stays as it is.
+    const extent = await log.extent();
+    const { ends } = extent;
     await checkEmpty(target);
     const live = await findLiveGeneration(context);
     if (live === undefined || live.projectionVersion !== projectionVersion) {
@@ -56,8 +58,9 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
 
     const letters = await lettersOf(context);
     const moves: Moves = new Map();
-    let records = await appendLost(context, target, letters, moves);
-    records += await appendAll(context, target, { letters, ends, moves, partitions: targetId.partitions });
+    const copied = { extent, letters, moves, partitions: targetId.partitions };
+    let records = await appendLost(context, target, copied);
+    records += await appendAll(context, target, copied);
 
     // Their positions are the old log's: after the copy there is no way back to them.
     await dropStates(db, ['retired', 'point']);
@@ -104,7 +107,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
 }
 
 async function checkEmpty(target: CommandLog): Promise<void> {
-  const [starts, ends] = [await target.starts(), await target.ends()];
+  const { starts, ends } = await target.extent();
   if (recordsBetween(starts, ends) === 0) return;
   throw new Fault('conflict', 'copy.not-empty', 'the log to copy to already has records', {
     hint: 'Name one that does not exist yet.',
@@ -124,14 +127,21 @@ async function lettersOf({ db }: ReplayContext): Promise<Map<string, Letter>> {
   return new Map(rows.map((row) => [letterName(row), row]));
 }
 
+interface Copied {
+  /** Of the log that is copied. */
+  readonly extent: LogExtent;
+  readonly letters: ReadonlyMap<string, Letter>;
+  readonly moves: Moves;
+  /** Of the target. */
+  readonly partitions: number;
+}
+
 /** Commands that wait as letters but have left the log with its tail: they come first, and are rejected there again. */
 async function appendLost(
-  { db, log }: ReplayContext,
+  { db }: ReplayContext,
   target: CommandLog,
-  letters: ReadonlyMap<string, Letter>,
-  moves: Moves,
+  { extent: { tails }, letters, moves }: Copied,
 ): Promise<number> {
-  const tails = await log.tails();
   const office = new DeadLetterStore(db);
   let records = 0;
   for (const [name, letter] of letters) {
@@ -147,21 +157,10 @@ async function appendLost(
 async function appendAll(
   context: ReplayContext,
   target: CommandLog,
-  {
-    letters,
-    ends,
-    moves,
-    partitions,
-  }: {
-    readonly letters: ReadonlyMap<string, Letter>;
-    readonly ends: ReadonlyMap<number, number>;
-    readonly moves: Moves;
-    /** Of the target. */
-    readonly partitions: number;
-  },
+  { extent: { starts, ends }, letters, moves, partitions }: Copied,
 ): Promise<number> {
-  const { log, onProgress } = context;
-  const total = recordsBetween(await log.starts(), ends);
+  const { onProgress } = context;
+  const total = recordsBetween(starts, ends);
   let [done, records] = [0, 0];
   let pending: Promise<void>[] = [];
   const flush = async (): Promise<void> => {

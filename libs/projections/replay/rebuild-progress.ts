@@ -11,7 +11,7 @@ export interface RebuildProgress {
 /** How far a rebuild is, in whichever process it runs. Undefined where none is under way. */
 export async function rebuildProgress(
   db: Database,
-  log: Pick<CommandLog, 'starts' | 'ends'>,
+  log: Pick<CommandLog, 'extent'>,
 ): Promise<RebuildProgress | undefined> {
   const rows = await db.query<{ generation: number; log_partition: number; next_offset: number }>({
     text: `SELECT generation, log_partition, next_offset FROM nodeledger.positions
@@ -20,7 +20,7 @@ export async function rebuildProgress(
   });
   const [first] = rows;
   if (first === undefined) return undefined;
-  const [starts, ends] = await Promise.all([log.starts(), log.ends()]);
+  const { starts, ends } = await log.extent();
   let [done, total] = [0, 0];
   for (const { log_partition: partition, next_offset: position } of rows) {
     const start = starts.get(partition) ?? 1;

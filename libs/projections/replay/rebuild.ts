@@ -83,7 +83,7 @@ async function fillAndSwitch(
     options.dryRun === true
       ? await makeGeneration(context, 'scratch')
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
-  const [ends, tails] = [await log.ends(), await log.tails()];
+  const { tails, ends } = await log.extent();
   // A live generation that a snapshot has passed will never move again: there is nothing to follow or to compare with.
   const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
@@ -158,7 +158,7 @@ export async function requireKnown(
   { log }: Pick<ReplayContext, 'log'>,
   asked: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const [ends, tails, starts] = [await log.ends(), await log.tails(), await log.starts()];
+  const { starts, tails, ends } = await log.extent();
   for (const [partition, offset] of asked) {
     const end = ends.get(partition);
     const tail = tails.get(partition) ?? 1;
@@ -241,7 +241,7 @@ export async function makeGeneration(
   return new Generations(db).create({
     ddl: readTables,
     projectionVersion,
-    log: { logId, starts: starts ?? (await log.starts()) },
+    log: { logId, starts: starts ?? (await log.extent()).starts },
     purpose,
   });
 }
@@ -274,7 +274,7 @@ async function halfBuilt(context: ReplayContext, { resume, restart }: RebuildOpt
     throw new Fault('missing', 'replay.nothing-to-resume', 'there is no unfinished rebuild');
   }
   if (resume !== true && restart !== true) {
-    const done = recordsBetween(await context.log.starts(), await offsetsOf(context.db, last));
+    const done = recordsBetween((await context.log.extent()).starts, await offsetsOf(context.db, last));
     throw new Fault(
       'conflict',
       'replay.half-built',

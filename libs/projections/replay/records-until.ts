@@ -12,7 +12,8 @@ export async function* recordsUntil(
   from?: ReadonlyMap<number, number>,
 ): AsyncGenerator<LogRecord[]> {
   const endOf = (partition: number): number => ends.get(partition) ?? 0;
-  const open = new Map([...(from ?? (await log.starts()))].filter(([partition, offset]) => offset < endOf(partition)));
+  const starts = from ?? (await log.extent()).starts;
+  const open = new Map([...starts].filter(([partition, offset]) => offset < endOf(partition)));
   while (open.size > 0) {
     const reader: LogReader = log.reader(open);
     try {

@@ -227,7 +227,7 @@ describe('rebuild', () => {
     await bench.settle();
     expect(await rebuild(context(), { dryRun: true })).toMatchObject({ switched: false, comparison: { counted: 0 } });
     expect(await states()).toEqual(['gen_1 live']);
-    const first = await bench.log.starts();
+    const first = (await bench.log.extent()).starts;
     const outcome = await rebuild(context(), { toPosition: first });
     expect(outcome).toMatchObject({ switched: false, records: 0 });
     expect(await bench.db.query({ text: `SELECT FROM ${outcome.schema}.nodes`, values: [] })).toEqual([]);
@@ -292,10 +292,10 @@ describe('verify', () => {
 
 describe('snapshot', () => {
   const count = async (): Promise<number> => {
-    const reader = bench.log.reader(await bench.log.starts());
+    const reader = bench.log.reader((await bench.log.extent()).starts);
     const ends = await bench.log.ends();
     const open = new Set(
-      [...(await bench.log.starts())]
+      [...(await bench.log.extent()).starts]
         .filter(([partition, start]) => start < ends.get(partition)!)
         .map(([partition]) => partition),
     );
@@ -355,13 +355,13 @@ describe('snapshot', () => {
     await bench.settle();
     expect(await snapshot(context(), { historyMs: 3 * 86_400_000 })).toMatchObject({ nothingToDo: true });
     expect(await snapshot(context(), { historyMs: 86_400_000 })).toMatchObject({ nothingToDo: false, tails: old });
-    expect(await bench.log.tails()).toEqual(old);
+    expect((await bench.log.extent()).tails).toEqual(old);
   });
 
   it('removes nothing where its lock was lost meanwhile', async () => {
     await feed();
     await bench.settle();
-    const before = await bench.log.tails();
+    const before = (await bench.log.extent()).tails;
     let cut: Promise<unknown> | undefined;
     const onProgress = ({ step }: ReplayProgress): void => {
       if (step !== 'replay the base') return;
@@ -373,7 +373,7 @@ describe('snapshot', () => {
     };
     await expect(snapshot(context({ onProgress }), { historyMs: 0 })).rejects.toThrow();
     expect(await cut).toHaveLength(1);
-    expect(await bench.log.tails()).toEqual(before);
+    expect((await bench.log.extent()).tails).toEqual(before);
     expect(await count()).toBe(await sizeOf());
   });
 

@@ -53,7 +53,8 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
     await dropLeftovers(db);
     const tails = await snapshotTails(context, historyMs);
     const seconds = (): number => (performance.now() - startedAt) / 1000;
-    if (recordsBetween(await log.tails(), tails) === 0) {
+    const today = await log.extent();
+    if (recordsBetween(today.tails, tails) === 0) {
       // What a crash behind the last commit left to be removed.
       await whileNobodyReads(context, () => log.truncate());
       await finished(db);
@@ -131,7 +132,8 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
       },
     );
   }
-  const [applied, today, ends] = [await offsetsOf(db, live), await log.tails(), await log.ends()];
+  const applied = await offsetsOf(db, live);
+  const { tails: today, ends } = await log.extent();
   const since = historyMs === 0 ? ends : await log.offsetsSince(Date.now() - historyMs);
   return new Map(
     [...today].map(([partition, tail]) => [
@@ -161,7 +163,7 @@ async function prepare(
     await refuseNewlyRejected(db, (await findLiveGeneration(context)) as Generation, rejected);
     await makeKeptTable(db, whole.schema);
     await refuseLosses(db, (await findLiveGeneration(context)) as Generation, whole, tails);
-    const total = recordsBetween(await log.starts(), tails);
+    const total = recordsBetween((await log.extent()).starts, tails);
     let before = 0;
     let kept = 0;
     const all = async function* (): AsyncGenerator<LogRecord[]> {

@@ -42,7 +42,8 @@ async function offsetsAt(
   time: number,
   reached: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
-  const [since, tails] = [await log.offsetsSince(time), await log.tails()];
+  const since = await log.offsetsSince(time);
+  const { tails } = await log.extent();
   const wholeSince = (await lastSnapshotAt(db)) ?? 0;
   for (const [partition, offset] of since) {
     if (tails.get(partition) === 1 || offset > (tails.get(partition) ?? 1) || time >= wholeSince) continue;

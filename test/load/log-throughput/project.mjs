@@ -11,7 +11,7 @@ export async function read({ store, roots }) {
   try {
     const meter = new Meter(roots);
     meter.begin();
-    const [starts, ends] = [await log.starts(), await log.ends()];
+    const { starts, ends } = await log.extent();
     const open = new Map([...ends].filter(([partition, end]) => end > starts.get(partition)));
     const reader = log.reader(new Map([...open.keys()].map((partition) => [partition, starts.get(partition)])));
     let records = 0;
@@ -36,7 +36,7 @@ export async function project({ store, roots, firstEnds }) {
   const { Projector, projectionVersion, readTables } = builtPart(store.dist, 'libs/projections/index.js');
   const { db, log, logId, limits, close } = await openStore(store);
   try {
-    const starts = await log.starts();
+    const { starts } = await log.extent();
     const generation = await new Generations(db).create({
       ddl: readTables,
       projectionVersion,

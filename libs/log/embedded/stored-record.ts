@@ -1,0 +1,30 @@
+import { Fault } from '#fault';
+import { inflatedTo, storePayload } from '../payload-storage';
+import type { LogRecord, NewRecord } from '../record';
+
+/** A record as its row holds it. */
+export type StoredRecord<R extends NewRecord = NewRecord> = R & {
+  /** Length of the payload as it came, if the row holds it deflated. */
+  readonly plainBytes?: number;
+};
+
+export async function storedRecord<R extends NewRecord>(record: R): Promise<StoredRecord<R>> {
+  const { value, deflated } = await storePayload(record.payload, record.encoding);
+  return deflated ? { ...record, payload: value, plainBytes: record.payload.length } : record;
+}
+
+/** The record that was appended. Fault `log.foreign` (broken) where its payload cannot be inflated. */
+export async function restoredRecord(stored: StoredRecord<LogRecord>): Promise<LogRecord> {
+  if (stored.plainBytes === undefined) return stored;
+  const { plainBytes, ...record } = stored;
+  try {
+    return { ...record, payload: await inflatedTo(plainBytes, record.payload) };
+  } catch (cause) {
+    const { partition, offset } = record;
+    throw new Fault('broken', 'log.foreign', `the payload at offset ${offset} of partition ${partition} is damaged`, {
+      hint: 'The row was changed from outside, or the disk has lost a part of it. Restore the log from a backup.',
+      details: { partition, offset },
+      cause,
+    });
+  }
+}
