@@ -1,5 +1,5 @@
 /** Bytes of inflated payloads of one batch. A larger payload stands alone. */
-const batchBytes = 12 << 20;
+const batchBytes = 8 << 20;
 /** What the documents of a batch may weigh in memory (`DocumentKind.weigh`). A heavier one ends its batch. */
 const batchWeight = 160 << 20;
 
