@@ -128,6 +128,27 @@ describe('CrashRecovery', () => {
     expect(recovery.recoveryPlan.reject).toEqual([{ partition: 0, offset: 4, reason: 'out of memory' }]);
   });
 
+  it('suspects no records that another projector has applied', () => {
+    const recovery = new CrashRecovery();
+    recovery.begin(0, batch(4, 4));
+    recovery.begin(1, batch(9, 12, 1));
+    recovery.ended('out of memory');
+    recovery.reached(
+      new Map([
+        [0, 4],
+        [1, 13],
+        [2, 99],
+      ]),
+    );
+    expect(recovery.recoveryPlan.suspectsBefore).toEqual(new Map([[0, 5]]));
+    recovery.begin(0, batch(4, 4));
+    recovery.ended('out of memory');
+    expect(recovery.recoveryPlan.reject).toHaveLength(1);
+    recovery.reached(new Map([[0, 5]]));
+    expect(recovery.recoveryPlan).toEqual({ suspectsBefore: new Map(), reject: [] });
+    expect(recovery.recovering).toBe(false);
+  });
+
   it('suspects no record when the end was reported, or came without a batch', () => {
     const recovery = new CrashRecovery();
     recovery.begin(0, batch(1, 3));

@@ -62,6 +62,15 @@ export class CrashRecovery {
     }
   }
 
+  /** All records below these positions are applied, by whichever projector. */
+  reached(positions: ReadonlyMap<number, number>): void {
+    const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
+    for (const [partition, before] of this.suspectsBefore) {
+      if (isPassed(partition, before)) this.suspectsBefore.delete(partition);
+    }
+    this.reject = this.reject.filter(({ partition, offset }) => !isPassed(partition, offset + 1));
+  }
+
   /** The projector ended with an error that it reported itself. No record caused it. */
   failed(): void {
     this.atHand.clear();

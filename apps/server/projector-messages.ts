@@ -51,6 +51,8 @@ export type ProjectorMessage =
       /** What waits. */
       readonly waiting: readonly CommandFigures[];
     }
+  /** The next offset to apply in each partition, while there are suspects: other projectors may have applied them. */
+  | { readonly kind: 'positions'; readonly positions: ReadonlyMap<number, number> }
   /** Of its heap and event loop, every few seconds; and what was collected since the last time. */
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };

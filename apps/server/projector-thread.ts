@@ -172,8 +172,12 @@ export class ProjectorThread {
         this.spans.begin(message.lane, message.batch);
         break;
       case 'committed':
-        this.committed(message.lane, message.records);
+        this.progress(() => this.recovery.committed(message.lane, message.records));
+        this.spans.committed(message.lane, message.records);
         this.options.meters.batchCommitted(message.lane, message.figures);
+        break;
+      case 'positions':
+        this.progress(() => this.recovery.reached(message.positions));
         break;
       case 'thread':
         this.options.meters.thread.told(message.figures, message.collections);
@@ -196,10 +200,10 @@ export class ProjectorThread {
     }
   }
 
-  private committed(lane: number, records: number): void {
+  /** `change`: something is applied, and so the last suspect may be. */
+  private progress(change: () => void): void {
     const wasRecovering = this.recovery.recovering;
-    this.recovery.committed(lane, records);
-    this.spans.committed(lane, records);
+    change();
     if (this.recovery.recovering) return;
     this.options.alert.clear(this);
     if (wasRecovering) this.worker?.postMessage(recoveredMessage);

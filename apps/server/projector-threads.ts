@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import type { Alerts, Log, Tracing } from '#observe';
 import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
@@ -6,10 +6,20 @@ import type { ProjectorTask } from './projector-messages';
 import { ProjectorThread } from './projector-thread';
 import { SharedAlert } from './shared-alert';
 
-/** The main thread and PostgreSQL need the other half. */
 const mostByDefault = 4;
-export const defaultProjectorThreads = (processors = availableParallelism()): number =>
-  Math.max(1, Math.min(mostByDefault, processors >> 1));
+/** The heap of a thread may grow to 1.5 GB if clients send the largest documents, and its Buffers lie beside it. */
+const bytesForEach = 2 * 2 ** 30;
+
+/** Half of the processors: the main thread and PostgreSQL need the others. */
+export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableBytes()): number {
+  return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesForEach)));
+}
+
+/** The memory of the machine, or of the container if it is limited. */
+function availableBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
 
 interface ProjectorThreadsOptions {
   readonly count: number;

@@ -23,7 +23,11 @@ import {
 } from './projector-messages';
 
 const task = workerData as ProjectorRun;
+let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
+
+/** A process that hangs in the middle of a batch must not keep the locks that other projectors wait for. */
+const idleTransactionTimeoutMs = 60_000;
 
 async function project(stopping: AbortSignal, recovered: Promise<void>): Promise<void> {
   const { connectionString, logId, maxCommandBytes, limits, recoveryPlan } = task;
@@ -32,6 +36,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
     max: poolPerThread,
     applicationName: 'nodeledger projector',
     statementTimeoutMs: 0,
+    idleTransactionTimeoutMs,
   });
   const log = logAt(task.log, db);
   try {
@@ -63,6 +68,9 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
             post({ kind: 'committed', lane, records, figures: meter.committed(outcomes) }),
           onDeadLetter: ({ record: { uuid, command, certname }, error }) =>
             post({ kind: 'dead-letter', uuid, command, certname, error: errorFields(error) }),
+          onPositions: (positions) => {
+            if (suspected) post({ kind: 'positions', positions });
+          },
           onRetry: (error, waitMs) =>
             post({ kind: 'retry', lane, waitMs, error: errorFields(error), waiting: meter.retried() }),
         });
@@ -110,10 +118,12 @@ function atHand(records: readonly LogRecord[]): CurrentBatch {
 const stopping = new AbortController();
 let onRecovered: (() => void) | undefined;
 const recovered = new Promise<void>((resolve) => (onRecovered = resolve));
-if (task.recoveryPlan.suspectsBefore.size === 0) onRecovered?.();
+if (!suspected) onRecovered?.();
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
-  if (message === recoveredMessage) onRecovered?.();
+  if (message !== recoveredMessage) return;
+  suspected = false;
+  onRecovered?.();
 });
 tellOfThread();
 project(stopping.signal, recovered)

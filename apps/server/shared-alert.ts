@@ -4,7 +4,7 @@ type AlertCode = Parameters<Alerts['raise']>[0];
 
 /** An alert that several parts of the service raise. It ends when each of them has cleared it. */
 export class SharedAlert {
-  private readonly raisedBy = new Set<object>();
+  private readonly texts = new Map<object, AlertText>();
 
   constructor(
     private readonly alerts: Pick<Alerts, 'raise' | 'clear'>,
@@ -12,12 +12,14 @@ export class SharedAlert {
   ) {}
 
   raise(part: object, text: AlertText): void {
-    this.raisedBy.add(part);
+    this.texts.set(part, text);
     this.alerts.raise(this.code, text);
   }
 
   clear(part: object): void {
-    this.raisedBy.delete(part);
-    if (this.raisedBy.size === 0) this.alerts.clear(this.code);
+    if (this.texts.size > 0 && !this.texts.delete(part)) return;
+    const [other] = this.texts.values();
+    if (other === undefined) this.alerts.clear(this.code);
+    else this.alerts.raise(this.code, other);
   }
 }

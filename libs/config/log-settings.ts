@@ -78,7 +78,8 @@ export const logSettings: readonly SettingEntry[] = [
     name: 'projectorThreads',
     key: 'NODELEDGER_PROJECTOR_THREADS',
     ...count(1, 64),
-    meaning: 'number of threads that apply commands to the read tables; not set: half of the processors, from 1 to 4',
+    meaning:
+      'number of threads that apply commands to the read tables; not set: from 1 to 4, half of the processors at most, and one for each 2 GB of memory',
   },
   {
     name: 'logHistory',

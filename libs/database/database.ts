@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** statement_timeout of every statement, milliseconds; none by default. */
   readonly statementTimeoutMs?: number;
+  /** PostgreSQL ends a transaction in which nothing was asked for this long, milliseconds; none by default. */
+  readonly idleTransactionTimeoutMs?: number;
   /** Transactions are read-only unless the user's own rights already say so. */
   readonly readOnly?: boolean;
   /** How long a caller waits for a connection, milliseconds; default 30,000. */
@@ -70,6 +72,8 @@ export class Database {
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );
     if (statementTimeoutMs !== undefined) settings.push(`SET statement_timeout = ${Math.ceil(statementTimeoutMs)}`);
+    const { idleTransactionTimeoutMs: idleMs } = options;
+    if (idleMs !== undefined) settings.push(`SET idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`);
     if (readOnly === true) settings.push('SET default_transaction_read_only = on');
     this.pool = new Pool({
       ...base,

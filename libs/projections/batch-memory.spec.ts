@@ -42,16 +42,17 @@ test('a payload that is larger than a batch waits until it is alone, and others 
   expect(await isDone(small)).toBe(true);
 });
 
-test('of heavy batches one at a time is written; light ones do not wait', async () => {
+test('while a batch is heavy, others decode nothing', async () => {
   const memory = new BatchMemory(2, 100, 10);
   const [one, two] = [memory.share(), memory.share()];
-  expect([one.weigh(9), one.weigh(1), two.weigh(20)]).toEqual([true, false, false]);
-  await one.beforeWriting();
-  const second = two.beforeWriting();
+  expect([one.weigh(9), one.weigh(1)]).toEqual([true, false]);
+  await one.beforeDecoding();
+  const second = two.beforeDecoding();
   expect(await isDone(second)).toBe(false);
   one.release();
   expect(await isDone(second)).toBe(true);
-  expect(one.weigh(9)).toBe(true);
-  await one.beforeWriting();
+  expect([one.weigh(9), two.weigh(20)]).toEqual([true, false]);
+  expect(await isDone(one.beforeDecoding())).toBe(false);
   two.release();
+  await one.beforeDecoding();
 });

@@ -5,7 +5,7 @@ const batchWeight = 160 << 20;
 
 /**
  * The memory of batches that are applied at the same time. Usual batches have room beside each other. A payload that is larger
- * than a batch waits until it is alone, and of heavy batches only one at a time is written.
+ * than a batch waits until it fits beside the other batches, or is alone. While there is a heavy batch, others decode nothing.
  */
 export class BatchMemory {
   private used = 0;
@@ -41,12 +41,12 @@ export class BatchMemory {
       },
       weigh: (more) => {
         weight += more;
-        return weight < this.weight;
+        if (weight < this.weight) return true;
+        this.heavy ??= share;
+        return false;
       },
-      beforeWriting: async () => {
-        if (weight < this.weight) return;
+      beforeDecoding: async () => {
         while (this.heavy !== undefined && this.heavy !== share) await this.change();
-        this.heavy = share;
       },
       release: () => {
         this.used -= own;
@@ -73,8 +73,8 @@ export interface MemoryShare {
   readonly free: number;
   /** Adds the weight of a document: false where the batch must end. */
   weigh(bytes: number): boolean;
-  /** To be awaited when all documents are decoded. */
-  beforeWriting(): Promise<void>;
+  /** To be awaited before each document is decoded: waits while another batch is heavy. */
+  beforeDecoding(): Promise<void>;
   /** Gives everything back. The share can be used again. */
   release(): void;
 }

@@ -65,7 +65,6 @@ async function applyWithin(
     share.release();
     folded = await foldRecords(context, folded.records, rejected, share, knownReports);
   }
-  await share.beforeWriting();
   const { records, parts, deadLetters, outcomes } = folded;
 
   const inOrder: readonly BatchPart[] = Object.values(parts);

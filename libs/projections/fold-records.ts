@@ -69,6 +69,7 @@ export async function foldRecords(
       continue;
     }
     const state = states.get(record.certname) as NodeState;
+    await share.beforeDecoding();
     let document: WireDocument;
     try {
       document = readCommand(record, payload, {

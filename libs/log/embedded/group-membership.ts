@@ -40,8 +40,7 @@ export class GroupMembership {
   /** Returns the partitions of this member, and keeps looking at who else is there. */
   async join(): Promise<readonly number[]> {
     const share = await this.look();
-    if (!this.left)
-      this.timer ??= setInterval(() => void this.look().then(this.onShare, () => undefined), lookMs).unref();
+    if (!this.left) this.timer ??= setInterval(() => this.lookAgain(), lookMs).unref();
     return share;
   }
 
@@ -54,6 +53,10 @@ export class GroupMembership {
   }
 
   /** Without an answer of the database, the share stays what it was. */
+  private lookAgain(): void {
+    if (this.looking === undefined) this.look().then(this.onShare, () => undefined);
+  }
+
   private look(): Promise<readonly number[]> {
     this.looking ??= this.askMembers().finally(() => {
       this.looking = undefined;

@@ -26,6 +26,8 @@ export interface ProjectorOptions extends Pick<
   readonly onBatch?: (records: number, outcomes: readonly RecordOutcome[]) => void;
   /** Called, and waited for, when an age limit was applied whose reports are still to be deleted (`deleteRemovedRows`). */
   readonly onReportsRemoved?: () => Promise<void>;
+  /** Called with the next offset to apply in each partition, every few seconds. Other projectors may have moved it. */
+  readonly onPositions?: (positions: ReadonlyMap<number, number>) => void;
   /** Most records of one batch; default 200. */
   readonly batchRecords?: number;
   /** What is known of an abnormal end of the projector before this one. */

@@ -18,7 +18,7 @@ export class WatchedPositions {
   private standstill: { readonly at: string; readonly times: number } | undefined;
 
   constructor(
-    private readonly options: Pick<ProjectorOptions, 'db' | 'generation' | 'logId'>,
+    private readonly options: Pick<ProjectorOptions, 'db' | 'generation' | 'logId' | 'onPositions'>,
     /** Called when the database has lost commits. */
     private readonly onSetback: () => void,
   ) {}
@@ -47,6 +47,7 @@ export class WatchedPositions {
       this.onSetback();
     }
     for (const [partition, offset] of found) this.reached.set(partition, offset);
+    this.options.onPositions?.(found);
     return found;
   }
 

@@ -1,0 +1,16 @@
+import { SharedAlert } from './shared-alert';
+
+test('the alert shows the text of a part that has it, and ends with the last one', () => {
+  const told: string[] = [];
+  const alert = new SharedAlert(
+    { raise: (_, { message }) => told.push(message), clear: () => told.push('over') },
+    'projector.ended',
+  );
+  const [one, two] = [{}, {}];
+  alert.raise(one, { message: 'one' });
+  alert.raise(two, { message: 'two' });
+  alert.clear({});
+  alert.clear(two);
+  alert.clear(one);
+  expect(told).toEqual(['one', 'two', 'one', 'over']);
+});
