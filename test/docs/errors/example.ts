@@ -17,7 +17,7 @@ const settled: readonly (readonly [RegExp, string])[] = [
   [/\b\d+ s apart/g, '3600 s apart'],
   [/PostgreSQL \([^)]*\)/g, 'PostgreSQL (127.0.0.1:5432, database nodeledger)'],
   [/\/\S*?\/nodeledger-(page|ca)-\w+/g, '/var/lib/nodeledger'],
-  [/\b(on|by) \d{4}-\d\d-\d\d\b/g, '$1 2026-01-31'],
+  [/\b(on|by|before) \d{4}-\d\d-\d\d\b/g, '$1 2026-01-31'],
   [/\btest_[0-9a-f]{12}\b/g, 'nodeledger'],
   [/p0-1-\d+\.log/g, 'p0-1-5000.log'],
   [/\d+ were written/g, '65536 were written'],
