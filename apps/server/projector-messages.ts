@@ -32,7 +32,7 @@ export interface ProjectorRun extends ProjectorTask {
 /** Messages from the thread. They arrive even if the thread dies right after it sent them. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** The work of a batch begins. Each lane of the thread works on one batch at a time. */
+  /** A lane starts a batch. Each lane works on one batch at a time. */
   | { readonly kind: 'begin'; readonly lane: number; readonly batch: CurrentBatch }
   /** The first records of that batch are committed. */
   | { readonly kind: 'committed'; readonly lane: number; readonly records: number; readonly figures: BatchFigures }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
-import { Database, isRetriable, statement } from './index';
+import { Database, isOutOfOrder, isRetriable, statement } from './index';
 import { until } from '../../test/support/until';
 
 let fresh: FreshDatabase;
@@ -149,6 +149,22 @@ describe('transaction', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect(await db.query(statement`SELECT n FROM kept WHERE n = 2`)).toEqual([]);
+  });
+
+  it('is ended by PostgreSQL where nothing was asked in it for too long, and its locks with it', async () => {
+    const own = new Database({ connectionString: fresh.connectionString, max: 1, idleTransactionTimeoutMs: 200 });
+    try {
+      const hung = own.transaction(async (session) => {
+        await session.query(statement`SELECT pg_advisory_xact_lock(4711)`);
+        await delay(1_000);
+        await session.query(statement`SELECT 1`);
+      });
+      const error: unknown = await hung.catch((thrown: unknown) => thrown);
+      expect([isRetriable(error) || isOutOfOrder(error), error]).toEqual([true, expect.any(Error)]);
+      expect(await own.query(statement`SELECT pg_try_advisory_xact_lock(4711) AS free`)).toEqual([{ free: true }]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('copies in and out', async () => {

@@ -16,9 +16,9 @@ const worthKeeping = 0.9;
 /** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (docs/performance.md). */
 const level = 5;
 const largestPayload = 512 << 20;
-/** How many are deflated at once; each takes 0.3 MB of memory. The other threads of the pool stay free for who inflates. */
+/** How many are deflated at once; each takes 0.3 MB of memory. The other threads of the pool stay free for inflating. */
 const mostAtOnce = 2;
-/** What inflates to no more than this is inflated at once: a trip to the thread pool would cost more. */
+/** Payloads up to this size are inflated synchronously: the thread pool would cost more. */
 const smallBytes = 128 << 10;
 
 export interface StoredPayload {
@@ -54,7 +54,7 @@ export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buf
 }
 
 let deflating = 0;
-/** In the order in which they came. */
+/** First come, first served. */
 const turns: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // Whose turn is next takes the place over.
+    // The next one takes over the slot.
     const next = turns.shift();
     if (next === undefined) deflating -= 1;
     else next();

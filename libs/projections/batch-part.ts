@@ -2,11 +2,11 @@ import type { Session } from '#database';
 import type { StepWatch } from './batch-steps';
 
 /**
- * What a batch changes of some of the tables. It takes the documents that concern it; then its methods are called once each, in this
- * order, and for each of them the parts in the order of `batch-parts.ts`. Each method tells its steps when they have ended.
+ * The changes of a batch to some of the tables. When all documents are added, the methods are called once each, in this order. Each
+ * method is called for all parts, in the order of `batch-parts.ts`, and reports its steps when they end.
  */
 export interface BatchPart {
-  /** Makes rows of the documents. */
+  /** Creates the rows. */
   prepare?(names: NameKeys, onStep: StepWatch): void;
   /** Writes the rows that nodes share. They may be committed before all others. */
   writeShared?(session: Session, schema: string, onStep: StepWatch): Promise<void>;

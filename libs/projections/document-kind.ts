@@ -6,11 +6,11 @@ import type { NodeState } from './node-state';
 import type { RecordOutcome } from './record-outcomes';
 import type { StoredCheck } from './stored/stored-check';
 
-/** What the projections know of a kind of documents. `document-kinds.ts` has all kinds. */
+/** How the projector handles one kind of document. `document-kinds.ts` lists all kinds. */
 export interface DocumentKind<D extends WireDocument> {
   /** The step of a batch in which such documents are read. */
   readonly readStep: BatchStep;
-  /** True: a node has one only, the newest takes the place of those before it. */
+  /** Each node has only one such document: a newer one replaces it. */
   readonly replaces?: true;
   /** Folds the document over its node, and gives it to the parts of the batch where it counts. */
   apply(document: D, folding: Folding): RecordOutcome;
@@ -19,7 +19,7 @@ export interface DocumentKind<D extends WireDocument> {
    * documents weigh enough: some say in a few bytes what takes megabytes. Default: 0.
    */
   weigh?(document: D): number;
-  /** How an import finds that the live tables have the document already. Default: it is appended always. */
+  /** How an import detects that a document is already stored. Default: the import always appends it. */
   readonly stored?: StoredCheck<D>;
 }
 

@@ -3,7 +3,7 @@ import type { Cell, Column } from './copy-rows';
 
 export type { Column };
 
-/** Rows on their way to one table, kept by column, as arrays for `unnest`. CopyRows costs less where no row exists yet. */
+/** Collects rows of one table by column, and inserts them from arrays (`unnest`). CopyRows is cheaper if none of the rows exists yet. */
 export class RowSet {
   private readonly cells: Cell[][];
   size = 0;

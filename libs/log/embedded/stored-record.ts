@@ -2,9 +2,9 @@ import { Fault } from '#fault';
 import { inflatedTo, storePayload } from '../payload-storage';
 import type { LogRecord, NewRecord } from '../record';
 
-/** A record as its row holds it. */
+/** A record as its row stores it. */
 export type StoredRecord<R extends NewRecord = NewRecord> = R & {
-  /** Length of the payload as it came, if the row holds it deflated. */
+  /** Length of the original payload, if the row stores it compressed. */
   readonly plainBytes?: number;
 };
 

@@ -34,8 +34,8 @@ export const nodeRestorationKind: DocumentKind<WireNodeRestoration> = {
 };
 
 /**
- * Whether something is known of the node that is newer than this state of it, which would count outright: a node that has
- * come back since must not go away again.
+ * Whether the node has documents that are newer than this state. Then the state is not restored: it would deactivate a node that has
+ * become active again.
  */
 function isOutdated(
   { deactivated, expired, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,

@@ -4,9 +4,9 @@ import { nodeColumns } from './node-columns';
 /** The fields with the time of a node's newest document of some kind. */
 type DocumentTime = Extract<keyof NodeRow, `${string}ProducerTimestamp` | 'expiresFactsUpdated'>;
 
-/** What such a document says of its node's life, besides that it keeps the node from expiring. */
+/** How such a document affects whether its node is active. All of them keep the node from expiring. */
 interface LifeSign {
-  /** A deactivation that is older than the document does not count. */
+  /** A deactivation that is older than the document is ignored. */
   readonly outdatesDeactivation: boolean;
   /** An import that finds such a document does not restore an earlier state of the node. */
   readonly outdatesState: boolean;
@@ -17,7 +17,7 @@ interface LifeSign {
 const lifeSigns: Readonly<Record<DocumentTime, LifeSign>> = {
   catalogProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
   factsProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: true },
-  // A base keeps all reports, so that this time does not tell: plans have reports that are no node's latest.
+  // A base keeps all reports, including reports of plans, which are never the latest report of a node.
   reportProducerTimestamp: { outdatesDeactivation: true, outdatesState: true, isKept: false },
   inputsProducerTimestamp: { outdatesDeactivation: false, outdatesState: false, isKept: true },
   expiresFactsUpdated: { outdatesDeactivation: false, outdatesState: true, isKept: false },

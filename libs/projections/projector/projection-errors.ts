@@ -10,8 +10,8 @@ export const isFenced = (error: unknown): boolean => isFault(error) && error.cod
 const foreignKeyViolation = '23503';
 
 /**
- * Shared rows were collected since the projector began to remember which ones are stored. The foreign key tells of a path that
- * was collected between the statements that write the path and its types: no other table has one.
+ * Shared rows that the projector remembers as stored were deleted by a collection. A foreign key violation has the same cause: a path
+ * was deleted between the statements that write the path and its types. The read tables have no other foreign key.
  */
 export const isCollected = (error: unknown): boolean =>
   (isFault(error) && error.code === 'database.shared-rows-collected') ||

@@ -15,7 +15,8 @@ class KeyedText extends Text {
   override oneOf(literals: readonly Literal[]): SqlTest {
     const { domain, value, needs } = this.key;
     const keys = literals.map((one) => key64(String(one)));
-    // Every node has about as many rows. A fact, environment or producer can belong to few nodes or to all, so its plan differs.
+    // All nodes have similar numbers of rows, so one plan fits them. A fact, environment or producer can belong to few nodes or to
+    // all, so PostgreSQL plans with its value.
     const one = domain === 'node' ? bindPlanIndependent : bind;
     const condition =
       keys.length === 1 ? sql`${value} = ${one(keys[0], 'bigint')}` : sql`${value} = ANY (${bind(keys, 'bigint[]')})`;

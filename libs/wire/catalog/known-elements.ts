@@ -27,7 +27,7 @@ const weigh = (bytes: number, isAscii: boolean): number => 800 + bytes * (isAsci
 /** Different in each process, so that nobody can send elements that all have the same hash. */
 const hashStart = randomInt(2 ** 32);
 
-/** A hash of some bytes (FNV-1a). Elements with the same hash are compared, and the later one takes the earlier one's place. */
+/** FNV-1a hash of a range of bytes. If two elements have the same hash, their bytes are compared; a different one replaces the older one. */
 function hashOf(payload: Buffer, start: number, end: number): number {
   let hash = hashStart;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ payload[at]!, 0x01000193);
