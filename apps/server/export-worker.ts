@@ -9,6 +9,7 @@ import { errorFields } from '#observe';
 import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
 import { withOwnReplay } from './own-replay';
 import { stopMessage } from './projector-messages';
+import { yieldToRequests } from './thread-priority';
 
 const task = workerData as ExportTask;
 const pieceBytes = 128 << 10;
@@ -51,6 +52,7 @@ function faultFields(error: unknown): Pick<FailedExport, 'kind' | 'hint'> {
   return { kind: error.kind, ...(error.hint !== undefined && { hint: error.hint }) };
 }
 
+yieldToRequests();
 run()
   .then(() => post({ kind: 'done' }))
   .catch((error: unknown) => post({ kind: 'failed', error: { ...errorFields(error), ...faultFields(error) } }))

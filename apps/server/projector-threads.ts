@@ -1,4 +1,5 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
+import { availableMemory } from '#limits';
 import type { Alerts, Log, Tracing } from '#observe';
 import type { ServiceMeters } from './metrics/service-meters';
 import type { Outages } from './outages';
@@ -11,14 +12,8 @@ const mostByDefault = 4;
 const bytesForEach = 2 * 2 ** 30;
 
 /** Half of the processors: the main thread and PostgreSQL need the others. */
-export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableBytes()): number {
+export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesForEach)));
-}
-
-/** The memory of the machine, or of the container if it is limited. */
-function availableBytes(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 interface ProjectorThreadsOptions {

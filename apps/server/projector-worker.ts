@@ -21,6 +21,7 @@ import {
   recoveredMessage,
   stopMessage,
 } from './projector-messages';
+import { yieldToRequests } from './thread-priority';
 
 const task = workerData as ProjectorRun;
 let suspected = task.recoveryPlan.suspectsBefore.size > 0;
@@ -125,6 +126,7 @@ parentPort?.on('message', (message) => {
   suspected = false;
   onRecovered?.();
 });
+yieldToRequests();
 tellOfThread();
 project(stopping.signal, recovered)
   .catch((error: unknown) => {

@@ -119,6 +119,14 @@ describe('formats', () => {
     expect(await (await get('/nodes', withoutValue)).text()).toBe('deactivated\r\n""\r\n');
   });
 
+  test('Vary names Accept where it chooses the format', async () => {
+    const varies = async (parameters: Record<string, string>, headers: Record<string, string>): Promise<unknown> =>
+      (await get('/nodes', parameters, { headers })).headers.get('vary');
+    for (const accept of ['text/csv', 'application/x-ndjson', 'application/json', '*/*'])
+      expect(await varies({}, { accept })).toBe('Accept, Accept-Encoding');
+    expect(await varies({ format: 'csv' }, { accept: 'text/csv' })).toBe('Accept-Encoding');
+  });
+
   test('JSON wherever it is accepted', async () => {
     const answer = await get('/nodes', {}, { headers: { accept: 'text/csv, */*;q=0.1' } });
     expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');

@@ -1,5 +1,6 @@
 /** A service with two projector threads: they share the partitions, and a rebuild of what they made gives the same tables. */
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { factset } from '../support/documents';
 import { until } from '../support/until';
 import { startService, temporaryDataDir, type RunningService } from './service';
@@ -57,6 +58,17 @@ test('both threads apply commands, and queries show all of them', async () => {
   expect(Object.keys(busy).sort()).toEqual(['main', 'projector', 'projector-2']);
   const status = await fetch(`${service.url}/status/v1/simple`);
   expect([status.status, await status.text()]).toEqual([200, 'running']);
+});
+
+// Only Linux has priorities of threads.
+(process.platform === 'linux' ? test : test.skip)('requests go before them', async () => {
+  const tasks = `/proc/${service.pid}/task`;
+  const stats = await Promise.all((await readdir(tasks)).map((id) => readFile(`${tasks}/${id}/stat`, 'utf8')));
+  // See proc(5): the nice value is the 17th number after the name, which is in parentheses.
+  const nice = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+  const main = getPriority(service.pid);
+  expect(nice.filter((value) => value === main + 5)).toHaveLength(2);
+  expect(new Set(nice)).toEqual(new Set([main, main + 5]));
 });
 
 test('a rebuild gives the same tables', async () => {

@@ -145,10 +145,13 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
   const session = http2(client);
   const packed = gzipSync(JSON.stringify({ ...facts, values: { role: 'packed' } }));
   expect(await askHttp2(session, path, packed)).toMatchObject({ status: 200 });
-  const both = ['/pdb/query/v4/facts/role', '/status/v1/simple'].map((one) => askHttp2(session, one));
-  expect(await Promise.all(both)).toEqual([
+  const names = `/pdb/query/v4?query=${encodeURIComponent('nodes[certname]{}')}`;
+  const paths = ['/pdb/query/v4/facts/role', '/status/v1/simple', `${names}&format=csv`, `${names}&format=ndjson`];
+  expect(await Promise.all(paths.map((one) => askHttp2(session, one)))).toEqual([
     { status: 200, body: expect.stringContaining('"packed"') as string },
     { status: 200, body: 'running' },
+    { status: 200, body: 'certname\r\nweb1\r\n' },
+    { status: 200, body: expect.stringMatching(/^\{"certname" ?: ?"web1"\}\n$/) as string },
   ]);
   if (curlHasHttp2) {
     const query = ['--compressed', '-H', 'content-type: application/json', '-d', '{"query":"nodes[certname]{}"}'];

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { availableMemory } from '#limits';
 
 /**
  * What the embedded server is started with, tuned for one service beside it on one machine. They go on its command line,
@@ -8,7 +9,7 @@ export const serverSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   max_connections: '60',
   password_encryption: 'scram-sha-256',
-  shared_buffers: '128MB',
+  shared_buffers: sharedBuffers(availableMemory()),
   work_mem: '16MB',
   // On few processors, what one query gains is what commands and the other queries lose.
   max_parallel_workers_per_gather: availableParallelism() < 4 ? '0' : '2',
@@ -44,3 +45,9 @@ export const serverSettings: Readonly<Record<string, string>> = {
   log_parameter_max_length_on_error: '0',
   cluster_name: 'nodeledger',
 };
+
+/** A sixteenth of the memory, from 128 MB to 1 GB. In large tables, new rows go to pages all over the indexes. */
+export function sharedBuffers(bytes: number): string {
+  const megabytes = Math.floor(bytes / 16 / 2 ** 20);
+  return `${Math.max(128, Math.min(1024, megabytes))}MB`;
+}

@@ -129,6 +129,7 @@ export class QueryController {
     const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
     const { type, write } = answerFormats[format];
     void reply.header('content-type', type);
+    if (read.format === undefined) void reply.header('vary', 'Accept');
     await answerStream(reply, write(rows, read.pretty));
   }
 
