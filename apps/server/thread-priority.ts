@@ -1,21 +1,17 @@
-import { readlinkSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
-import { basename } from 'node:path';
+import { constants, getPriority, setPriority } from 'node:os';
 
-/** Added to the nice value of threads that work in the background. Beside a busy main thread, they get a quarter of a processor. */
+/** Added to the nice value. On a processor that it shares with a busy main thread, such a thread gets a quarter of the time. */
 const backgroundNice = 5;
-const highestNice = 19;
 
 /**
- * Lowers the priority of the calling thread, so that requests go before it where processors are scarce. Linux has priorities of
- * threads. On other systems, and where the system forbids it, the priority stays.
+ * Lowers the priority of the calling thread, so that requests go before it where processors are scarce. Only Linux has priorities of
+ * threads: there, 0 stands for the calling thread, and elsewhere for the whole process.
  */
 export function yieldToRequests(): void {
+  if (process.platform !== 'linux') return;
   try {
-    // "<pid>/task/<tid>". Linux takes the id of a thread wherever it takes that of a process.
-    const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    setPriority(thread, Math.min(highestNice, getPriority(thread) + backgroundNice));
+    setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority(0) + backgroundNice));
   } catch {
-    // Nothing else depends on it.
+    // The system forbids it. Nothing else depends on it.
   }
 }

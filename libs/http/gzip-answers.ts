@@ -13,6 +13,7 @@ const textual = /^(application\/(x-nd)?json|text\/)/;
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
+    // Answers that are kept compressed say it themselves.
     const varies = String(reply.getHeader('vary') ?? '');
     if (!varies.includes('Accept-Encoding'))
       void reply.header('vary', varies === '' ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);

@@ -168,7 +168,13 @@ it('events of a report, and of no other one', async () => {
   expect(await events(not(['=', 'report', hash]))).toEqual(['old', 'size']);
   expect(await events(['in', 'report', ['array', [hash, 'zz']]])).toEqual(['mode']);
   expect(await events(['in', 'report', ['array', [hash, `${hash.slice(0, -1)}x`]]])).toEqual(['mode']);
-  expect(await events(['=', 'report', hash.slice(0, -2) + (hash.endsWith('00') ? '11' : '00')])).toEqual([]);
+  expect(await events(['in', 'report', ['array', [hash, hash]]])).toEqual(['mode']);
+  const sameKey = hash.slice(0, -2) + (hash.endsWith('00') ? '11' : '00');
+  const otherKey = (hash.startsWith('00') ? '11' : '00') + hash.slice(2);
+  expect(await events(['=', 'report', sameKey])).toEqual([]);
+  expect(await events(not(['=', 'report', sameKey]))).toEqual(['mode', 'old', 'size']);
+  expect(await events(['in', 'report', ['array', [hash, otherKey]]])).toEqual(['mode']);
+  expect(await events(not(['in', 'report', ['array', [hash, otherKey]]]))).toEqual(['old', 'size']);
 });
 
 it('events of the latest report, of others, or of both', async () => {

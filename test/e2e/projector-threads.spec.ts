@@ -67,8 +67,9 @@ test('both threads apply commands, and queries show all of them', async () => {
   // See proc(5): the nice value is the 17th number after the name, which is in parentheses.
   const nice = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
   const main = getPriority(service.pid);
-  expect(nice.filter((value) => value === main + 5)).toHaveLength(2);
-  expect(new Set(nice)).toEqual(new Set([main, main + 5]));
+  const lower = Math.min(19, main + 5);
+  expect(nice.filter((value) => value === lower)).toHaveLength(2);
+  expect(new Set(nice)).toEqual(new Set([main, lower]));
 });
 
 test('a rebuild gives the same tables', async () => {

@@ -113,9 +113,6 @@ CREATE TABLE {schema}.resource_events (
   corrective_change boolean,
   PRIMARY KEY (report, ordinal)
 );
--- ANALYZE takes long to compare these values, and few conditions use them. PostgreSQL plans those with its default selectivities.
-ALTER TABLE {schema}.resource_events ALTER new_value SET STATISTICS 0, ALTER old_value SET STATISTICS 0,
-  ALTER message SET STATISTICS 0, ALTER containment_path SET STATISTICS 0;
 CREATE INDEX ON {schema}.resource_events (timestamp);
 CREATE INDEX ON {schema}.resource_events ("left"(resource_title, 200));
 -- Failures are few and asked for most.

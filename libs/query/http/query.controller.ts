@@ -71,6 +71,8 @@ export class QueryController {
     let deadline = new Deadline(this.options.timeoutMs);
     try {
       let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
+      // It chooses the format, and whether there is an answer at all (406).
+      void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
@@ -129,7 +131,6 @@ export class QueryController {
     const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
     const { type, write } = answerFormats[format];
     void reply.header('content-type', type);
-    if (read.format === undefined) void reply.header('vary', 'Accept');
     await answerStream(reply, write(rows, read.pretty));
   }
 
