@@ -172,7 +172,8 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
     expect((await alerts())[0]?.message).toMatch(
       /^The disk of PostgreSQL \(127\.0\.0\.1:\d+, database crowded\) is full: .*No space left/,
     );
-    expect((await fetch(`${service.url}/pdb/query/v4/nodes`)).status).toBe(200);
+    const answer = await fetch(`${service.url}/pdb/query/v4/nodes`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
     // Longer than it takes an alert to end that nobody has met again.
     await delay(40_000);
     await untilAlerts(['database.full']);
