@@ -1,6 +1,6 @@
-import { bind, type Fragment, sql, subQuery, table } from '../sql/fragment';
-import { pathKey } from '../sql/keys';
-import { leafEquals } from '../sql/leaf';
+import { type Fragment, sql, subQuery } from '../sql/fragment';
+import { key64, pathKey } from '../sql/keys';
+import { leafNodes } from '../sql/leaf';
 import type { Literal } from './field-test';
 import { JsonValue } from './json-value';
 
@@ -19,9 +19,8 @@ export class FactValue extends JsonValue {
    * nodes are found there first. Follows from conditions on name and value, so it can be added to them under a `not` too.
    */
   narrowed(name: Literal, value: Literal): Fragment {
-    const path = bind(pathKey([String(name)]), 'bigint');
-    return subQuery(sql`${this.node} IN (SELECT c.node FROM ${table('fact_contents')} c
-    WHERE c.path = ${path} AND ${leafEquals(value)})`);
+    const leaf = { fact: key64(String(name)), paths: [pathKey([String(name)])] };
+    return subQuery(sql`${this.node} IN (${leafNodes(leaf, value)})`);
   }
 }
 

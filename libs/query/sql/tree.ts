@@ -60,11 +60,7 @@ function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const [first, ...rest] = steps;
   if (!first) return sql`SELECT x.node FROM ${table('facts')} x WHERE false`;
   const leaf = leafOf(steps, test);
-  if (leaf)
-    return leafNodes(
-      leaf.paths.map((path) => bind(path, 'bigint')),
-      leaf.value,
-    );
+  if (leaf) return leafNodes(leaf, stringifyAst(leaf.value));
   return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${factKey(first)} AND ${valueTest(sql`x.value`, rest, test)}`;
 }
 
@@ -76,9 +72,10 @@ const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' 
 /** Equality with a scalar, as the leaves of facts hold it; undefined where it has to be asked of whole facts. */
 function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
-  if (steps.length === 0 || steps.some((step) => step.kind === 'match')) return undefined;
+  const [first] = steps;
+  if (!first || steps.some((step) => step.kind === 'match')) return undefined;
   if (steps.filter(isDigitStep).length > mostDigitSteps) return undefined;
-  return { paths: pathsOf(steps).map(pathKey), value: test.value };
+  return { fact: key64(stepText(first)), paths: pathsOf(steps).map(pathKey), value: test.value };
 }
 
 function pathsOf(steps: readonly Step[]): (string | number)[][] {

@@ -18,12 +18,27 @@ const attempts = 3;
  * look like a member may lie deeper, so the reader has to find the members where `places` says. Undefined: not both known.
  */
 export function leaveOutKnown(payload: Buffer, known: CatalogSections): CatalogRest | undefined {
-  const resources = findSection(payload, '"resources"', known.resources);
-  if (resources === undefined) return undefined;
-  const edges = findSection(payload, '"edges"', known.edges);
-  if (edges === undefined) return undefined;
-  const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
-  return second.start < first.end ? undefined : leaveOut(payload, resources, edges);
+  const [first, second] = inOrder(payload);
+  const before = findSection(payload, first, known[first], 0);
+  if (before === undefined) return undefined;
+  const after = findSection(payload, second, known[second], before.end);
+  if (after === undefined) return undefined;
+  return first === 'resources' ? leaveOut(payload, before, after) : leaveOut(payload, after, before);
+}
+
+type SectionName = keyof CatalogSections;
+
+const startOf = (payload: Buffer, name: SectionName, from: number): number => sectionStart(payload, `"${name}"`, from);
+
+/** Within so many bytes the first section usually begins. To search all bytes of a catalog takes as long as to find both sections. */
+const usualStart = 64 << 10;
+
+/** The section that comes first, and the other one. It is a guess: if it is wrong, the sections are not found. */
+function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
+  const start = payload.subarray(0, usualStart);
+  const edges = startOf(start, 'edges', 0);
+  const resources = startOf(start, 'resources', 0);
+  return edges !== -1 && (resources === -1 || edges < resources) ? ['edges', 'resources'] : ['resources', 'edges'];
 }
 
 /** Leaves two ranges out of a catalog's bytes that do not overlap: arrays that look like its sections. */
@@ -64,9 +79,9 @@ export interface Range {
   readonly end: number;
 }
 
-function findSection(payload: Buffer, key: string, digest: SectionDigest): Range | undefined {
-  let start = sectionStart(payload, key, 0);
-  for (let left = attempts; start !== -1; start = sectionStart(payload, key, start)) {
+function findSection(payload: Buffer, name: SectionName, digest: SectionDigest, from: number): Range | undefined {
+  let start = startOf(payload, name, from);
+  for (let left = attempts; start !== -1; start = startOf(payload, name, start)) {
     const end = start + digest.length;
     if (payload[end - 1] !== 0x5d) continue;
     if (left-- === 0) return undefined;
