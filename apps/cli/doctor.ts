@@ -11,9 +11,11 @@ import { checkLetters } from './doctor/check-letters';
 import { checkLog } from './doctor/check-log';
 import { checkService } from './doctor/check-service';
 import { failure, type Finding, type FindingLevel } from './doctor/finding';
+import { type ServiceFlags, withService } from './http-client';
 import { withSettings } from './maintenance/run-maintenance';
 import { openServer } from './open-store';
 import { print } from './print';
+import { serviceUrl } from './service-url';
 
 const marks: Readonly<Record<FindingLevel, string>> = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' };
 
@@ -34,18 +36,20 @@ export function doctorExitCode(findings: readonly Finding[]): number {
 
 /** `nodeledger doctor`: checks an installation. Changes nothing. */
 export function doctorCommand(): Command {
-  return withSettings(new Command('doctor'))
+  const command = withService(withSettings(new Command('doctor')));
+  return command
     .description('check settings, database, log, disk, clocks, certificates and the running service')
     .option('--json', 'print JSON, also on a terminal')
     .addHelpText('after', '\nExit codes: 0 no problem, 1 warnings, 2 errors\n')
-    .action(async (flags: string[], options: { json?: true }) => {
-      const findings = await examine(flags);
+    .action(async (flags: string[], options: ServiceFlags & { json?: true }) => {
+      const findings = await examine(flags, options, command.getOptionValueSource('url') !== 'default');
       print(findings, options, () => doctorText(findings));
       process.exitCode = doctorExitCode(findings);
     });
 }
 
-async function examine(flags: readonly string[]): Promise<Finding[]> {
+/** `isOther`: the address of the service is the one in `service`, not the one of the settings. */
+async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {
     settings = readSettings(flags).settings;
@@ -55,7 +59,7 @@ async function examine(flags: readonly string[]): Promise<Finding[]> {
   return [
     { check: 'settings', level: 'ok', text: 'All settings are valid.' },
     ...(await tried('certificates', () => checkCertificates(settings))),
-    ...(await tried('service', () => checkService(settings))),
+    ...(await tried('service', () => checkService(isOther ? service : { ...service, url: serviceUrl(settings) }))),
     ...(await tried('database', () => examineStore(settings))),
   ];
 }

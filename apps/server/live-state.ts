@@ -32,7 +32,7 @@ export class LiveState extends ServiceState {
   readonly reportedVersion: string;
   readonly product: string;
   private drains = false;
-  private told = false;
+  private isStopping = false;
   private queueDepth = 0;
   private looking: Promise<ServiceHealth> | undefined;
 
@@ -43,7 +43,7 @@ export class LiveState extends ServiceState {
   }
 
   get draining(): boolean {
-    return this.drains || this.told;
+    return this.drains || this.isStopping;
   }
 
   /** The first step of a stop: the process is not ready any more, and goes on to answer. */
@@ -52,11 +52,11 @@ export class LiveState extends ServiceState {
   }
 
   get stopping(): boolean {
-    return this.told;
+    return this.isStopping;
   }
 
   stop(): void {
-    this.told = true;
+    this.isStopping = true;
   }
 
   alerts(): readonly Alert[] {

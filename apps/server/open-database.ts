@@ -38,11 +38,11 @@ function mostConnections({
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,
-  tell: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<OpenDatabase> {
   if (settings.databaseUrl !== undefined) {
     const { databaseUrl } = settings;
-    tell(`connecting to PostgreSQL at ${hidePassword(databaseUrl)}`);
+    printLine(`connecting to PostgreSQL at ${hidePassword(databaseUrl)}`);
     return {
       connectionString: databaseUrl,
       location: hidePassword(databaseUrl),
@@ -52,7 +52,7 @@ export async function openDatabase(
   }
   const dataDir = resolve(settings.dataDir);
   const isFirst = !(await EmbeddedPostgres.exists(dataDir));
-  tell(`${isFirst ? 'creating a database' : 'starting the built-in PostgreSQL'} in ${dataDir}`);
+  printLine(`${isFirst ? 'creating a database' : 'starting the built-in PostgreSQL'} in ${dataDir}`);
   const server = await EmbeddedPostgres.start({
     dataDir,
     log: (line) => log.info(line),

@@ -81,9 +81,9 @@ describe('what belongs to which', () => {
     ['an append', below('log.unavailable', refused)],
     ['a thread that reads', { type: 'KafkaJSConnectionError', code: 'ECONNREFUSED', message: 'Connection error' }],
   ])('with the log on Kafka, of Kafka alone: %s', async (_, error) => {
-    const told = watch({ kafka }).report(error);
-    expect(told).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
-    expect(told?.message).toMatch(
+    const reported = watch({ kafka }).report(error);
+    expect(reported).toMatchObject({ kind: 'busy', code: 'log.unavailable' });
+    expect(reported?.message).toMatch(
       /^Kafka \(kafka\.test:9092, topic commands\) is not available: .* Since \S+Z\. Commands are answered 503/,
     );
     await delay(800);
@@ -131,10 +131,10 @@ describe('PostgreSQL that is away', () => {
     expect(alert.message).toBe(
       'PostgreSQL (127.0.0.1:1, database name) does not answer: connect ECONNREFUSED 127.0.0.1:1.',
     );
-    const told = watched.report(below('database.crowded', new Error('timeout exceeded when trying to connect')));
-    expect(told).toMatchObject({ kind: 'busy', code: 'database.unreachable', hint: alert.hint });
-    expect(told?.message).toBe(`${alert.message} Since ${alert.since}. ${alert.effect}`);
-    expect(JSON.stringify([alert, told?.message])).not.toContain('secret');
+    const reported = watched.report(below('database.crowded', new Error('timeout exceeded when trying to connect')));
+    expect(reported).toMatchObject({ kind: 'busy', code: 'database.unreachable', hint: alert.hint });
+    expect(reported?.message).toBe(`${alert.message} Since ${alert.since}. ${alert.effect}`);
+    expect(JSON.stringify([alert, reported?.message])).not.toContain('secret');
   });
 
   it('or that refuses the connection, which is told so', async () => {

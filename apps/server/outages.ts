@@ -232,20 +232,20 @@ interface Effects {
 function effectsOf(components: Components, onKafka: boolean): Effects {
   const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;
-  const told = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
+  const sentences = (...parts: (string | undefined)[]): string => parts.filter(isText).join(' ');
   const taken = 'Commands are accepted and kept in Kafka; queries show them when this is over.';
   const refused = 'Commands are answered 503; those that were answered 200 are safe.';
   const someRefused = 'Commands of the nodes in these partitions are answered 503; others are accepted.';
   const projected = 'Queries show what was projected before.';
   return {
-    noDatabase: told(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(components)),
-    noWrites: told(
+    noDatabase: sentences(writes ? (onKafka ? taken : refused) : undefined, queries, waiting(components)),
+    noWrites: sentences(
       writes ? (onKafka ? taken : refused) : undefined,
       reads ? projected : undefined,
       waiting(components),
     ),
-    noKafka: told(writes ? refused : undefined, reads ? projected : undefined, waiting(components)),
-    noPartition: told(writes ? someRefused : undefined, reads ? projected : undefined, waiting(components)),
+    noKafka: sentences(writes ? refused : undefined, reads ? projected : undefined, waiting(components)),
+    noPartition: sentences(writes ? someRefused : undefined, reads ? projected : undefined, waiting(components)),
   };
 }
 

@@ -44,7 +44,7 @@ export interface ProjectorThreadOptions {
 interface End {
   readonly error: Error;
   /** The thread reported this itself. Otherwise it died in the middle of its work. */
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 /**
@@ -97,9 +97,9 @@ export class ProjectorThread {
   }
 
   /** Tells people, and says whether to go on at once. */
-  private hearEnd({ error, told }: End): boolean {
+  private hearEnd({ error, reported }: End): boolean {
     const reason = reasonOf(error);
-    if (told) {
+    if (reported) {
       this.recovery.failed();
       // What is down has an alert of its own.
       if (this.options.outages.report(error) !== undefined) return false;
@@ -127,7 +127,7 @@ export class ProjectorThread {
   /** Resolves when the thread has ended. */
   private runOnce(): Promise<End> {
     return new Promise((resolve) => {
-      let told: Error | undefined;
+      let reported: Error | undefined;
       let thrown: Error | undefined;
       const workerData: ProjectorRun = { ...this.options.task, recoveryPlan: this.recovery.recoveryPlan };
       const worker = new Worker(join(__dirname, 'projector-worker.js'), {
@@ -140,7 +140,7 @@ export class ProjectorThread {
       });
       this.worker = worker;
       worker.on('message', (message: ProjectorMessage) => {
-        if (message.kind === 'failed') told = Object.assign(new Error(message.error.message), message.error);
+        if (message.kind === 'failed') reported = Object.assign(new Error(message.error.message), message.error);
         else this.handle(message);
       });
       worker.on('error', (error) => {
@@ -152,8 +152,8 @@ export class ProjectorThread {
         this.worker = undefined;
         clearTimeout(this.quiet);
         this.spans.ended();
-        const error = thrown ?? told ?? new Error(`its thread exited with code ${code}`);
-        resolve({ error, told: thrown === undefined && told !== undefined });
+        const error = thrown ?? reported ?? new Error(`its thread exited with code ${code}`);
+        resolve({ error, reported: thrown === undefined && reported !== undefined });
       });
     });
   }
@@ -180,7 +180,7 @@ export class ProjectorThread {
         this.progress(() => this.recovery.reached(message.positions));
         break;
       case 'thread':
-        this.options.meters.thread.told(message.figures, message.collections);
+        this.options.meters.thread.update(message.figures, message.collections);
         break;
       case 'dead-letter': {
         // The reason may quote the payload: it is in the dead letter only.

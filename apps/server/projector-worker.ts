@@ -90,19 +90,19 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
   }
 }
 
-const tellEveryMs = 2_000;
+const postEveryMs = 2_000;
 
 /** Tells of the thread itself until it ends, at once for the first time. */
-function tellOfThread(): void {
+function postThreadFigures(): void {
   let collections: Collection[] = [];
   const probe = new ThreadProbe((...collection) => collections.push(collection));
-  const tell = (): void => {
+  const postFigures = (): void => {
     post({ kind: 'thread', figures: probe.read(), collections });
     collections = [];
   };
   probe.start();
-  tell();
-  setInterval(tell, tellEveryMs).unref();
+  postFigures();
+  setInterval(postFigures, postEveryMs).unref();
 }
 
 /** Records of a batch follow each other in each partition. */
@@ -127,7 +127,7 @@ parentPort?.on('message', (message) => {
   onRecovered?.();
 });
 yieldToRequests();
-tellOfThread();
+postThreadFigures();
 project(stopping.signal, recovered)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });

@@ -14,9 +14,9 @@ function logged(): { readonly lines: Line[]; readonly refused: RefusedConnection
 
 test('each reason is logged once a minute, with how often it was met meanwhile', () => {
   const { lines, refused } = logged();
-  for (let at = 0; at < 10; at++) refused.tell('expired', '192.0.2.1', at * 1_000);
-  refused.tell('revoked', '192.0.2.1', 10_000);
-  refused.tell('expired', '192.0.2.1', 60_000);
+  for (let at = 0; at < 10; at++) refused.add('expired', '192.0.2.1', at * 1_000);
+  refused.add('revoked', '192.0.2.1', 10_000);
+  refused.add('expired', '192.0.2.1', 60_000);
   expect(lines.map(({ reason, more }) => [reason, more])).toEqual([
     ['expired', undefined],
     ['revoked', undefined],
@@ -26,8 +26,8 @@ test('each reason is logged once a minute, with how often it was met meanwhile',
 
 test('reasons without number are neither all logged nor all kept', () => {
   const { lines, refused } = logged();
-  for (let at = 0; at < 1_000; at++) refused.tell(`name ${at}`, undefined, 0);
+  for (let at = 0; at < 1_000; at++) refused.add(`name ${at}`, undefined, 0);
   expect(lines).toHaveLength(100);
-  refused.tell('later', undefined, 60_000);
+  refused.add('later', undefined, 60_000);
   expect(lines).toHaveLength(101);
 });

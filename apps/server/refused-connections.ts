@@ -12,7 +12,7 @@ export class RefusedConnections {
 
   constructor(private readonly log: Log) {}
 
-  tell(reason: string, address: string | undefined, now = Date.now()): void {
+  add(reason: string, address: string | undefined, now = Date.now()): void {
     const before = this.quiet.get(reason);
     if (before !== undefined && now < before.end) {
       before.more += 1;

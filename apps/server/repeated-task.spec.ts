@@ -23,12 +23,12 @@ it('runs again and again, also after a failure, and never twice at a time', asyn
 });
 
 it('aborts the current run when it stops, waits for it, and reports no failure of it', async () => {
-  let [begun, ended] = [false, false];
+  let [started, ended] = [false, false];
   const errors: unknown[] = [];
   const task = new RepeatedTask(
     1,
     async (signal) => {
-      begun = true;
+      started = true;
       await delay(60_000, undefined, { signal }).finally(() => {
         ended = true;
       });
@@ -36,7 +36,7 @@ it('aborts the current run when it stops, waits for it, and reports no failure o
     (error) => errors.push(error),
   );
   task.start();
-  await until(() => begun);
+  await until(() => started);
   await task.stop();
   expect([ended, errors]).toEqual([true, []]);
 });

@@ -67,9 +67,9 @@ export async function keepService({ settings, components = allComponents, lines,
   });
   // One request's promise that nobody waits for: no reason to end all others.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
-  const tell = (line: string): void => void process.stdout.write(`${line}\n`);
-  tell(`nodeledger ${ownVersion()} is starting`);
-  const service = await Service.start(settings, log, stopping.signal, components, tell).catch((error: unknown) => {
+  const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
+  printLine(`nodeledger ${ownVersion()} is starting`);
+  const service = await Service.start(settings, log, stopping.signal, components, printLine).catch((error: unknown) => {
     if (stopping.signal.aborted) return undefined;
     throw error;
   });

@@ -89,7 +89,7 @@ export class Service implements Facts {
     log: Log,
     stopping: AbortSignal,
     components: Components = allComponents,
-    tell: (line: string) => void = () => undefined,
+    printLine: (line: string) => void = () => undefined,
   ): Promise<Service> {
     const undo = new Undo((name, err) => log.error({ err }, `${name} could not be closed cleanly`));
     const step = async <T>(name: string, opening: Promise<T>, close: (opened: T) => Promise<void>): Promise<T> => {
@@ -109,7 +109,7 @@ export class Service implements Facts {
       if (isPart(components)) requireSharedDatabase(settings);
       const https = await openTls(settings, { files, alerts, log, undo });
       await checkPorts(listeners(settings, https?.tls), settings);
-      const database = await step('the database', openDatabase(settings, log, tell), (opened) => opened.close());
+      const database = await step('the database', openDatabase(settings, log, printLine), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
       const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);
@@ -220,7 +220,7 @@ export class Service implements Facts {
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
         listeners: listeners(settings, https?.tls),
-        refused: (reason, address) => refusals.tell(reason, address),
+        refused: (reason, address) => refusals.add(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
         streamedBodies: [importPath],

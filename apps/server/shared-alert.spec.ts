@@ -1,9 +1,9 @@
 import { SharedAlert } from './shared-alert';
 
 test('the alert shows the text of a part that has it, and ends with the last one', () => {
-  const told: string[] = [];
+  const alerts: string[] = [];
   const alert = new SharedAlert(
-    { raise: (_, { message }) => told.push(message), clear: () => told.push('over') },
+    { raise: (_, { message }) => alerts.push(message), clear: () => alerts.push('over') },
     'projector.ended',
   );
   const [one, two] = [{}, {}];
@@ -12,5 +12,5 @@ test('the alert shows the text of a part that has it, and ends with the last one
   alert.clear({});
   alert.clear(two);
   alert.clear(one);
-  expect(told).toEqual(['one', 'two', 'one', 'over']);
+  expect(alerts).toEqual(['one', 'two', 'one', 'over']);
 });

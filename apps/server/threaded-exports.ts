@@ -64,29 +64,32 @@ export class ThreadedExports extends ArchiveExports {
 /** What a thread tells, also while nobody asks. */
 class Messages {
   readonly ended: Promise<void>;
-  private readonly told: ExportMessage[] = [];
+  private readonly received: ExportMessage[] = [];
   private wake: () => void = () => undefined;
 
   constructor(private readonly worker: Worker) {
-    const tell = (message: ExportMessage): void => {
-      this.told.push(message);
+    const receive = (message: ExportMessage): void => {
+      this.received.push(message);
       this.wake();
     };
-    worker.on('message', tell).on('error', (error) => tell({ kind: 'failed', error: errorFields(error) }));
+    worker.on('message', receive).on('error', (error) => receive({ kind: 'failed', error: errorFields(error) }));
     this.ended = new Promise((resolve) =>
       worker.once('exit', (code) => {
-        tell({ kind: 'failed', error: { type: 'Error', message: `the thread of the export ended with code ${code}` } });
+        receive({
+          kind: 'failed',
+          error: { type: 'Error', message: `the thread of the export ended with code ${code}` },
+        });
         resolve();
       }),
     );
   }
 
   async next(): Promise<ExportMessage> {
-    if (this.told.length === 0) {
+    if (this.received.length === 0) {
       this.worker.postMessage(nextMessage);
       await new Promise<void>((resolve) => (this.wake = resolve));
     }
-    return this.told.shift()!;
+    return this.received.shift()!;
   }
 }
 

@@ -7,7 +7,7 @@ import type { ServiceMeters } from './metrics/service-meters';
 export function watchCommands(log: Log, meters: ServiceMeters): CommandWatch {
   const writeLine = commandLines(log);
   return {
-    begun: (command, version) => meters.appending(command, version),
+    started: (command, version) => meters.appending(command, version),
     ended: (record) => {
       const { command, version, bytes, ms, failure } = record;
       if (failure === undefined) meters.appended(command, version, bytes, ms);

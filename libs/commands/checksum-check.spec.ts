@@ -16,13 +16,13 @@ const submission = (checksum: string | undefined, more: Partial<Submission> = {}
   ...(checksum === undefined ? {} : { checksum }),
   ...more,
 });
-const told: number[] = [];
+const mismatches: number[] = [];
 const checker = (policy: ChecksumPolicy): ChecksumCheck =>
-  new ChecksumCheck({ policy, onMismatch: (count) => told.push(count) });
+  new ChecksumCheck({ policy, onMismatch: (count) => mismatches.push(count) });
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  told.length = 0;
+  mismatches.length = 0;
 });
 afterEach(() => jest.useRealTimers());
 
@@ -48,12 +48,12 @@ test('wrong ones are accepted, counted, and told at most once a minute', async (
     jest.advanceTimersByTime(1_000);
   }
   expect(check.mismatches).toBe(90);
-  expect(told).toEqual([1, 59]);
+  expect(mismatches).toEqual([1, 59]);
   // The last ones are told as well, though no other comes.
   jest.advanceTimersByTime(60_000);
-  expect(told).toEqual([1, 59, 30]);
+  expect(mismatches).toEqual([1, 59, 30]);
   jest.advanceTimersByTime(600_000);
-  expect(told).toEqual([1, 59, 30]);
+  expect(mismatches).toEqual([1, 59, 30]);
 });
 
 test('where wrong ones are only told, a payload that cannot be inflated is left to the projector', async () => {

@@ -20,6 +20,6 @@ export interface CommandRecord {
 
 /** Told of each command when its append begins and when it ends. */
 export abstract class CommandWatch {
-  abstract begun(command: string, version: number): void;
+  abstract started(command: string, version: number): void;
   abstract ended(record: CommandRecord): void;
 }

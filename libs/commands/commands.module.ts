@@ -19,7 +19,7 @@ export interface CommandsOptions {
   readonly watch?: CommandWatch;
 }
 
-const nobodyWatches: CommandWatch = { begun: () => undefined, ended: () => undefined };
+const nobodyWatches: CommandWatch = { started: () => undefined, ended: () => undefined };
 
 /** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})

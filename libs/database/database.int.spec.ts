@@ -17,11 +17,11 @@ afterAll(async () => {
 });
 
 test('tells how its connections are used, and how long callers wait and hold them', async () => {
-  const told = { waited: [] as number[], used: [] as number[], failed: 0 };
+  const watched = { waited: [] as number[], used: [] as number[], failed: 0 };
   const watch = {
-    waited: (ms: number) => void told.waited.push(ms),
-    used: (ms: number) => void told.used.push(ms),
-    failed: () => void told.failed++,
+    waited: (ms: number) => void watched.waited.push(ms),
+    used: (ms: number) => void watched.used.push(ms),
+    failed: () => void watched.failed++,
   };
   const own = new Database({ connectionString: fresh.connectionString, max: 1, connectTimeoutMs: 300, watch });
   expect(own.connections).toEqual({ active: 0, idle: 0, pending: 0, total: 0, max: 1 });
@@ -32,13 +32,13 @@ test('tells how its connections are used, and how long callers wait and hold the
   const behind = own.query(statement`SELECT 1`);
   await Promise.all([holding, behind]);
   expect(own.connections).toEqual({ active: 0, idle: 1, pending: 0, total: 1, max: 1 });
-  expect(told.waited).toHaveLength(2);
-  expect(told.used).toHaveLength(2);
-  expect(told.used[0]).toBeGreaterThanOrEqual(140);
-  expect(told.waited[1]).toBeGreaterThanOrEqual(140);
+  expect(watched.waited).toHaveLength(2);
+  expect(watched.used).toHaveLength(2);
+  expect(watched.used[0]).toBeGreaterThanOrEqual(140);
+  expect(watched.waited[1]).toBeGreaterThanOrEqual(140);
   const long = own.query(statement`SELECT pg_sleep(0.8)`);
   await expect(own.query(statement`SELECT 1`)).rejects.toMatchObject({ code: 'database.crowded' });
-  expect(told.failed).toBe(1);
+  expect(watched.failed).toBe(1);
   await long;
   await own.close();
 });

@@ -201,10 +201,10 @@ export class Database {
   }
 
   private async connect(): Promise<PoolClient> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const client = await this.pool.connect();
-      this.watch?.waited(performance.now() - begun);
+      this.watch?.waited(performance.now() - startedAt);
       return client;
     } catch (error) {
       this.watch?.failed();

@@ -26,8 +26,8 @@ export function watchConnectionUse(pool: Pool, watch: PoolWatch): void {
   const since = new WeakMap<PoolClient, number>();
   pool.on('acquire', (client) => since.set(client, performance.now()));
   pool.on('release', (_error, client) => {
-    const begun = since.get(client);
-    if (begun !== undefined) watch.used(performance.now() - begun);
+    const startedAt = since.get(client);
+    if (startedAt !== undefined) watch.used(performance.now() - startedAt);
   });
 }
 

@@ -35,14 +35,14 @@ export class BodyReservation {
   }
 }
 
-const rooms = new WeakMap<FastifyRequest, BodyReservation>();
+const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 
 /** Has the room of a request given back when its answer is over. */
 export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyReservation {
-  const room = new BodyReservation(budget, clientAddress(request));
-  rooms.set(request, room);
-  onRequestEnd(request, reply, () => room.giveBack());
-  return room;
+  const reservation = new BodyReservation(budget, clientAddress(request));
+  reservations.set(request, reservation);
+  onRequestEnd(request, reply, () => reservation.giveBack());
+  return reservation;
 }
 
 /** Deflate makes no byte into more than this many. */
@@ -57,5 +57,5 @@ export async function reserveForInflation(
   compressedBytes: number,
   mostBytes: number,
 ): Promise<void> {
-  await rooms.get(request)?.reserve(Math.min(mostBytes, compressedBytes * mostExpansion));
+  await reservations.get(request)?.reserve(Math.min(mostBytes, compressedBytes * mostExpansion));
 }

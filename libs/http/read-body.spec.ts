@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { BodyReservation } from './body-reservation';
 import { readBody } from './read-body';
 
-const room = { take: () => true } as unknown as BodyReservation;
+const reservation = { take: () => true } as unknown as BodyReservation;
 
 test.each([
   ['bytes', 3_000, 1],
@@ -11,7 +11,7 @@ test.each([
 ])('%s are put together in their order', async (_, count, length) => {
   const pieces = Array.from({ length: count }, (_one, at) => Buffer.alloc(at % 2 === 0 ? length : 1, at));
   const stream = new PassThrough();
-  const body = readBody(stream, 10_000_000, room);
+  const body = readBody(stream, 10_000_000, reservation);
   for (const piece of pieces) stream.write(piece);
   stream.end();
   expect((await body)?.equals(Buffer.concat(pieces))).toBe(true);
@@ -20,7 +20,7 @@ test.each([
 test('very many bodies of which little has come take little memory', async () => {
   const streams = Array.from({ length: 1_000 }, () => new PassThrough());
   const before = process.memoryUsage().arrayBuffers;
-  const bodies = streams.map((stream) => readBody(stream, 10_000_000, room));
+  const bodies = streams.map((stream) => readBody(stream, 10_000_000, reservation));
   for (const stream of streams) stream.write('a');
   await new Promise((resolve) => setImmediate(resolve));
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);

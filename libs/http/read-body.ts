@@ -12,7 +12,11 @@ const mostBlockBytes = 65_536;
  * copied to grows with the body: a client can also begin very many bodies and send one byte of each.
  * Faults: `http.crowded` (busy) where the bodies of all requests leave no room, `http.client-left` (malformed).
  */
-export async function readBody(stream: Readable, most: number, room: BodyReservation): Promise<Buffer | undefined> {
+export async function readBody(
+  stream: Readable,
+  most: number,
+  reservation: BodyReservation,
+): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];
     let block = Buffer.alloc(0);
@@ -25,7 +29,7 @@ export async function readBody(stream: Readable, most: number, room: BodyReserva
     const onData = (piece: Buffer): void => {
       total += piece.length;
       if (total > most) return finish(() => resolve(undefined));
-      if (!room.take(piece.length)) return finish(() => reject(crowded()));
+      if (!reservation.take(piece.length)) return finish(() => reject(crowded()));
       if (piece.length > block.length - used) {
         blocks.push(block.subarray(0, used));
         used = 0;

@@ -358,9 +358,9 @@ test('a long domain of a list is read once, however many MBeans there are', asyn
     const many = Array.from({ length: count }, (_, at) => bean(`a:b=${at}`, {}));
     const info = { product: 'x', vendor: 'y', version: '1' };
     const jolokia = new Jolokia({ source: { all: () => many, find: () => undefined }, limits: defaultLimits, info });
-    const begun = performance.now();
+    const start = performance.now();
     expect(await post({ type: 'list', path }, jolokia)).toMatchObject({ value: {} });
-    return performance.now() - begun;
+    return performance.now() - start;
   };
   await timeOver(2);
   expect(await timeOver(200)).toBeLessThan(20 * Math.max(5, await timeOver(2)));
@@ -368,9 +368,9 @@ test('a long domain of a list is read once, however many MBeans there are', asyn
 
 /** Milliseconds of the processor. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = process.cpuUsage();
+  const start = process.cpuUsage();
   await work();
-  return process.cpuUsage(begun).user / 1_000;
+  return process.cpuUsage(start).user / 1_000;
 }
 
 describe('the longest, widest and deepest request takes time in proportion to its size', () => {

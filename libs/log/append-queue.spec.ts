@@ -65,7 +65,7 @@ describe('AppendQueue', () => {
   });
 
   it('rejects what takes too long, waiting or under way, and holds its bytes as long as it holds them', async () => {
-    const { queue, batches, goOn } = slowLog({ patienceMs: 100, room: new QueueBudget({ bytes: 50 }) });
+    const { queue, batches, goOn } = slowLog({ patienceMs: 100, budget: new QueueBudget({ bytes: 50 }) });
     const busy = expect.objectContaining({ kind: 'busy', code: 'log.unavailable' }) as unknown;
     const first = queue.add(append('under way', 40));
     await delay(1);
@@ -111,7 +111,7 @@ describe('AppendQueue', () => {
   it('holds what nobody waits for any more no longer than its attempt', async () => {
     let away = true;
     const { queue } = quickLog(() => (away ? new Error('later') : undefined), {
-      ...{ patienceMs: 50, attempts: Infinity, pauseAfter: () => 10, room: new QueueBudget({ bytes: 50 }) },
+      ...{ patienceMs: 50, attempts: Infinity, pauseAfter: () => 10, budget: new QueueBudget({ bytes: 50 }) },
     });
     expect(await addAll(queue, ['a', 'b'], 25)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     await queue.drain();
@@ -131,7 +131,7 @@ describe('AppendQueue', () => {
     over: Partial<AppendQueueOptions> = {},
   ) {
     const batches: string[][] = [];
-    const told: unknown[] = [];
+    const attempts: unknown[] = [];
     let offset = 0;
     const queue = new AppendQueue({
       store: (batch) => {
@@ -146,10 +146,10 @@ describe('AppendQueue', () => {
         mayBeOneRecord: (error) => (error as Error).message === 'poison',
         fault: (error) => new Fault('broken', 'log.append', (error as Error).message),
       },
-      onAttempt: (failure) => told.push(failure),
+      onAttempt: (failure) => attempts.push(failure),
       ...over,
     });
-    return { queue, batches, told };
+    return { queue, batches, attempts };
   }
   const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `n${n}`);
   const addAll = (queue: AppendQueue, all: readonly string[], bytes = 10): Promise<PromiseSettledResult<Position>[]> =>
@@ -316,8 +316,8 @@ describe('AppendQueue', () => {
     });
 
     it('is rejected alone where that fails, and gives back what it held', async () => {
-      const room = new QueueBudget({ bytes: 20 });
-      const { queue, batches, failed } = preparing({ room });
+      const budget = new QueueBudget({ bytes: 20 });
+      const { queue, batches, failed } = preparing({ budget });
       const outcomes = Promise.allSettled([queue.add(at(1, 'unready')), queue.add(at(1, 'behind it'))]);
       await failed('unready');
       expect(await outcomes).toMatchObject([
@@ -334,7 +334,7 @@ describe('AppendQueue', () => {
     });
 
     it('is not prepared where there is no room for it', async () => {
-      const { queue, prepared, ready } = preparing({ room: new QueueBudget({ bytes: 20 }) });
+      const { queue, prepared, ready } = preparing({ budget: new QueueBudget({ bytes: 20 }) });
       const first = queue.add(at(1, 'unready 1', 15));
       await expect(queue.add(at(1, 'unready 2', 15))).rejects.toMatchObject({ code: 'log.full' });
       expect(prepared()).toEqual(['unready 1']);
@@ -363,14 +363,14 @@ describe('AppendQueue', () => {
     const failing = quickLog(() => later, { attempts: 3 });
     expect(await addAll(failing.queue, ['a'])).toMatchObject([{ status: 'rejected', reason: { message: 'later' } }]);
     expect(failing.batches).toHaveLength(3);
-    expect(failing.told).toEqual([later, later]);
+    expect(failing.attempts).toEqual([later, later]);
     const mending = quickLog((_, attempt) => (attempt < 2 ? later : undefined));
     expect(await addAll(mending.queue, ['a', 'b'])).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
     expect(mending.batches).toEqual([
       ['a', 'b'],
       ['a', 'b'],
     ]);
-    expect(mending.told).toEqual([later, undefined]);
+    expect(mending.attempts).toEqual([later, undefined]);
   });
 
   it('tries twice where nothing is said, and not again what another attempt cannot mend', async () => {
@@ -416,8 +416,8 @@ describe('AppendQueue', () => {
   });
 
   it('gives back all the room that it has taken, whatever became of the appends', async () => {
-    const room = new QueueBudget({ bytes: 50 });
-    const { queue } = quickLog((batch) => (batch.includes('n3') ? new Error('poison') : undefined), { room });
+    const budget = new QueueBudget({ bytes: 50 });
+    const { queue } = quickLog((batch) => (batch.includes('n3') ? new Error('poison') : undefined), { budget });
     for (let round = 0; round < 3; round++) {
       expect((await addAll(queue, names(6))).map(({ status }) => status)).toEqual([
         ...['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],

@@ -41,7 +41,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   /** An append of this size is large; default 4 MB. */
   readonly largeBytes?: number | undefined;
   /** Default: a room of its own. */
-  readonly room?: QueueBudget | undefined;
+  readonly budget?: QueueBudget | undefined;
   /** After this time, an append that is not durable is rejected, even if it becomes durable later. Default: never. */
   readonly patienceMs?: number | undefined;
   /** Attempts at a batch; default 2, without a pause. */
@@ -104,7 +104,7 @@ export class AppendQueue<A extends Append = Append> {
     this.name = options.name ?? 'the log';
     this.batchBytes = options.batchBytes ?? defaultBatchBytes;
     this.largeBytes = options.largeBytes ?? defaultLargeBytes;
-    this.share = (options.room ?? new QueueBudget()).share();
+    this.share = (options.budget ?? new QueueBudget()).share();
     this.patienceMs = options.patienceMs ?? Infinity;
     this.attempts = options.attempts ?? defaultAttempts;
   }

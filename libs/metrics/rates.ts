@@ -20,7 +20,7 @@ export interface RateValues {
  * averages over 1, 5 and 15 minutes. The averages move every 5 seconds, and begin with the rate of the first 5 seconds.
  */
 export class Rates {
-  private readonly begun: number;
+  private readonly startedAt: number;
   private tickAt: number;
   private events = 0;
   /** Events since the last tick. */
@@ -32,8 +32,8 @@ export class Rates {
 
   /** `clock` gives milliseconds. */
   constructor(private readonly clock: () => number = () => performance.now()) {
-    this.begun = clock();
-    this.tickAt = this.begun;
+    this.startedAt = clock();
+    this.tickAt = this.startedAt;
   }
 
   get count(): number {
@@ -49,7 +49,7 @@ export class Rates {
 
   values(): RateValues {
     this.bringUpToDate(this.clock());
-    const seconds = (this.clock() - this.begun) / 1_000;
+    const seconds = (this.clock() - this.startedAt) / 1_000;
     return {
       mean: seconds > 0 ? this.events / seconds : 0,
       oneMinute: this.one,

@@ -58,7 +58,7 @@ export async function foldRecords(
   let folded = 0;
   for await (const [record, payload] of inflateAhead(records, {
     mostBytes: maxCommandBytes,
-    room: share,
+    memory: share,
     isRefused,
   })) {
     onStep('inflate');

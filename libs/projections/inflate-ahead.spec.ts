@@ -22,12 +22,12 @@ const lying = (bytes: number): Buffer => Buffer.concat([gzipSync(Buffer.alloc(by
 
 async function given(
   records: readonly LogRecord[],
-  { room = 12 * mega, mostBytes = 20 * mega, refused = [] as readonly LogRecord[] } = {},
+  { memory = 12 * mega, mostBytes = 20 * mega, refused = [] as readonly LogRecord[] } = {},
 ): Promise<unknown[]> {
   const found: unknown[] = [];
   const isRefused = (one: LogRecord): boolean => refused.includes(one);
-  const share = new BatchMemory(1, room).share();
-  for await (const [one, payload] of inflateAhead(records, { room: share, mostBytes, isRefused })) {
+  const share = new BatchMemory(1, memory).share();
+  for await (const [one, payload] of inflateAhead(records, { memory: share, mostBytes, isRefused })) {
     expect(one).toBe(records[found.length]);
     found.push(Buffer.isBuffer(payload) ? payload.length : isFault(payload) ? payload.code : payload);
   }

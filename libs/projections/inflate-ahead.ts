@@ -13,7 +13,7 @@ interface InflateOptions {
   /** Bytes that a payload may have; a larger one gives the Fault `wire.too-large`. */
   readonly mostBytes: number;
   /** The memory of the batch. The first payload is given however large it is. */
-  readonly room: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
+  readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
 }
 
@@ -24,12 +24,12 @@ interface InflateOptions {
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],
-  { mostBytes, room, isRefused }: InflateOptions,
+  { mostBytes, memory, isRefused }: InflateOptions,
 ): AsyncGenerator<readonly [LogRecord, Buffer | Error | typeof unread], void, undefined> {
   const start = async (index: number): Promise<Buffer | Error | typeof unread | undefined> => {
     const record = records[index] as LogRecord;
     if (isRefused(record)) return unread;
-    const most = index === 0 ? mostBytes : Math.min(mostBytes, room.free);
+    const most = index === 0 ? mostBytes : Math.min(mostBytes, memory.free);
     if (most === 0) return undefined;
     try {
       return await inflate(record.payload, record.encoding, most);
@@ -44,8 +44,8 @@ export async function* inflateAhead(
     const payload = await (ahead.shift() as ReturnType<typeof start>);
     if (payload === undefined) return;
     if (Buffer.isBuffer(payload)) {
-      if (index === 0) await room.takeFirst(payload.length);
-      else if (!room.take(payload.length)) return;
+      if (index === 0) await memory.takeFirst(payload.length);
+      else if (!memory.take(payload.length)) return;
     }
     yield [records[index] as LogRecord, payload];
   }

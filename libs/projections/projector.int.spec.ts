@@ -306,14 +306,14 @@ describe('projector', () => {
   });
 
   it('tells those who wait how far it has come, with the commit', async () => {
-    const told: unknown[] = [];
-    const unlisten = await bench.db.listen('nodeledger_applied', (text) => told.push(JSON.parse(text)));
+    const notified: unknown[] = [];
+    const unlisten = await bench.db.listen('nodeledger_applied', (text) => notified.push(JSON.parse(text)));
     const { partition, offset } = await facts('a', { n: 1 });
     await bench.settle();
-    await until(() => told.length > 0, { what: 'a notification' });
+    await until(() => notified.length > 0, { what: 'a notification' });
     await unlisten();
     const { generation } = bench.generation;
-    expect(told).toEqual([{ generation, positions: { [partition]: offset + 1 } }]);
+    expect(notified).toEqual([{ generation, positions: { [partition]: offset + 1 } }]);
   });
 
   it('keeps every text in the order of its characters, whatever the order of the database', async () => {

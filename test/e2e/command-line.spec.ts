@@ -198,6 +198,16 @@ test('verbs find the service by the settings; doctor checks the whole installati
     'The log (embedded) can be read; 0 commands are not applied yet.',
   );
   expect(code).toBe(1);
+  const serviceAt = async (url: string): Promise<unknown> => {
+    const { stdout } = await runVerb(['doctor', '--url', url], dataDir, { ...env, NODELEDGER_PORT: '1' });
+    return (JSON.parse(stdout) as typeof findings).find(({ check }) => check === 'service');
+  };
+  expect(await serviceAt(service.url)).toMatchObject({
+    level: 'ok',
+    text: expect.stringContaining(service.url) as string,
+  });
+  expect(await serviceAt('http://127.0.0.1:1')).toMatchObject({ level: 'warning' });
+  expect(await serviceAt('nonsense')).toMatchObject({ level: 'error' });
   const wrong = await runVerb(['doctor', '--port', 'many'], dataDir, env);
   expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('expected a whole number') as string]);
 });

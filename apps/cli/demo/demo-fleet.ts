@@ -77,10 +77,10 @@ export class DemoFleet {
   }
 
   /** Submits a run every few seconds, of one machine after the other, until `stopping` aborts. `tell` gets a line now and then. */
-  async submitLive(stopping: AbortSignal, tell: (line: string) => void): Promise<void> {
+  async submitLive(stopping: AbortSignal, printLine: (line: string) => void): Promise<void> {
     const cycleMs = Math.max(leastCycleMs, this.nodes * paceMs);
     const counts = { changed: 0, failed: 0, unchanged: 0 };
-    let told = Date.now();
+    let summarizedAt = Date.now();
     let isRefused = false;
     for (;;) {
       await delay(cycleMs / this.nodes, undefined, { signal: stopping });
@@ -95,13 +95,13 @@ export class DemoFleet {
         if (sent.length > 0) counts[kindOf[outcome]]++;
         isRefused = false;
       } catch (error) {
-        if (!isRefused && !stopping.aborted) tell(`a run of ${node.certname} was not accepted: ${messageOf(error)}`);
+        if (!isRefused && !stopping.aborted) printLine(`a run of ${node.certname} was not accepted: ${messageOf(error)}`);
         isRefused = true;
       }
-      if (Date.now() - told < summaryMs) continue;
-      told = Date.now();
+      if (Date.now() - summarizedAt < summaryMs) continue;
+      summarizedAt = Date.now();
       const { changed, failed, unchanged } = counts;
-      tell(
+      printLine(
         `in the last minute: ${changed + failed + unchanged} runs, of which ${changed} changed something and ${failed} failed`,
       );
       Object.assign(counts, { changed: 0, failed: 0, unchanged: 0 });

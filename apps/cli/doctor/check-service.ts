@@ -1,8 +1,7 @@
-import type { Settings } from '#config';
 import { isFault } from '#fault';
 import { askService } from '../ask-service';
+import type { ServiceFlags } from '../http-client';
 import { onOneLine } from '../on-one-line';
-import { serviceUrl } from '../service-url';
 import type { Finding } from './finding';
 
 const check = 'service';
@@ -12,16 +11,23 @@ interface Status {
   readonly active_alerts?: readonly { readonly message?: string; readonly hint?: string }[];
 }
 
-/** Asks the service of these settings for its state. */
-export async function checkService(settings: Readonly<Settings>): Promise<Finding[]> {
-  const url = serviceUrl(settings);
+/** Asks the service for its state. */
+export async function checkService(service: ServiceFlags): Promise<Finding[]> {
+  const { url } = service;
   let status: Status;
   try {
-    const answer = await askService(url, '/status/v1/services/puppetdb-status', { accepts: [503] });
+    const answer = await askService(service, '/status/v1/services/puppetdb-status', { accepts: [503] });
     status = (await answer.json()) as Status;
   } catch (error) {
     if (!isFault(error) || error.code !== 'cli.unreachable') throw error;
-    return [{ check, level: 'warning', text: `No service answers at ${url}.`, remedy: 'Start it: npm start.' }];
+    return [
+      {
+        check,
+        level: 'warning',
+        text: `No service answers at ${url}.`,
+        remedy: 'Start it, or name its address with --url.',
+      },
+    ];
   }
   const alerts = (status.active_alerts ?? []).map(({ message = '', hint }): Finding => ({
     check,

@@ -65,10 +65,10 @@ describe('the database', () => {
 test('certificates: none, good ones, ones that end soon, ones that have ended, missing ones', async () => {
   expect(await checkCertificates(settings({}))).toMatchObject({ level: 'ok', text: 'HTTPS is not configured.' });
   const authority = Authority.make('CA');
-  const room = await mkdtemp(join(tmpdir(), 'nodeledger-doctor-'));
+  const directory = await mkdtemp(join(tmpdir(), 'nodeledger-doctor-'));
   try {
     const { cert, key } = authority.issue('localhost');
-    const ca = join(room, 'ca.pem');
+    const ca = join(directory, 'ca.pem');
     await writeFile(ca, authority.certificate);
     const files = { NODELEDGER_TLS_CERT: cert, NODELEDGER_TLS_KEY: key, NODELEDGER_TLS_CA: ca };
     const day = 86_400_000;
@@ -85,12 +85,12 @@ test('certificates: none, good ones, ones that end soon, ones that have ended, m
     await expect(checkCertificates(gone)).rejects.toMatchObject({ code: 'tls.file' });
   } finally {
     authority.remove();
-    await rm(room, { recursive: true });
+    await rm(directory, { recursive: true });
   }
 });
 
 test('a service that does not run is a warning', async () => {
-  expect(levels(await checkService(settings({ NODELEDGER_PORT: '1' })))).toEqual(['warning']);
+  expect(levels(await checkService({ url: 'http://127.0.0.1:1' }))).toEqual(['warning']);
 });
 
 test('the disk has a size and free space', async () => {

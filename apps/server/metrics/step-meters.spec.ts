@@ -17,7 +17,7 @@ const figures = (command: string, processed: number, over: Partial<CommandFigure
 });
 const steps = (times: Partial<Record<BatchStep, number>>): Map<BatchStep, number> =>
   new Map(Object.entries(times) as [BatchStep, number][]);
-const told = ({ count, sum }: Timer): [number, number] => [count, Math.round(sum * 1_000) / 1_000];
+const valueOf = ({ count, sum }: Timer): [number, number] => [count, Math.round(sum * 1_000) / 1_000];
 
 test('one command counts with its share of the steps of its kind and of the common ones', () => {
   const meters = new StepMeters();
@@ -44,28 +44,28 @@ test('one command counts with its share of the steps of its kind and of the comm
     }),
   });
   // Inflating and reading, of each of the 20: (40 + 8 + 60 + 12 + 2) / 20.
-  expect(told(meters.parse)).toEqual([20, 122]);
+  expect(valueOf(meters.parse)).toEqual([20, 122]);
   // Of four, 26 / 4, and the common 60 / 20; one of them was rejected.
-  expect(told(meters.replaceFacts)).toEqual([3, 28.5]);
-  expect(told(meters.newFacts)).toEqual([1, 6]);
+  expect(valueOf(meters.replaceFacts)).toEqual([3, 28.5]);
+  expect(valueOf(meters.newFacts)).toEqual([1, 6]);
   // Of six, 127 / 6 and the common 3.
-  expect(told(meters.replaceCatalog)).toEqual([6, 145]);
-  expect(told(meters.catalogHash)).toEqual([6, 12]);
-  expect(told(meters.addResources)).toEqual([3, 30]);
-  expect(told(meters.addEdges)).toEqual([3, 9]);
+  expect(valueOf(meters.replaceCatalog)).toEqual([6, 145]);
+  expect(valueOf(meters.catalogHash)).toEqual([6, 12]);
+  expect(valueOf(meters.addResources)).toEqual([3, 30]);
+  expect(valueOf(meters.addEdges)).toEqual([3, 9]);
   // A row for each of five, and 39 / 3 for each that has content.
-  expect(told(meters.sameCatalog)).toEqual([2, 4]);
-  expect(told(meters.changedCatalog)).toEqual([2, 30]);
-  expect(told(meters.newCatalog)).toEqual([1, 15]);
-  expect(told(meters.storeReport)).toEqual([0, 0]);
+  expect(valueOf(meters.sameCatalog)).toEqual([2, 4]);
+  expect(valueOf(meters.changedCatalog)).toEqual([2, 30]);
+  expect(valueOf(meters.newCatalog)).toEqual([1, 15]);
+  expect(valueOf(meters.storeReport)).toEqual([0, 0]);
 });
 
 test('a step counts once for each batch that had something to do in it', () => {
   const meters = new StepMeters();
   const commands = [figures('store report', 2)];
   for (const write_events of [5, 0.002, 7]) meters.committed({ commands, steps: steps({ write_events }) });
-  expect(told(meters.steps.of('write_events'))).toEqual([2, 12]);
-  expect(told(meters.storeReport)).toEqual([6, 12.002]);
+  expect(valueOf(meters.steps.of('write_events'))).toEqual([2, 12]);
+  expect(valueOf(meters.storeReport)).toEqual([6, 12.002]);
 });
 
 test('a batch without anything to measure leaves no impossible figure', () => {

@@ -13,12 +13,12 @@ const figures = (busyMs: number): ThreadFigures => ({
 test('a thread that takes the place of another one goes on with its counters', () => {
   const meters = new ProjectorThreadMeters();
   expect(meters.figures()).toBeUndefined();
-  meters.told(figures(100), [['minor', 2]]);
-  meters.told(figures(150), [['major', 7]]);
+  meters.update(figures(100), [['minor', 2]]);
+  meters.update(figures(150), [['major', 7]]);
   meters.ended();
   expect(meters.figures()).toBeUndefined();
   meters.ended();
-  meters.told(figures(5), [['minor', 1]]);
+  meters.update(figures(5), [['minor', 1]]);
   expect(meters.figures()?.busyMs).toBe(155);
   expect(meters.collections.all().map(({ labels, meter: { count, sum } }) => [...labels, count, sum])).toEqual([
     ['minor', 2, 3],

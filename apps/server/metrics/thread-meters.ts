@@ -46,7 +46,7 @@ export class ProjectorThreadMeters implements ThreadMeters {
 
   constructor(readonly name = 'projector') {}
 
-  told(figures: ThreadFigures, collections: readonly Collection[]): void {
+  update(figures: ThreadFigures, collections: readonly Collection[]): void {
     showUsual(this.collections);
     this.latest = { ...figures, busyMs: this.busyBeforeMs + figures.busyMs };
     for (const [kind, ms] of collections) this.collections.of(kind).record(ms);

@@ -27,7 +27,7 @@ const nothingDone: Cleaned = {
 };
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
-class Told extends CleanWatch {
+class RecordingWatch extends CleanWatch {
   readonly steps: string[] = [];
 
   override started(): void {
@@ -102,13 +102,13 @@ describe('maintenance', () => {
     await bench.settle();
     project();
     const before = Date.now();
-    const told = new Told();
-    expect(await handler(everyLimit, {}, told).execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
+    const watch = new RecordingWatch();
+    expect(await handler(everyLimit, {}, watch).execute(new Clean(cleanEverything, 'exact'))).toMatchObject({
       expired: 1,
       purged: 1,
       reportsPurged: 1,
     });
-    expect([...new Set(told.steps)]).toEqual(['started', ...Object.keys(cleaningSteps), 'done']);
+    expect([...new Set(watch.steps)]).toEqual(['started', ...Object.keys(cleaningSteps), 'done']);
     expect(await nodes()).toEqual(['gone away', 'heard', 'silent expired']);
     expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
     const [row] = await bench.rows<{ expired: string }>(
@@ -158,8 +158,8 @@ describe('maintenance', () => {
   it('runs once at a time; one that is stopped says so, and what it gave is applied later', async () => {
     await facts('silent', 8);
     await bench.settle();
-    const told = new Told();
-    const one = handler(everyLimit, {}, told);
+    const watch = new RecordingWatch();
+    const one = handler(everyLimit, {}, watch);
     const leaving = new AbortController();
     const first = one.execute(new Clean(cleanEverything, 'exact', leaving.signal));
     first.catch(() => undefined);
@@ -168,10 +168,10 @@ describe('maintenance', () => {
       code: 'admin.running',
     });
     await delay(200);
-    expect(told.steps.filter((step) => step === 'started')).toHaveLength(1);
+    expect(watch.steps.filter((step) => step === 'started')).toHaveLength(1);
     leaving.abort();
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
-    expect(told.steps).toEqual(['started', 'find_due', 'not done']);
+    expect(watch.steps).toEqual(['started', 'find_due', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
     await one.execute(new Clean({ ...cleanNothing, purgeReports: true }, 'exact'));

@@ -15,9 +15,9 @@ function world({ aheadMs, trips }: { aheadMs: number; trips: readonly (readonly 
         const [there, back] = trips[Math.min(asked, trips.length - 1)] as readonly [number, number];
         asked += 1;
         time += there;
-        const told = time;
+        const answer = time;
         time += back;
-        return told;
+        return answer;
       },
     },
   };
@@ -57,9 +57,9 @@ it('asks again after a long round trip, and takes the shortest', async () => {
 it('measures the round trip with a clock that nobody sets', async () => {
   const { sources, setBack } = world({ aheadMs: 0, trips: [[100, 100]] });
   const askDatabase = async (): Promise<number> => {
-    const told = await sources.askDatabase();
+    const answer = await sources.askDatabase();
     setBack(3_600_000);
-    return told;
+    return answer;
   };
   expect(await measureClocks({ ...sources, askDatabase })).toMatchObject({ aheadMs: -3_600_000, uncertainMs: 100 });
 });

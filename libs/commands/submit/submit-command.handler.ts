@@ -44,7 +44,7 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
       'nodeledger.command.bytes': payload.length,
     });
     const start = performance.now();
-    this.watch.begun(command, version);
+    this.watch.started(command, version);
     const ended = (outcome: Pick<CommandRecord, 'position' | 'failure'>): void => {
       span.set({
         'nodeledger.log.partition': outcome.position?.partition,

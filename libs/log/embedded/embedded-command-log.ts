@@ -88,7 +88,7 @@ export class EmbeddedCommandLog extends CommandLog {
     this.cache = new RecordCache(options.cacheBytes ?? defaultCacheBytes);
     this.queue = new AppendQueue({
       batchBytes: options.batchBytes,
-      room: new QueueBudget({ bytes: options.waitingBytes }),
+      budget: new QueueBudget({ bytes: options.waitingBytes }),
       failures: storeFailures,
       prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
       store: (batch) => this.store(batch),

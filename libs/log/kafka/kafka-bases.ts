@@ -32,16 +32,16 @@ export class KafkaBases {
   private known: Base | undefined;
   private looking: Promise<Base | undefined> | undefined;
 
-  constructor(private readonly room: BaseContext) {}
+  constructor(private readonly context: BaseContext) {}
 
   topicOf(number: number): string {
-    return `${this.room.topic}.base-${number}`;
+    return `${this.context.topic}.base-${number}`;
   }
 
   /** Numbers of all base topics, ascending, whatever their state. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
-    return (topics ?? (await this.room.admin.list()))
+    return (topics ?? (await this.context.admin.list()))
       .filter((name) => name.startsWith(prefix) && /^[1-9]\d*$/.test(name.slice(prefix.length)))
       .map((name) => Number(name.slice(prefix.length)))
       .sort((a, b) => a - b);
@@ -71,7 +71,7 @@ export class KafkaBases {
   /** The base of that number, where it is complete. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
-    const { kafka, admin, leaving } = this.room;
+    const { kafka, admin, leaving } = this.context;
     let ranges: ReadonlyMap<number, OffsetRange>;
     try {
       ranges = await admin.offsets(topic);

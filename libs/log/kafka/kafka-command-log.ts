@@ -75,7 +75,7 @@ export class KafkaCommandLog extends CommandLog {
   private readonly sender: KafkaSender;
   private readonly admin: TopicAdmin;
   private readonly bases: KafkaBases;
-  private readonly room: BaseContext;
+  private readonly context: BaseContext;
   private readonly source: ReaderSource;
   /** By partition; made when the log is opened. */
   private queues: readonly AppendQueue<KafkaAppend>[] = [];
@@ -96,8 +96,8 @@ export class KafkaCommandLog extends CommandLog {
     this.sender = new KafkaSender(options);
     this.admin = new TopicAdmin(kafka, options.askMs ?? 10_000);
     const leaving = (group: string, gone: Promise<void>): void => this.track(group, gone);
-    this.room = { kafka, admin: this.admin, topic, leaving };
-    this.bases = new KafkaBases(this.room);
+    this.context = { kafka, admin: this.admin, topic, leaving };
+    this.bases = new KafkaBases(this.context);
     this.source = {
       kafka,
       topic,
@@ -122,7 +122,7 @@ export class KafkaCommandLog extends CommandLog {
   async open(): Promise<LogIdentity> {
     const { partitions, replication, expectedLogId, onNotice, headerMs } = this.options;
     try {
-      this.opened ??= await openTopic({ ...this.room, sender: this.sender }, await this.bases.inForce(), {
+      this.opened ??= await openTopic({ ...this.context, sender: this.sender }, await this.bases.inForce(), {
         partitions,
         replication,
         expectedLogId,
@@ -145,8 +145,8 @@ export class KafkaCommandLog extends CommandLog {
   /** Where it fails, the topic has to be deleted before a further attempt. */
   async restore(content: LogContent): Promise<void> {
     const { replication, onNotice } = this.options;
-    const room = { ...this.room, sender: this.sender, bases: this.bases };
-    await restoreTopic(room, content, { replication, onNotice, ...this.messageBytes() });
+    const context = { ...this.context, sender: this.sender, bases: this.bases };
+    await restoreTopic(context, content, { replication, onNotice, ...this.messageBytes() });
     await this.open();
     if ([...content.tails.values()].every((tail) => tail === 1)) return;
     await (await this.prepareBase(content.tails, content.base())).commit();
@@ -211,7 +211,7 @@ export class KafkaCommandLog extends CommandLog {
     }
     return KafkaPreparedBase.write(
       {
-        ...this.room,
+        ...this.context,
         sender: this.sender,
         bases: this.bases,
         identity,
@@ -255,13 +255,13 @@ export class KafkaCommandLog extends CommandLog {
   /** A queue for each: one that has no leader holds up no other, and only what failed is sent again. */
   private partitionQueues({ identity, maxMessageBytes }: OpenedTopic): AppendQueue<KafkaAppend>[] {
     const { topic, batchBytes, waitingBytes, appendMs } = this.options;
-    const room = new QueueBudget({ bytes: waitingBytes });
+    const budget = new QueueBudget({ bytes: waitingBytes });
     return Array.from({ length: identity.partitions }, (_, partition) => {
       const name = `partition ${partition} of topic ${topic}`;
       const fault = (error: unknown): Fault => kafkaFault(error, `appending to ${name}`);
       return new AppendQueue<KafkaAppend>({
         name,
-        room,
+        budget,
         prepare: (append) => (isWorthDeflating(append.record) ? deflate(append) : undefined),
         store: (batch) => this.store(partition, batch),
         failures: {

@@ -32,17 +32,17 @@ export class KafkaPreparedBase implements PreparedBase {
   private state: 'prepared' | 'committed' | 'discarded' = 'prepared';
 
   private constructor(
-    private readonly room: BaseWriting,
+    private readonly context: BaseWriting,
     private readonly base: Base,
   ) {}
 
   /** Writes a base that nobody else reads. What fails leaves a topic behind at most, which the next truncation removes. */
   static async write(
-    room: BaseWriting,
+    context: BaseWriting,
     tails: ReadonlyMap<number, number>,
     records: AsyncIterable<LogRecord>,
   ): Promise<KafkaPreparedBase> {
-    const { admin, bases, identity, replication, maxMessageBytes } = room;
+    const { admin, bases, identity, replication, maxMessageBytes } = context;
     // Never the number of one that was removed: whoever was making that, and does not know yet, would write into this.
     let number = Math.max(((await bases.numbers()).at(-1) ?? 0) + 1, Date.now());
     for (let attempt = 1; ; attempt++, number++) {
@@ -65,10 +65,10 @@ export class KafkaPreparedBase implements PreparedBase {
         const { logId, partitions } = identity;
         return headerMessage(partition, { logId, format, partitions, base: number, tail });
       });
-      await room.sender.sendOnce(topic, headers);
+      await context.sender.sendOnce(topic, headers);
       for (const partition of tails.keys()) highs.set(partition, 1);
-      await fill(room, topic, tails, records, starts, highs);
-      return new KafkaPreparedBase(room, {
+      await fill(context, topic, tails, records, starts, highs);
+      return new KafkaPreparedBase(context, {
         number,
         topic,
         logId: identity.logId,
@@ -88,12 +88,12 @@ export class KafkaPreparedBase implements PreparedBase {
   }
 
   reader(start: ReadonlyMap<number, number>): LogReader {
-    return this.room.read(this.base, start);
+    return this.context.read(this.base, start);
   }
 
   async commit(): Promise<void> {
     if (this.state === 'committed') return;
-    const { bases, sender } = this.room;
+    const { bases, sender } = this.context;
     const { number, topic, tails, starts } = this.base;
     const inForce = await bases.inForce();
     const newer = inForce !== undefined && inForce.number > number;
@@ -130,12 +130,12 @@ export class KafkaPreparedBase implements PreparedBase {
       throw new Fault('conflict', 'log.base-superseded', `base ${this.base.number} of the log is already in force`);
     }
     this.state = 'discarded';
-    await this.room.admin.deleteTopics([this.base.topic]);
+    await this.context.admin.deleteTopics([this.base.topic]);
   }
 }
 
 async function fill(
-  room: BaseWriting,
+  context: BaseWriting,
   topic: string,
   tails: ReadonlyMap<number, number>,
   records: AsyncIterable<LogRecord>,
@@ -145,7 +145,7 @@ async function fill(
   const last = new Map<number, LogRecord>();
   let batch: Pending[] = [];
   let bytes = 0;
-  const limit = Math.min(batchBytes, room.maxMessageBytes / 2);
+  const limit = Math.min(batchBytes, context.maxMessageBytes / 2);
   const add = async (record: LogRecord, next: number): Promise<void> => {
     const size = record.payload.length + overheadOf(record);
     if (batch.length > 0 && (bytes + size > limit || batch.length >= batchRecords)) await flush();
@@ -162,7 +162,7 @@ async function fill(
         return messageOf(record, record.partition, stored, { offset: record.offset, next });
       }),
     );
-    if (messages.length > 0) await send(room, topic, messages, highs);
+    if (messages.length > 0) await send(context, topic, messages, highs);
   };
   for await (const record of records) {
     const { partition, offset } = record;

@@ -48,7 +48,7 @@ const askAgainMs = 500;
 export class KafkaReader implements LogFollower {
   private readonly ahead: ReadAhead;
   private readonly wakeup = new Wakeup();
-  private readonly room = new Wakeup();
+  private readonly spaceFreed = new Wakeup();
   private readonly ending = new AbortController();
   private readonly tail: TopicIntake;
   private base: TopicIntake | undefined;
@@ -91,7 +91,7 @@ export class KafkaReader implements LogFollower {
     while (!over()) {
       const records = this.ahead.take(limits);
       if (records.length > 0) {
-        this.room.notify();
+        this.spaceFreed.notify();
         return records;
       }
       if (this.fault !== undefined) throw this.fault;
@@ -317,13 +317,13 @@ export class KafkaReader implements LogFollower {
   }
 
   private intake(topic: string) {
-    const { ahead, room, ending } = this;
+    const { ahead, spaceFreed, ending } = this;
     const onFault = (fault: Fault): void => this.stop(fault);
     const onTrouble = (error: Error): void => {
       this.trouble ??= { since: performance.now(), error };
       if (!this.ending.signal.aborted) this.source.trouble(this, error);
     };
-    return { kafka: this.source.kafka, topic, ahead, room, ending: ending.signal, onFault, onTrouble };
+    return { kafka: this.source.kafka, topic, ahead, spaceFreed, ending: ending.signal, onFault, onTrouble };
   }
 }
 

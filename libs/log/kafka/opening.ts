@@ -34,7 +34,7 @@ export interface OpenedTopic extends TopicSettings {
   readonly ends: ReadonlyMap<number, number>;
 }
 
-type Room = BaseContext & { readonly sender: KafkaSender };
+type OpeningContext = BaseContext & { readonly sender: KafkaSender };
 type Ranges = ReadonlyMap<number, OffsetRange>;
 type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
@@ -43,17 +43,21 @@ const mostHeaders = 8;
 /** What was sent by somebody who was given up has arrived by then. */
 const settleMs = 1_000;
 
-export async function openTopic(room: Room, base: Base | undefined, options: OpeningOptions): Promise<OpenedTopic> {
-  const { admin, topic } = room;
+export async function openTopic(
+  context: OpeningContext,
+  base: Base | undefined,
+  options: OpeningOptions,
+): Promise<OpenedTopic> {
+  const { admin, topic } = context;
   const exists = (await admin.list()).includes(topic);
-  const made = !exists && (await make(room, base, options));
+  const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
   // Where making it took long, somebody else may have written them.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
-    await writeHeaders(room, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
+    await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
-  const ranges = await withHeaders(room, base, options);
-  const headers = await readHeaders(room, ranges);
+  const ranges = await withHeaders(context, base, options);
+  const headers = await readHeaders(context, ranges);
   const identity = identityOf(topic, ranges, headers, base);
   checkExpected(topic, identity, options.expectedLogId);
   checkWhole(topic, ranges, base);
@@ -62,7 +66,11 @@ export async function openTopic(room: Room, base: Base | undefined, options: Ope
   return { ...settings, identity, begins, ends };
 }
 
-async function make({ admin, topic }: Room, base: Base | undefined, options: OpeningOptions): Promise<boolean> {
+async function make(
+  { admin, topic }: OpeningContext,
+  base: Base | undefined,
+  options: OpeningOptions,
+): Promise<boolean> {
   const { expectedLogId, partitions, replication, makeMessageBytes } = options;
   if (expectedLogId !== undefined || base !== undefined) {
     const proof = base === undefined ? 'the read tables were made' : `its base, topic ${base.topic}, exists, of`;
@@ -83,7 +91,7 @@ async function make({ admin, topic }: Room, base: Base | undefined, options: Ope
 
 /** Never sent twice: a header could stand twice. What fails here is finished by the next to open. */
 async function writeHeaders(
-  { sender, topic }: Room,
+  { sender, topic }: OpeningContext,
   partitions: readonly number[],
   logId: string,
   count: number,
@@ -96,8 +104,8 @@ async function writeHeaders(
 }
 
 /** Waits until every partition has a header, and writes the missing ones where nobody does. */
-async function withHeaders(room: Room, base: Base | undefined, options: OpeningOptions): Promise<Ranges> {
-  const { admin, topic } = room;
+async function withHeaders(context: OpeningContext, base: Base | undefined, options: OpeningOptions): Promise<Ranges> {
+  const { admin, topic } = context;
   const patienceMs = options.headerPatienceMs ?? 10_000;
   const empty = (ranges: Ranges): number[] => [...ranges].filter(([, { high }]) => high === 0).map(([p]) => p);
   for (let round = 0; round < 3; round++) {
@@ -106,23 +114,23 @@ async function withHeaders(room: Room, base: Base | undefined, options: OpeningO
       const ranges = await admin.offsets(topic);
       const missing = empty(ranges);
       if (missing.length === 0) return ranges;
-      await refuseEmpty(room, ranges, missing, base, options.expectedLogId);
+      await refuseEmpty(context, ranges, missing, base, options.expectedLogId);
       if (performance.now() > until) break;
       await delay(lookMs);
     }
     // Who waits for the same does not write in the same moment.
     await delay(Math.random() * settleMs);
-    const headers = await readHeaders(room, await admin.offsets(topic));
+    const headers = await readHeaders(context, await admin.offsets(topic));
     // Only now, because the reading takes its time: a header behind the first commands would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
       // Whose header of partition 0 comes first, gives the log its id.
-      await writeHeaders(room, [0], randomUUID(), ranges.size);
+      await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);
-      await writeHeaders(room, missing, logId, ranges.size);
+      await writeHeaders(context, missing, logId, ranges.size);
     }
     await delay(settleMs);
   }
@@ -131,13 +139,13 @@ async function withHeaders(room: Room, base: Base | undefined, options: OpeningO
 
 /** An empty partition is one whose making was interrupted, unless there is proof that it held something. */
 async function refuseEmpty(
-  room: Room,
+  context: OpeningContext,
   ranges: Ranges,
   missing: readonly number[],
   base: Base | undefined,
   expectedLogId: string | undefined,
 ): Promise<void> {
-  const { topic } = room;
+  const { topic } = context;
   const hint =
     'It was deleted and created again, or its partitions were added from outside. Restore it from a backup. Nothing has been changed.';
   if (base !== undefined || (expectedLogId !== undefined && missing.length === ranges.size)) {
@@ -151,7 +159,7 @@ async function refuseEmpty(
     );
   }
   const filled = [...ranges].filter(([, { low, high }]) => low > 0 || high > mostHeaders);
-  const headers = await readHeaders(room, ranges);
+  const headers = await readHeaders(context, ranges);
   for (const [partition, messages] of headers) {
     if (messages.size === 0) continue;
     const { partitions } = readHeader(messages.get(0), topic, partition);
@@ -170,7 +178,7 @@ async function refuseEmpty(
 }
 
 /** What stands first in each partition that still has its begin: one record, and more while they are headers. */
-async function readHeaders({ kafka, topic, leaving }: Room, ranges: Ranges): Promise<Headers> {
+async function readHeaders({ kafka, topic, leaving }: OpeningContext, ranges: Ranges): Promise<Headers> {
   const whole = [...ranges].filter(([, { low, high }]) => low === 0 && high > 0);
   let found = await look((high) => Math.min(high, 2));
   const doubled = [...found.values()].some((messages) => messages.size === 2 && leadingHeaders(messages) === 2);

@@ -30,8 +30,12 @@ const batchRecords = 500;
 const batchBytes = 8 << 20;
 
 /** Faults: `log.not-empty` (conflict), `log.not-restored` (broken). After a failure, the topic has to be deleted. */
-export async function restoreTopic(room: RestoreContext, content: LogContent, options: RestoreOptions): Promise<void> {
-  const { admin, topic, bases } = room;
+export async function restoreTopic(
+  context: RestoreContext,
+  content: LogContent,
+  options: RestoreOptions,
+): Promise<void> {
+  const { admin, topic, bases } = context;
   const { identity, tails } = content;
   const topics = await admin.list();
   const [earlier] = await bases.numbers(topics);
@@ -43,7 +47,7 @@ export async function restoreTopic(room: RestoreContext, content: LogContent, op
   }
   await admin.create(topic, identity.partitions, options.replication, neededConfig(options.makeMessageBytes));
   await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  const writer = new PlacedWriter(room);
+  const writer = new PlacedWriter(context);
   const header = { logId: identity.logId, format, partitions: identity.partitions };
   await writer.send([...tails.keys()].map((partition) => ({ offset: 0, message: headerMessage(partition, header) })));
   for (const [partition, tail] of tails) await fill(writer, partition, tail);
@@ -56,10 +60,10 @@ interface Placed {
 }
 
 class PlacedWriter {
-  constructor(private readonly room: RestoreContext) {}
+  constructor(private readonly context: RestoreContext) {}
 
   async send(placed: readonly Placed[]): Promise<void> {
-    const { sender, topic } = this.room;
+    const { sender, topic } = this.context;
     const offsets = await sender.sendOnce(
       topic,
       placed.map(({ message }) => message),

@@ -11,7 +11,7 @@ interface IntakeOptions {
   readonly group: string;
   readonly ahead: ReadAhead;
   /** Notified when the caller took some of what was read ahead. */
-  readonly room: Wakeup;
+  readonly spaceFreed: Wakeup;
   readonly ending: AbortSignal;
   readonly read: (slice: readonly KafkaMessage[], partition: number, lane: Lane) => Promise<LaneRecords>;
   /** The group was (re)joined with these partitions; lanes may be opened and closed. */
@@ -76,7 +76,7 @@ export class TopicIntake {
   end(...partitions: readonly number[]): void {
     for (const partition of partitions) this.lanes.delete(partition);
     this.consuming.pause(partitions);
-    this.options.room.notify();
+    this.options.spaceFreed.notify();
   }
 
   endAll(): void {
@@ -99,7 +99,7 @@ export class TopicIntake {
 
   /** Takes what is next of a partition, in slices as there is room for them. */
   private async receive(payload: EachBatchPayload): Promise<void> {
-    const { ahead, room, ending, read, onNews, onFault } = this.options;
+    const { ahead, spaceFreed, ending, read, onNews, onFault } = this.options;
     const { batch } = payload;
     const { partition } = batch;
     const lane = this.lanes.get(partition);
@@ -114,7 +114,7 @@ export class TopicIntake {
       const slice = contiguous(messages);
       messages = messages.slice(slice.length);
       while (ahead.isFull && ours()) {
-        await room.wait(AbortSignal.timeout(lookMs), ending);
+        await spaceFreed.wait(AbortSignal.timeout(lookMs), ending);
         await payload.heartbeat();
       }
       if (!ours()) return;

@@ -6,11 +6,11 @@ const fault = (message: string, code: FaultCode = 'log.unavailable'): Fault =>
   new Fault('busy', code, message, { hint: 'Wait.' });
 
 describe('TroubleWatch', () => {
-  let told: (LogTrouble | undefined)[];
+  let reported: (LogTrouble | undefined)[];
   let watch: TroubleWatch;
   beforeEach(() => {
-    told = [];
-    watch = new TroubleWatch('t', (trouble) => told.push(trouble), 50);
+    reported = [];
+    watch = new TroubleWatch('t', (trouble) => reported.push(trouble), 50);
   });
 
   it('does not tell what passes soon', async () => {
@@ -20,18 +20,18 @@ describe('TroubleWatch', () => {
     await delay(60);
     watch.failed(1, fault('a'));
     watch.succeeded(1);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('does not take two failures with a long time between them for one that lasts', async () => {
-    watch = new TroubleWatch('t', (trouble) => told.push(trouble), 50, 80);
+    watch = new TroubleWatch('t', (trouble) => reported.push(trouble), 50, 80);
     watch.failed(1, fault('a'));
     await delay(100);
     watch.failed(1, fault('b'));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await delay(60);
     watch.failed(1, fault('b'));
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('does not take failures before and after a rest for trouble that lasts', async () => {
@@ -39,7 +39,7 @@ describe('TroubleWatch', () => {
     watch.rested(1);
     await delay(60);
     watch.failed(1, fault('an idle connection was closed'));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('goes on with trouble that was told, also over a rest', async () => {
@@ -48,9 +48,9 @@ describe('TroubleWatch', () => {
     watch.failed(1, fault('a'));
     watch.rested(1);
     expect([...watch.partitions().keys()]).toEqual([1]);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     watch.succeeded(1);
-    expect(told.at(-1)).toBeUndefined();
+    expect(reported.at(-1)).toBeUndefined();
   });
 
   it('tells once what lasts, since when, and its end', async () => {
@@ -59,14 +59,14 @@ describe('TroubleWatch', () => {
     await delay(60);
     const after = Date.now();
     for (let n = 0; n < 5; n++) watch.failed(1, fault('a'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ fault: { message: 'a', hint: 'Wait.' } });
-    expect(told[0]?.since).toBeGreaterThanOrEqual(before);
-    expect(told[0]?.since).toBeLessThanOrEqual(after - 50);
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatchObject({ fault: { message: 'a', hint: 'Wait.' } });
+    expect(reported[0]?.since).toBeGreaterThanOrEqual(before);
+    expect(reported[0]?.since).toBeLessThanOrEqual(after - 50);
     watch.succeeded(1);
     watch.succeeded(1);
-    expect(told).toHaveLength(2);
-    expect(told[1]).toBeUndefined();
+    expect(reported).toHaveLength(2);
+    expect(reported[1]).toBeUndefined();
   });
 
   it('names all partitions, and tells when others join or leave', async () => {
@@ -75,13 +75,13 @@ describe('TroubleWatch', () => {
     for (const partition of [10, 9]) watch.failed(partition, fault(`of ${partition}`));
     watch.succeeded(10);
     watch.succeeded(9);
-    expect(told.map((trouble) => trouble?.fault.message)).toEqual([
+    expect(reported.map((trouble) => trouble?.fault.message)).toEqual([
       'of 10',
       'partitions 9, 10 of topic t cannot be written: of 10',
       'of 9',
       undefined,
     ]);
-    expect(told.map((trouble) => trouble?.partitions)).toEqual([[10], [9, 10], [9], undefined]);
+    expect(reported.map((trouble) => trouble?.partitions)).toEqual([[10], [9, 10], [9], undefined]);
   });
 
   it('names the brokers where none of them answers', async () => {
@@ -91,7 +91,7 @@ describe('TroubleWatch', () => {
     await delay(60);
     watch.failed(reader, fault('reading'));
     watch.failed(3, fault('no broker', 'log.unreachable'));
-    expect(told.map((trouble) => trouble?.fault.message)).toEqual(['reading', 'no broker']);
-    expect(told.map((trouble) => trouble?.partitions)).toEqual([[], []]);
+    expect(reported.map((trouble) => trouble?.fault.message)).toEqual(['reading', 'no broker']);
+    expect(reported.map((trouble) => trouble?.partitions)).toEqual([[], []]);
   });
 });

@@ -85,13 +85,13 @@ async function sweepOver(
   let [reports, events] = [0, 0];
   let since = '-infinity';
   while (signal?.aborted !== true) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const portion = await db.transaction((session) => removePortion(session, schema, kind, since, reportsAtOnce));
     if (portion === undefined) break;
     reports += kind === 'r' ? portion.reports : 0;
     events += portion.events;
     since = portion.last;
-    if (pauses > 0) await delay(Math.ceil((performance.now() - begun) * pauses), undefined, { signal });
+    if (pauses > 0) await delay(Math.ceil((performance.now() - startedAt) * pauses), undefined, { signal });
   }
   return { reports, events };
 }

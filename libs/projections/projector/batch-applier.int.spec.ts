@@ -32,49 +32,49 @@ async function submitted(count: number, bad: readonly number[] = []): Promise<Lo
 }
 let clock = 0;
 
-interface Told {
-  readonly begun: number[];
+interface Calls {
+  readonly batches: number[];
   readonly applied: number[];
   readonly letters: string[];
   readonly committed: number[];
   readonly waits: number[];
 }
 
-function applier(most: number, over: Partial<ProjectorOptions> = {}): { applier: BatchApplier; told: Told } {
-  const told: Told = { begun: [], applied: [], letters: [], committed: [], waits: [] };
+function applier(most: number, over: Partial<ProjectorOptions> = {}): { applier: BatchApplier; calls: Calls } {
+  const calls: Calls = { batches: [], applied: [], letters: [], committed: [], waits: [] };
   const { db, log, logId, generation } = bench;
   const made = new BatchApplier(
     {
       ...{ db, log, logId, generation, maxCommandBytes: 1 << 20, limits: defaultLimits },
-      onBegin: (records) => void told.begun.push(records.length),
-      onBatch: (count) => void told.applied.push(count),
-      onDeadLetter: ({ record }) => void told.letters.push(record.certname),
-      onRetry: (_, waitMs) => void told.waits.push(waitMs),
+      onBegin: (records) => void calls.batches.push(records.length),
+      onBatch: (count) => void calls.applied.push(count),
+      onDeadLetter: ({ record }) => void calls.letters.push(record.certname),
+      onRetry: (_, waitMs) => void calls.waits.push(waitMs),
       ...over,
     },
     most,
     new SuspectRecords(undefined, undefined),
-    (records) => void told.committed.push(...records.map(({ offset }) => offset)),
+    (records) => void calls.committed.push(...records.map(({ offset }) => offset)),
   );
-  return { applier: made, told };
+  return { applier: made, calls };
 }
 const never = new AbortController().signal;
 
 test.each([
-  { most: 100, bad: [], begun: [5] },
-  { most: 2, bad: [], begun: [2, 2, 1] },
-  { most: 100, bad: [2], begun: [5, 2, 3, 1, 2] },
+  { most: 100, bad: [], batches: [5] },
+  { most: 2, bad: [], batches: [2, 2, 1] },
+  { most: 100, bad: [2], batches: [5, 2, 3, 1, 2] },
   // One that is alone from the beginning.
-  { most: 1, bad: [0, 4], begun: [1, 1, 1, 1, 1] },
-  { most: 2, bad: [1], begun: [2, 1, 1, 2, 1] },
-])('each record is applied once: batches of $most, poison at $bad', async ({ most, bad, begun }) => {
+  { most: 1, bad: [0, 4], batches: [1, 1, 1, 1, 1] },
+  { most: 2, bad: [1], batches: [2, 1, 1, 2, 1] },
+])('each record is applied once: batches of $most, poison at $bad', async ({ most, bad, batches }) => {
   const records = await submitted(5, bad);
-  const { applier: one, told } = applier(most);
+  const { applier: one, calls } = applier(most);
   await one.apply(records, never);
-  expect(told.begun).toEqual(begun);
-  expect(told.committed).toEqual(records.map(({ offset }) => offset));
-  expect(told.letters).toEqual(bad.map((n) => `node-${n}`));
-  expect(told.applied.reduce((sum, count) => sum + count, 0)).toBe(5);
+  expect(calls.batches).toEqual(batches);
+  expect(calls.committed).toEqual(records.map(({ offset }) => offset));
+  expect(calls.letters).toEqual(bad.map((n) => `node-${n}`));
+  expect(calls.applied.reduce((sum, count) => sum + count, 0)).toBe(5);
 });
 
 /** A database whose transactions fail so many times, with this code. */
@@ -94,18 +94,18 @@ test('a batch that may be too large is halved at its third failure, and not befo
   const records = await submitted(8);
   const twice = applier(8, { db: failing(2, '53200') });
   await twice.applier.apply(records.slice(0, 4), never);
-  expect(twice.told.begun).toEqual([4, 4, 4]);
+  expect(twice.calls.batches).toEqual([4, 4, 4]);
   const often = applier(2, { db: failing(3, '53200') });
   await often.applier.apply(records.slice(4), never);
-  expect(often.told.begun).toEqual([2, 2, 2, 1, 1, 1, 1]);
-  expect(often.told.letters).toEqual([]);
+  expect(often.calls.batches).toEqual([2, 2, 2, 1, 1, 1, 1]);
+  expect(often.calls.letters).toEqual([]);
 });
 
 test('batches grow again after ten that succeed', async () => {
   const records = await submitted(28);
-  const { applier: one, told } = applier(4, { db: failing(3, '53200') });
+  const { applier: one, calls } = applier(4, { db: failing(3, '53200') });
   await one.apply(records, never);
-  expect(told.begun).toEqual([4, 4, 4, ...Array<number>(10).fill(2), 4, 4]);
+  expect(calls.batches).toEqual([4, 4, 4, ...Array<number>(10).fill(2), 4, 4]);
 });
 
 test('a success gives a batch all its attempts again', async () => {
@@ -121,9 +121,9 @@ test('a success gives a batch all its attempts again', async () => {
       },
     },
   }) as Database;
-  const { applier: one, told } = applier(2, { db });
+  const { applier: one, calls } = applier(2, { db });
   await one.apply(records, never);
-  expect(told.begun).toEqual([2, 2, 2, 2, 2, 2]);
+  expect(calls.batches).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
 test.each([
@@ -134,40 +134,40 @@ test.each([
   const records = await submitted(most + 1, bad);
   const last = records.at(-1) as LogRecord;
   let failures = 0;
-  const { applier: one, told } = applier(most, {
-    onBegin: (begun) => {
-      if (begun.includes(last) && failures++ === 0) throw Object.assign(new Error('once'), { code: '40001' });
+  const { applier: one, calls } = applier(most, {
+    onBegin: (batch) => {
+      if (batch.includes(last) && failures++ === 0) throw Object.assign(new Error('once'), { code: '40001' });
     },
   });
   await one.apply(records, never);
-  expect([told.committed.length, told.waits]).toEqual([most + 1, [100]]);
+  expect([calls.committed.length, calls.waits]).toEqual([most + 1, [100]]);
 });
 
 test('trouble of another kind makes no batch smaller, and pauses grow', async () => {
   const records = await submitted(4);
-  const { applier: one, told } = applier(4, { db: failing(4, '40001') });
+  const { applier: one, calls } = applier(4, { db: failing(4, '40001') });
   await one.apply(records, never);
-  expect(told.begun).toEqual([4, 4, 4, 4, 4]);
-  expect(told.waits).toEqual([100, 200, 400, 800]);
+  expect(calls.batches).toEqual([4, 4, 4, 4, 4]);
+  expect(calls.waits).toEqual([100, 200, 400, 800]);
 });
 
 test('who is told to stop while the database is away stops', async () => {
   const records = await submitted(3);
   const stop = new AbortController();
-  const { applier: one, told } = applier(100, {
+  const { applier: one, calls } = applier(100, {
     db: failing(Infinity, '57P03'),
     onRetry: () => stop.abort(),
   });
   await one.apply(records, stop.signal);
-  expect([told.begun, told.committed]).toEqual([[3], []]);
+  expect([calls.batches, calls.committed]).toEqual([[3], []]);
   await applier(100).applier.apply(records, never);
 });
 
 test('who is told to stop while a batch is halved leaves the rest of it', async () => {
   const records = await submitted(4, [0]);
   const stop = new AbortController();
-  const { applier: one, told } = applier(100, { onDeadLetter: () => stop.abort() });
+  const { applier: one, calls } = applier(100, { onDeadLetter: () => stop.abort() });
   await one.apply(records, stop.signal);
-  expect(told.begun).toEqual([4, 2, 1]);
+  expect(calls.batches).toEqual([4, 2, 1]);
   await applier(100).applier.apply(records.slice(1), never);
 });

@@ -17,7 +17,7 @@ export class QueryWatch {
   constructor(
     private readonly identity: RequestIdentity,
     private readonly route: string,
-    private readonly tell: ((record: QueryRecord) => void) | undefined,
+    private readonly record: ((record: QueryRecord) => void) | undefined,
   ) {
     this.span = identity.span.child('query', { 'nodeledger.query.route': route });
   }
@@ -58,7 +58,7 @@ export class QueryWatch {
     const { identity, route, origin, statements, rows } = this;
     this.span.set({ 'nodeledger.query.rows': rows });
     this.span.end(failure);
-    this.tell?.({
+    this.record?.({
       identity,
       route,
       statements,

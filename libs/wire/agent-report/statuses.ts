@@ -70,9 +70,9 @@ export function agentStatuses<K extends string>(
     resources.set(name, readStatus(members, events, startTime, count));
   };
   eachMember(scan, report.start('resource_statuses'), readNext, 'resources');
-  const told = [...resources].filter((entry): entry is [string, string] => entry[1] !== undefined);
-  told.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `[${told.map(([, text]) => text).join(',')}]`;
+  const kept = [...resources].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `[${kept.map(([, text]) => text).join(',')}]`;
 }
 
 /** Undefined: nothing happened to the resource. */

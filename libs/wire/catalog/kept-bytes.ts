@@ -9,7 +9,7 @@ export class KeptBytes {
 
   copy(bytes: Buffer): Buffer {
     if (bytes.length > largestShared) return Buffer.from(bytes);
-    const from = this.room(bytes.length);
+    const from = this.reserve(bytes.length);
     this.slab.set(bytes, from);
     return this.keep(bytes.length);
   }
@@ -18,11 +18,11 @@ export class KeptBytes {
   text(text: string): Buffer {
     // A character of a text has three bytes at most.
     if (text.length * 3 > largestShared) return Buffer.from(text);
-    const from = this.room(text.length * 3);
+    const from = this.reserve(text.length * 3);
     return this.keep(this.slab.write(text, from, 'utf8'));
   }
 
-  private room(bytes: number): number {
+  private reserve(bytes: number): number {
     if (this.used + bytes > this.slab.length) {
       this.slab = Buffer.allocUnsafeSlow(slabBytes);
       this.used = 0;

@@ -18,13 +18,13 @@ export class RankedNames {
   private readonly names: Name[] = [];
   /** How many of the names have ranks. */
   private ranked = 0;
-  private room = 1024;
+  private capacity = 1024;
   /** The number of the name at each rank by title. */
-  private sorted = new Int32Array(this.room);
+  private sorted = new Int32Array(this.capacity);
   /** The place of each number's type among the types as they were met. */
-  private typeOf = new Int32Array(this.room);
-  private byTitle = new Int32Array(this.room);
-  private byType = new Int32Array(this.room);
+  private typeOf = new Int32Array(this.capacity);
+  private byTitle = new Int32Array(this.capacity);
+  private byType = new Int32Array(this.capacity);
   private readonly types = new Map<string, number>();
   private sortedTypes: number[] = [];
 
@@ -45,12 +45,12 @@ export class RankedNames {
   }
 
   private makeRoom(): void {
-    if (this.names.length <= this.room) return;
-    this.room = this.names.length * 2;
-    this.sorted = enlarged(this.sorted, this.room);
-    this.typeOf = enlarged(this.typeOf, this.room);
-    this.byTitle = new Int32Array(this.room);
-    this.byType = new Int32Array(this.room);
+    if (this.names.length <= this.capacity) return;
+    this.capacity = this.names.length * 2;
+    this.sorted = enlarged(this.sorted, this.capacity);
+    this.typeOf = enlarged(this.typeOf, this.capacity);
+    this.byTitle = new Int32Array(this.capacity);
+    this.byType = new Int32Array(this.capacity);
   }
 
   /** Merges the names from number `from` on into the sorted ones. */

@@ -32,11 +32,11 @@ export class Problems {
   /** Fault `wire.shape` if there is any; `details` are the problems. */
   throwIfAny(): void {
     if (this.count === 0) return;
-    const told = this.list
+    const named = this.list
       .slice(0, 3)
       .map(({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`);
-    const rest = this.count - told.length;
-    const message = `${this.what} breaks its format: ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+    const rest = this.count - named.length;
+    const message = `${this.what} breaks its format: ${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
     throw new Fault('malformed', 'wire.shape', message, { details: this.list });
   }
 }

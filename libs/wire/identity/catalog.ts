@@ -50,8 +50,8 @@ export const identifyEdge = (
 });
 
 /** Catalogs are put together here; a larger one gets memory of its own. */
-let room = Buffer.allocUnsafeSlow(0);
-const largestRoom = 4 << 20;
+let buffer = Buffer.allocUnsafeSlow(0);
+const largestBuffer = 4 << 20;
 
 /**
  * The identity of a catalog: its certname, resources and edges. `resources` and `edges` are the bytes of their distinct
@@ -60,8 +60,8 @@ const largestRoom = 4 << 20;
 export function catalogHash(certname: string, resources: readonly Uint8Array[], edges: readonly Uint8Array[]): string {
   const head = Buffer.from(`{"certname":${encodeString(certname)},"edges":[`);
   const length = head.length + joinedLength(edges) + middle.length + joinedLength(resources) + tail.length;
-  const text = length <= room.length ? room : Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
-  if (text.length <= largestRoom) room = text;
+  const text = length <= buffer.length ? buffer : Buffer.allocUnsafeSlow(Math.max(length, 1 << 20));
+  if (text.length <= largestBuffer) buffer = text;
   text.set(head);
   let at = join(edges, text, head.length);
   text.set(middle, at);

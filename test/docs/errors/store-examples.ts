@@ -181,7 +181,7 @@ async function fullQueue(): Promise<void> {
   const queue = new AppendQueue({
     store: () => new Promise(() => undefined),
     failures: { isWorthRetry: () => false, mayBeOneRecord: () => false, fault: (error) => error as Fault },
-    room: new QueueBudget({ appends: 1 }),
+    budget: new QueueBudget({ appends: 1 }),
   });
   void queue.add({ partition: 0, record });
   await queue.add({ partition: 0, record });
