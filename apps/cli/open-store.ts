@@ -16,6 +16,8 @@ import { Fault, isFault } from '#fault';
 
 export interface Store {
   readonly db: Database;
+  /** Of the same database. */
+  readonly connectionString: string;
   /** The generation that queries read. */
   readonly live: ListedGeneration;
   /** Resolves when the PostgreSQL has ended without being asked to by this program; never where that cannot be seen. */
@@ -60,7 +62,7 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
     await migrateControlTables(connectionString);
     const live = (await generations.list()).find(({ state }) => state === 'live');
     if (live === undefined) throw noStore('the database holds no read tables yet');
-    return { db, live, ended, close };
+    return { db, connectionString, live, ended, close };
   } catch (error) {
     await close();
     throw error;

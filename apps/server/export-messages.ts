@@ -1,6 +1,5 @@
 import type { AnonymizationProfile, ArchiveRoot } from '#archive';
-import type { FaultKind } from '#fault';
-import type { ErrorFields } from '#observe';
+import type { PostedError } from './posted-error';
 import type { ProjectorTask } from './projector-messages';
 
 /** What the thread of one export is started with. */
@@ -16,10 +15,4 @@ export const nextMessage = 'next';
 export type ExportMessage =
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly error: FailedExport };
-
-/** Of a fault also its kind and hint. */
-export interface FailedExport extends ErrorFields {
-  readonly kind?: FaultKind;
-  readonly hint?: string;
-}
+  | { readonly kind: 'failed'; readonly error: PostedError };

@@ -4,10 +4,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';
-import { isFault } from '#fault';
-import { errorFields } from '#observe';
-import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
+import { type ExportMessage, type ExportTask, nextMessage } from './export-messages';
 import { withOwnReplay } from './own-replay';
+import { postedError } from './posted-error';
 import { stopMessage } from './projector-messages';
 import { yieldToRequests } from './thread-priority';
 
@@ -47,13 +46,8 @@ const run = (): Promise<void> =>
     await untilAsked();
   });
 
-function faultFields(error: unknown): Pick<FailedExport, 'kind' | 'hint'> {
-  if (!isFault(error)) return {};
-  return { kind: error.kind, ...(error.hint !== undefined && { hint: error.hint }) };
-}
-
 yieldToRequests();
 run()
   .then(() => post({ kind: 'done' }))
-  .catch((error: unknown) => post({ kind: 'failed', error: { ...errorFields(error), ...faultFields(error) } }))
+  .catch((error: unknown) => post({ kind: 'failed', error: postedError(error) }))
   .finally(() => parentPort?.close());

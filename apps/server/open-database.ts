@@ -3,8 +3,10 @@ import { resolve, sep } from 'node:path';
 import { hidePassword, type Settings } from '#config';
 import { EmbeddedPostgres } from '#database';
 import type { Log } from '#observe';
+import { replayPool } from './own-replay';
 import { poolPerThread } from './projector-messages';
 import { defaultProjectorThreads } from './projector-threads';
+import { mostReplayThreads } from './threaded-replays';
 
 interface OpenDatabase {
   readonly connectionString: string;
@@ -19,6 +21,8 @@ interface OpenDatabase {
 const furtherConnections = 30;
 /** A thread's pool, its listener and its cancellers. */
 const connectionsPerProjector = poolPerThread + 3;
+/** For a rebuild beside the service. */
+const replayConnections = (mostReplayThreads + 1) * replayPool;
 
 /** The data directory, and where the database really lies if its user cannot get in there. */
 const placeOf = (dataDir: string, location: string): string =>
@@ -31,7 +35,9 @@ function mostConnections({
   writePoolSize,
   projectorThreads = defaultProjectorThreads(),
 }: Settings): number {
-  return readPoolSize + writePoolSize + projectorThreads * connectionsPerProjector + furtherConnections;
+  return (
+    readPoolSize + writePoolSize + projectorThreads * connectionsPerProjector + replayConnections + furtherConnections
+  );
 }
 
 /** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `tell` gets a line about what takes time. */

@@ -9,6 +9,7 @@ import { logPlace } from './log-place';
 import { openCommandLog } from './open-log';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { ProjectorTask } from './projector-messages';
+import { projectorTask } from './projector-task';
 import { rebuildOlderForm } from './rebuild-at-start';
 import type { Undo } from './undo';
 
@@ -62,17 +63,10 @@ export async function openFilled(options: FilledOptions): Promise<Filled> {
   const identity = await log.open();
   stopping.throwIfAborted();
   const topic = place.kafka?.topic;
-  const { partitions, logId } = identity;
-  const task = {
-    connectionString,
-    // What the threads open is this log, or nothing.
-    log: { partitions, ...(place.kafka === undefined ? {} : { kafka: { ...place.kafka, expectedLogId: logId } }) },
-    logId,
-    maxCommandBytes: limits.maxPayloadBytes,
-    limits: settings.limits,
-    factsBlocklist: settings.factsBlocklist ?? [],
-  };
-  const remake = fills ? () => rebuildOlderForm(log, task, options.log, stopping, options.replayed) : undefined;
+  const task = projectorTask(settings, connectionString, limits.maxPayloadBytes, place, identity);
+  const rebuildOlder = (): Promise<void> =>
+    rebuildOlderForm(log, task, options.log, stopping, options.replayed, settings.projectorThreads);
+  const remake = fills ? rebuildOlder : undefined;
   await liveGeneration(db, generations, { log, identity, topic }, remake);
   const location =
     place.kafka === undefined ? undefined : `topic ${place.kafka.topic} on ${place.kafka.brokers.join(', ')}`;

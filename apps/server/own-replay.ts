@@ -7,9 +7,12 @@ import type { ProjectorTask } from './projector-messages';
 /** What a replay takes from the task of a thread. */
 type ReplayTask = Omit<ProjectorTask, 'logId'>;
 
+/** Connections of a replay. */
+export const replayPool = 8;
+
 /** A replay's database: its own connections, so that acknowledging and projecting go on beside it. */
 export const replayDatabase = ({ connectionString }: ReplayTask, applicationName: string): Database =>
-  new Database({ connectionString, max: 8, applicationName, statementTimeoutMs: 0 });
+  new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
 /** What a replay takes from a task, as its context wants it. */
 export const replaySettings = ({

@@ -7,6 +7,7 @@ import type { Log } from '#observe';
 import { projectionVersion, rebuild, type RebuildOptions, type ReplayContext } from '#projections';
 import { replayDatabase, replaySettings } from './own-replay';
 import type { ProjectorTask } from './projector-messages';
+import { ThreadedReplays } from './threaded-replays';
 
 const tellEveryMs = 5_000;
 const lookEveryMs = 1_000;
@@ -22,6 +23,7 @@ export async function rebuildOlderForm(
   out: Log,
   stopping: AbortSignal,
   replayed: Pick<Counter, 'add'>,
+  threads?: number,
 ): Promise<void> {
   const db = replayDatabase(task, 'nodeledger rebuild');
   let toldAt = 0;
@@ -31,6 +33,7 @@ export async function rebuildOlderForm(
     logId: task.logId,
     ...replaySettings(task),
     signal: stopping,
+    threads: new ThreadedReplays(task, threads),
     onNotice: (text) => out.warn(text),
     onRecords: (records) => replayed.add(records),
     onProgress: (progress) => {

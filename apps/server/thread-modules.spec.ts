@@ -24,8 +24,11 @@ function packagesOf(program: string): Set<string> {
 
 const moduleAt = (path: string): string => (existsSync(`${path}.js`) ? `${path}.js` : join(path, 'index.js'));
 
-test.each(['export', 'projector', 'snapshot'])('the thread of the %s loads nothing of the HTTP server', (thread) => {
-  const packages = packagesOf(join(dist, 'apps/server', `${thread}-worker.js`));
-  expect(packages).toContain('pg');
-  expect([...packages].filter((name) => /^(@nestjs\/|fastify|rxjs)/.test(name))).toEqual([]);
-});
+test.each(['export', 'projector', 'replay', 'snapshot'])(
+  'the thread of the %s loads nothing of the HTTP server',
+  (thread) => {
+    const packages = packagesOf(join(dist, 'apps/server', `${thread}-worker.js`));
+    expect(packages).toContain('pg');
+    expect([...packages].filter((name) => /^(@nestjs\/|fastify|rxjs)/.test(name))).toEqual([]);
+  },
+);

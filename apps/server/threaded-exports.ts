@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type AnonymizationProfile, ArchiveExports, archiveRoots } from '#archive';
 import type { Settings } from '#config';
-import { Fault, type FaultCode } from '#fault';
-import { errorFields } from '#observe';
-import { type ExportMessage, type ExportTask, type FailedExport, nextMessage } from './export-messages';
+import { type ExportMessage, type ExportTask, nextMessage } from './export-messages';
 import { heapLimitMb } from './heap-limit';
+import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 
 /** A thread that is asked to stop finishes its document; one that does not is ended. */
@@ -41,7 +40,7 @@ export class ThreadedExports extends ArchiveExports {
         signal.throwIfAborted();
         const message = await messages.next();
         if (message.kind === 'done') return;
-        if (message.kind === 'failed') throw faultOf(message.error);
+        if (message.kind === 'failed') throw receivedError(message.error);
         yield Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
       }
     } finally {
@@ -72,7 +71,7 @@ class Messages {
       this.received.push(message);
       this.wake();
     };
-    worker.on('message', receive).on('error', (error) => receive({ kind: 'failed', error: errorFields(error) }));
+    worker.on('message', receive).on('error', (error) => receive({ kind: 'failed', error: postedError(error) }));
     this.ended = new Promise((resolve) =>
       worker.once('exit', (code) => {
         receive({
@@ -91,10 +90,4 @@ class Messages {
     }
     return this.received.shift()!;
   }
-}
-
-/** A thread passes no classes on. */
-function faultOf({ kind, code, message, hint }: FailedExport): Error {
-  if (kind === undefined) return Object.assign(new Error(message), { code });
-  return new Fault(kind, code as FaultCode, message, hint === undefined ? {} : { hint });
 }

@@ -29,6 +29,7 @@ export { recordsUntil } from './replay/records-until';
 export { recordsBetween, replayTo, stopIfAsked } from './replay/replay';
 export type { ReplayContext, ReplayProgress } from './replay/replay-context';
 export { rebuildProgress, type RebuildProgress } from './replay/rebuild-progress';
+export type { ReplayHandling, ReplayShare, ReplayThreads } from './replay/replay-threads';
 export { lastSnapshotAt, snapshot, snapshotTails, type SnapshotOutcome } from './replay/snapshot';
 export { verify, type Verdict } from './replay/verify';
 export { type PastPosition, withTablesAt } from './replay/tables-at';

@@ -1,10 +1,14 @@
-/** A service with two projector threads: they share the partitions, and a rebuild of what they made gives the same tables. */
+/**
+ * A service with two projector threads: they share the partitions, and a rebuild of what they made gives the same tables. A long
+ * rebuild has two threads as well.
+ */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { getPriority } from 'node:os';
+import { Database, EmbeddedPostgres } from '#database';
 import { factset } from '../support/documents';
 import { until } from '../support/until';
 import { startService, temporaryDataDir, type RunningService } from './service';
-import { runVerb } from './verb';
+import { type RunningVerb, runVerb, startVerb } from './verb';
 
 const nodes = Array.from({ length: 60 }, (_, number) => `node${number}.test`);
 const rounds = 4;
@@ -75,4 +79,62 @@ test('both threads apply commands, and queries show all of them', async () => {
 test('a rebuild gives the same tables', async () => {
   const verdict = await runVerb(['verify', '--data-dir', dataDir], dataDir, env);
   expect([verdict.stderr, verdict.code]).toEqual([expect.any(String), 0]);
+});
+
+describe('a long rebuild', () => {
+  /** A replay has threads from 3,000 records on. */
+  const moreRounds = 52;
+
+  beforeAll(async () => {
+    for (let round = rounds + 1; round <= rounds + moreRounds; round++) {
+      const wait = round === rounds + moreRounds ? 60 : 0;
+      expect(new Set(await Promise.all(nodes.map((node) => submit(node, round, wait))))).toEqual(new Set([200]));
+    }
+  }, 120_000);
+
+  async function sql<R>(text: string): Promise<R[]> {
+    const server = await EmbeddedPostgres.running(dataDir);
+    const db = new Database({ connectionString: server!.connectionString, max: 1, applicationName: 'test' });
+    return db.query<R>({ text, values: [] }).finally(() => db.close());
+  }
+  /** How many threads of a replay are connected. */
+  const threads = async (): Promise<number> =>
+    (
+      await sql(
+        `SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'nodeledger replay %'`,
+      )
+    ).length;
+  /** Starts a rebuild; resolves when both of its threads work. */
+  async function startRebuild(): Promise<RunningVerb> {
+    const running = startVerb(['rebuild', '--data-dir', dataDir], dataDir, env);
+    await until(async () => (await threads()) === 2, { what: 'both threads have begun' });
+    return running;
+  }
+
+  const order = encodeURIComponent(JSON.stringify([{ field: 'certname' }]));
+  const values = async (): Promise<unknown> =>
+    (await fetch(`${service.url}/pdb/query/v4/facts/round?order_by=${order}`)).json();
+
+  test('can be stopped and resumed, and gives the same tables', async () => {
+    const before = await values();
+    const stopped = await startRebuild();
+    stopped.signal('SIGINT');
+    const { code, stderr } = await stopped.ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining('nodeledger rebuild --resume') as string]);
+    await until(async () => (await threads()) === 0, { what: 'both threads have ended' });
+    const resumed = await runVerb(['rebuild', '--resume', '--data-dir', dataDir], dataDir, env);
+    expect([resumed.stderr, resumed.code]).toEqual([expect.any(String), 0]);
+    const { switched, comparison } = JSON.parse(resumed.stdout) as { switched: boolean; comparison: object };
+    expect(switched).toBe(true);
+    expect(comparison).toMatchObject({ counted: 0 });
+    expect(await values()).toEqual(before);
+  });
+
+  test('ends with the error of a thread', async () => {
+    const running = await startRebuild();
+    await sql(`UPDATE nodeledger.generations SET state = 'retired' WHERE state = 'building'`);
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is no longer filled') as string]);
+    expect((await runVerb(['verify', '--data-dir', dataDir], dataDir, env)).code).toBe(0);
+  });
 });

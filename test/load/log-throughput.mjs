@@ -17,6 +17,7 @@ then), else one that is started for the run, where Java and Maven are present.
   --part append|tables     this only: appending; or reading, projecting, replaying
   --nodes N (200)  --runs N (10, the first is the first load)  --seed TEXT (log)
   --partitions N (12)
+  --threads N (1)          of a replay
   --in-flight N,N (1,16,200)
   --seconds N (8)          longest time of one appending measurement
   --patience SECONDS (60)  longest time that the run waits in all for the machine to be quiet before a measurement
@@ -32,6 +33,7 @@ const flags = readArguments(USAGE, {
   runs: { type: 'string', default: '10' },
   seed: { type: 'string', default: 'log' },
   partitions: { type: 'string', default: '12' },
+  threads: { type: 'string', default: '1' },
   'in-flight': { type: 'string', default: '1,16,200' },
   seconds: { type: 'string', default: '8' },
   patience: { type: 'string', default: '60' },
@@ -70,7 +72,7 @@ try {
   else if (kafka) undo.push(() => kafka.stop());
 
   const patience = { ms: 1000 * Number(flags.patience) };
-  const common = { dist, work, postgres, corpus, levels, part, patience, profile, say };
+  const common = { dist, work, postgres, corpus, levels, part, patience, profile, threads: Number(flags.threads), say };
   const options = { ...common, partitions: Number(flags.partitions), longestMs: 1000 * Number(flags.seconds) };
   const sides = [];
   if (flags.log !== 'kafka') sides.push(await measureSide(options));

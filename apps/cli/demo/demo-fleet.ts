@@ -95,7 +95,8 @@ export class DemoFleet {
         if (sent.length > 0) counts[kindOf[outcome]]++;
         isRefused = false;
       } catch (error) {
-        if (!isRefused && !stopping.aborted) printLine(`a run of ${node.certname} was not accepted: ${messageOf(error)}`);
+        if (!isRefused && !stopping.aborted)
+          printLine(`a run of ${node.certname} was not accepted: ${messageOf(error)}`);
         isRefused = true;
       }
       if (Date.now() - summarizedAt < summaryMs) continue;

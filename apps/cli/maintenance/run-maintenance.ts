@@ -11,7 +11,10 @@ import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
 import type { ReplayContext } from '#projections';
+import { type LogPlace, logPlace } from '../../server/log-place';
 import { openCommandLog } from '../../server/open-log';
+import { projectorTask } from '../../server/projector-task';
+import { ThreadedReplays } from '../../server/threaded-replays';
 import { byUser } from '../by-user';
 import { openStore, type Store } from '../open-store';
 import { Interruption } from './interruption';
@@ -66,22 +69,25 @@ export async function runMaintenance<T>(
     lost = store.ended.then(() => true);
     void lost.then(() => interruption.abort());
     signal.throwIfAborted();
-    const { log, body } = await openLog(settings, store, brokersAreTarget, say);
+    const { log, place, body } = await openLog(settings, store, brokersAreTarget, say);
     closers.push(() => log.close());
     const identity = await log.open();
     signal.throwIfAborted();
+    const options = replayOptions(settings);
+    const task = projectorTask(settings, store.connectionString, options.maxCommandBytes, place, identity);
     const context: ReplayContext = {
       db: store.db,
       log,
       logId: identity.logId,
-      ...replayOptions(settings),
+      ...options,
+      threads: new ThreadedReplays(task, settings.projectorThreads),
       signal,
       onProgress: display.show,
       onNotice: say,
     };
     started = true;
-    const task = (): Promise<T> => work({ settings, store, context, identity, body, say });
-    return await (audited === undefined ? task() : new AuditLog(store.db).record(byUser(audited), task));
+    const run = (): Promise<T> => work({ settings, store, context, identity, body, say });
+    return await (audited === undefined ? run() : new AuditLog(store.db).record(byUser(audited), run));
   } catch (error) {
     display.end();
     const goOn = started ? afterStop : 'Nothing was changed.';
@@ -132,18 +138,16 @@ async function openLog(
   { db, live }: Store,
   brokersAreTarget: boolean,
   say: (text: string) => void,
-): Promise<{ log: CommandLog; body: string }> {
+): Promise<{ log: CommandLog; place: LogPlace; body: string }> {
   const [position] = (await positionsOf(db, live.generation)).values();
   const expectedLogId = position?.logId;
-  const handling = { expectedLogId, onNotice: say };
   const isEmbedded = expectedLogId !== undefined && (await embeddedLogId(db)) === expectedLogId;
-  if (settings.kafkaBrokers === undefined || (brokersAreTarget && isEmbedded)) {
-    const embedded: Settings = { ...settings };
-    delete embedded.kafkaBrokers;
-    return { log: await openCommandLog(embedded, db, handling), body: 'embedded' };
-  }
+  const used: Settings = { ...settings };
+  if (brokersAreTarget && isEmbedded) delete used.kafkaBrokers;
+  const { kafkaBrokers, logTopic } = used;
   return {
-    log: await openCommandLog(settings, db, handling),
-    body: `Kafka topic ${settings.logTopic} on ${settings.kafkaBrokers.join(', ')}`,
+    log: await openCommandLog(used, db, { expectedLogId, onNotice: say }),
+    place: await logPlace(used, replayOptions(used).maxCommandBytes),
+    body: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
   };
 }

@@ -29,7 +29,9 @@ describe('rebuild', () => {
     expect(outcome.comparison!.rows).toBeGreaterThan(100);
     expect(await maintenance.states()).toEqual(['gen_1 retired', 'gen_2 live']);
     expect(await bench.dump(await maintenance.live())).toEqual(before);
-    expect(maintenance.progress.some(({ step, done, total }) => step === 'replay' && done === size && total === size)).toBe(true);
+    expect(
+      maintenance.progress.some(({ step, done, total }) => step === 'replay' && done === size && total === size),
+    ).toBe(true);
 
     // What comes afterwards goes to the new one; going back brings the old one there first.
     await bench.submit('replace facts', 'node-0', {
@@ -42,7 +44,10 @@ describe('rebuild', () => {
     expect(await bench.dump(await maintenance.live())).toEqual(after);
     expect(await dropOthers(bench.db)).toBe(1);
     expect(await maintenance.states()).toEqual(['gen_1 live']);
-    await expect(rollback(maintenance.context())).rejects.toMatchObject({ kind: 'missing', code: 'replay.no-previous' });
+    await expect(rollback(maintenance.context())).rejects.toMatchObject({
+      kind: 'missing',
+      code: 'replay.no-previous',
+    });
   });
 
   it('keeps one generation to go back to', async () => {
@@ -129,7 +134,9 @@ describe('rebuild', () => {
     });
     expect(await maintenance.states()).toEqual(['gen_1 live', 'gen_2 building']);
     await expect(rebuild(maintenance.context())).rejects.toMatchObject({ code: 'replay.half-built' });
-    expect(await rebuild(maintenance.context({}), { resume: true, acceptDifferences: true })).toMatchObject({ switched: true });
+    expect(await rebuild(maintenance.context({}), { resume: true, acceptDifferences: true })).toMatchObject({
+      switched: true,
+    });
     expect(await verify(maintenance.context())).toMatchObject({ counted: 0 });
   });
 
@@ -145,10 +152,14 @@ describe('rebuild', () => {
       switched: true,
       comparison: { counted: 0 },
     });
-    await expect(rebuild(maintenance.context(), { resume: true })).rejects.toMatchObject({ code: 'replay.nothing-to-resume' });
+    await expect(rebuild(maintenance.context(), { resume: true })).rejects.toMatchObject({
+      code: 'replay.nothing-to-resume',
+    });
 
     const again = new AbortController();
-    await expect(rebuild(maintenance.context({ signal: again.signal, onProgress: () => again.abort() }))).rejects.toMatchObject({
+    await expect(
+      rebuild(maintenance.context({ signal: again.signal, onProgress: () => again.abort() })),
+    ).rejects.toMatchObject({
       kind: 'busy',
     });
     expect(await rebuild(maintenance.context(), { restart: true })).toMatchObject({ generation: 4, switched: true });
@@ -157,30 +168,47 @@ describe('rebuild', () => {
   it('leaves nothing behind by a dry run, and tables of an earlier position when asked for them', async () => {
     await maintenance.feed();
     await bench.settle();
-    expect(await rebuild(maintenance.context(), { dryRun: true })).toMatchObject({ switched: false, comparison: { counted: 0 } });
+    expect(await rebuild(maintenance.context(), { dryRun: true })).toMatchObject({
+      switched: false,
+      comparison: { counted: 0 },
+    });
     expect(await maintenance.states()).toEqual(['gen_1 live']);
     const first = (await bench.log.extent()).starts;
     const outcome = await rebuild(maintenance.context(), { toPosition: first });
     expect(outcome).toMatchObject({ switched: false, records: 0 });
     expect(await bench.db.query({ text: `SELECT FROM ${outcome.schema}.nodes`, values: [] })).toEqual([]);
     expect(await maintenance.states()).toEqual(['gen_1 live', `${outcome.schema} point`]);
-    await expect(rebuild(maintenance.context(), { toPosition: new Map([[0, 9999]]) })).rejects.toMatchObject({ kind: 'malformed' });
-    await expect(rebuild(maintenance.context(), { toPosition: new Map([[7, 1]]) })).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(rebuild(maintenance.context(), { toPosition: new Map([[0, 9999]]) })).rejects.toMatchObject({
+      kind: 'malformed',
+    });
+    await expect(rebuild(maintenance.context(), { toPosition: new Map([[7, 1]]) })).rejects.toMatchObject({
+      kind: 'malformed',
+    });
   });
 
   it('is refused beside another maintenance, and from another log', async () => {
     await maintenance.feed();
     await bench.settle();
     let inner: unknown;
-    await rebuild(maintenance.context({ onProgress: () => (inner ??= rebuild(maintenance.context()).catch((error: unknown) => error)) }));
+    await rebuild(
+      maintenance.context({
+        onProgress: () => (inner ??= rebuild(maintenance.context()).catch((error: unknown) => error)),
+      }),
+    );
     expect(await inner).toMatchObject({ kind: 'conflict', code: 'maintenance.busy' });
     const other = new MemoryCommandLog({ partitions: 3 });
     const { logId } = await other.open();
-    await expect(rebuild(maintenance.context({ log: other, logId }))).rejects.toMatchObject({ code: 'replay.foreign-log' });
+    await expect(rebuild(maintenance.context({ log: other, logId }))).rejects.toMatchObject({
+      code: 'replay.foreign-log',
+    });
     const shorter = new MemoryCommandLog({ partitions: 3, logId: bench.logId });
     await expect(rebuild(maintenance.context({ log: shorter }))).rejects.toMatchObject({ code: 'replay.shorter-log' });
-    expect(await rebuild(maintenance.context({ log: shorter }), { acceptDifferences: true })).toMatchObject({ switched: true });
-    expect(await bench.db.query({ text: `SELECT FROM ${(await maintenance.live()).schema}.nodes`, values: [] })).toEqual([]);
+    expect(await rebuild(maintenance.context({ log: shorter }), { acceptDifferences: true })).toMatchObject({
+      switched: true,
+    });
+    expect(
+      await bench.db.query({ text: `SELECT FROM ${(await maintenance.live()).schema}.nodes`, values: [] }),
+    ).toEqual([]);
   });
 });
 

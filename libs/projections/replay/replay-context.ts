@@ -1,6 +1,7 @@
 import type { Database } from '#database';
 import type { Limits } from '#limits';
 import type { CommandLog } from '#log';
+import type { ReplayHandling, ReplayThreads } from './replay-threads';
 
 /** How far a step of maintenance has come. */
 export interface ReplayProgress {
@@ -12,7 +13,7 @@ export interface ReplayProgress {
 }
 
 /** What rebuild, verification, snapshot, copy and export work with. */
-export interface ReplayContext {
+export interface ReplayContext extends ReplayHandling {
   /** For writing; at least 6 connections. */
   readonly db: Database;
   /** Opened. */
@@ -22,12 +23,8 @@ export interface ReplayContext {
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Ends the work after the current batch, with a Fault `maintenance.stopped` (busy). */
-  readonly signal: AbortSignal;
-  /** Called after each batch, with how many records of the log it has applied. */
-  readonly onRecords?: (records: number) => void;
+  /** For long replays. Default: all is replayed in the caller's thread. */
+  readonly threads?: ReplayThreads | undefined;
   /** Called often. */
   readonly onProgress?: (progress: ReplayProgress) => void;
-  /** What a person should know, as a sentence. */
-  readonly onNotice?: (text: string) => void;
 }

@@ -28,6 +28,8 @@ export interface ReplayOptions {
 const batchRecords = 500;
 /** One part of the partitions is decoded while PostgreSQL works on the other one. */
 const lanes = 2;
+/** Fewer records are replayed before a thread has started and its code is compiled. */
+const leastForThreads = 3_000;
 
 /** Offsets between two sets of positions: at most that many records, exactly that many where there is no base between them. */
 export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
@@ -49,10 +51,30 @@ export async function replayTo(
   until: ReadonlyMap<number, number>,
   { source = context.log, step = 'replay', keepDeadLetters, removeLater, fatal, onRejected }: ReplayOptions = {},
 ): Promise<number> {
-  const { db, logId, maxCommandBytes, limits, dropFact, signal, onRecords, onProgress, onNotice } = context;
+  const { db, logId, maxCommandBytes, limits, dropFact, signal, threads, onRecords, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
   const total = recordsBetween(start, until);
   let applied = 0;
+  const onBatch = (records: number): void => {
+    applied += records;
+    onRecords?.(records);
+    onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
+  };
+  // Threads open the log of the context, and know nothing else of this caller.
+  const isPlain = source === context.log && fatal === undefined && onRejected === undefined;
+  if (threads !== undefined && isPlain && total >= leastForThreads) {
+    const shares = divided(until, start, threads.count);
+    const how = { ...(keepDeadLetters !== undefined && { keepDeadLetters }), ...(removeLater && { removeLater }) };
+    await runTogether(signal, shares.length, (number, stopping) =>
+      threads.replay(
+        { generation, until: shares[number] as ReadonlyMap<number, number>, ...how },
+        { signal: stopping, onRecords: onBatch, ...(onNotice && { onNotice }) },
+      ),
+    );
+    stopIfAsked(signal);
+    onProgress?.({ step, done: total, total, unit: 'records' });
+    return applied;
+  }
   const options: Omit<ProjectorOptions, 'until'> = {
     db,
     log: source,
@@ -69,15 +91,11 @@ export async function replayTo(
       onReportsRemoved: async () => void (await deleteRemovedRows(db, generation, { signal })),
     }),
     onDeadLetter: ({ record, error }) => onRejected?.(record, error),
-    onBatch: (records) => {
-      applied += records;
-      onRecords?.(records);
-      onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
-    },
+    onBatch,
     onRetry: (error, waitMs) =>
       onNotice?.(`waits ${waitMs} ms for the database: ${error instanceof Error ? error.message : String(error)}`),
   };
-  const shares = divided(until, start);
+  const shares = divided(until, start, lanes);
   await runTogether(signal, shares.length, (number, stopping) =>
     new Projector({ ...options, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
   );
@@ -86,13 +104,17 @@ export async function replayTo(
   return applied;
 }
 
-/** The partitions that are not there yet, in as many parts as are replayed at the same time. */
-function divided(until: ReadonlyMap<number, number>, start: ReadonlyMap<number, number>): Map<number, number>[] {
+/** The partitions that are not there yet, in `most` parts or fewer. */
+function divided(
+  until: ReadonlyMap<number, number>,
+  start: ReadonlyMap<number, number>,
+  most: number,
+): Map<number, number>[] {
   const shares: Map<number, number>[] = [];
   let next = 0;
   for (const [partition, end] of until) {
     if ((start.get(partition) ?? 0) >= end) continue;
-    (shares[next % lanes] ??= new Map()).set(partition, end);
+    (shares[next % most] ??= new Map()).set(partition, end);
     next += 1;
   }
   return shares;

@@ -84,7 +84,10 @@ describe('snapshot', () => {
     await bench.submit('replace facts', 'node-0', { payload: factset('node-0', { n: 'new' }) });
     await bench.settle();
     expect(await snapshot(maintenance.context(), { historyMs: 3 * 86_400_000 })).toMatchObject({ nothingToDo: true });
-    expect(await snapshot(maintenance.context(), { historyMs: 86_400_000 })).toMatchObject({ nothingToDo: false, tails: old });
+    expect(await snapshot(maintenance.context(), { historyMs: 86_400_000 })).toMatchObject({
+      nothingToDo: false,
+      tails: old,
+    });
     expect((await bench.log.extent()).tails).toEqual(old);
   });
 
@@ -115,7 +118,9 @@ describe('snapshot', () => {
     await expect(
       rebuild(maintenance.context({ signal: stopping.signal, onProgress: () => stopping.abort() })),
     ).rejects.toMatchObject({ kind: 'busy' });
-    await expect(snapshot(maintenance.context(), { historyMs: 0 })).rejects.toMatchObject({ code: 'replay.half-built' });
+    await expect(snapshot(maintenance.context(), { historyMs: 0 })).rejects.toMatchObject({
+      code: 'replay.half-built',
+    });
     expect(await dropOthers(bench.db)).toBe(1);
     expect(await snapshot(maintenance.context(), { historyMs: 0 })).toMatchObject({ nothingToDo: false });
   });

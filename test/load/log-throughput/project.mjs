@@ -57,10 +57,11 @@ export async function project({ store, roots, firstEnds }) {
   }
 }
 
-/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. */
-export async function replay({ store, roots }) {
+/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. `threads`: so many, if it is long. */
+export async function replay({ store, roots, threads }) {
   const { rebuild } = builtPart(store.dist, 'libs/projections/index.js');
-  const { db, log, logId, limits, close } = await openStore(store);
+  const { ThreadedReplays } = builtPart(store.dist, 'apps/server/threaded-replays.js');
+  const { db, log, logId, limits, task, close } = await openStore(store);
   try {
     const meter = new Meter(roots);
     let replayed;
@@ -69,7 +70,8 @@ export async function replay({ store, roots }) {
     };
     meter.begin();
     const signal = new AbortController().signal;
-    const outcome = await rebuild({ db, log, logId, maxCommandBytes, limits, signal, onProgress, onNotice: retried });
+    const context = { db, log, logId, maxCommandBytes, limits, threads: new ThreadedReplays(task, threads), signal };
+    const outcome = await rebuild({ ...context, onProgress, onNotice: retried });
     const { records, switched, comparison } = outcome;
     if (!switched || comparison?.counted !== 0) throw new Error('the rebuilt tables are not like the live ones');
     return { replay: { records, ...replayed }, whole: { records, ...meter.end(), resident: mostResident() } };

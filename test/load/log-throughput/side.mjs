@@ -17,6 +17,7 @@ export async function measureSide({
   part,
   patience,
   profile,
+  threads,
   say,
 }) {
   const log = kafka === undefined ? 'embedded' : 'kafka';
@@ -91,13 +92,13 @@ export async function measureSide({
       const { first, steady } = await run('project', { ...task, firstEnds });
       pass('project, first load', { ...first, bytes: bytesOf.first });
       pass('project, steady', { ...steady, bytes: bytesOf.steady });
-      const { replay, whole } = await run('replay', task);
+      const { replay, whole } = await run('replay', { ...task, threads });
       pass('replay', { ...replay, bytes: bytesOf.whole });
       pass('– with comparison and switch', { ...whole, bytes: bytesOf.whole });
       pass('snapshot', { ...(await run('snapshotAt', { ...task, splitAt })), bytes: bytesOf.whole });
       const again = await run('read', task);
       pass('read base and tail', again);
-      const later = await run('replay', task);
+      const later = await run('replay', { ...task, threads });
       pass('replay of base and tail', { ...later.replay, bytes: again.bytes });
     });
   if (part !== 'tables') await appending();

@@ -7,14 +7,15 @@ export { builtPart };
 export const maxCommandBytes = 20_000_000;
 const maxPayloadBytes = 21_000_000;
 
-/** Gives `{ db, log, logId, limits, close }`; `topic` counts where there are brokers. */
+/** Gives `{ db, log, logId, limits, task, close }`, `task` for threads; `topic` counts where there are brokers. */
 export async function openStore({ dist, database, brokers, topic, partitions }) {
   const { Database, migrateControlTables } = builtPart(dist, 'libs/database/index.js');
   const { logAt } = builtPart(dist, 'apps/server/log-place.js');
   await migrateControlTables(database);
   const db = new Database({ connectionString: database, max: 10 });
   const kafka = brokers === undefined ? undefined : { brokers, topic, maxPayloadBytes };
-  const log = logAt({ partitions, ...(kafka && { kafka }) }, db);
+  const place = { partitions, ...(kafka && { kafka }) };
+  const log = logAt(place, db);
   const close = async () => {
     await log.close();
     await db.close();
@@ -22,7 +23,8 @@ export async function openStore({ dist, database, brokers, topic, partitions }) 
   try {
     const { logId } = await log.open();
     const { defaultLimits: limits } = builtPart(dist, 'libs/limits/index.js');
-    return { db, log, logId, limits, close };
+    const task = { connectionString: database, log: place, logId, maxCommandBytes, limits, factsBlocklist: [] };
+    return { db, log, logId, limits, task, close };
   } catch (error) {
     await close();
     throw error;

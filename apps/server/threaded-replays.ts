@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { availableMemory } from '#limits';
+import type { ReplayHandling, ReplayShare, ReplayThreads } from '#projections';
+import { tuneGarbageCollection, youngGenerationMb } from './garbage-collection';
+import { heapLimitMb } from './heap-limit';
+import { receivedError } from './posted-error';
+import { type ProjectorTask, stopMessage } from './projector-messages';
+import { bytesForEach } from './projector-threads';
+import type { ReplayMessage, ReplayTask } from './replay-messages';
+
+/** More would wait for PostgreSQL, and take its connections. */
+export const mostReplayThreads = 4;
+
+/** One for each processor: requests go before them. */
+export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
+  return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesForEach)));
+}
+
+/** Replays shares of the log in threads, each with connections and a reader of its own. */
+export class ThreadedReplays implements ReplayThreads {
+  readonly count: number;
+
+  /** `count`: as of the settings; it is limited here. */
+  constructor(
+    private readonly task: ProjectorTask,
+    count = defaultReplayThreads(),
+  ) {
+    this.count = Math.min(count, mostReplayThreads);
+  }
+
+  replay(share: ReplayShare, { signal, onRecords, onNotice }: ReplayHandling): Promise<void> {
+    const workerData: ReplayTask = { ...this.task, share };
+    tuneGarbageCollection();
+    const worker = new Worker(join(__dirname, 'replay-worker.js'), {
+      workerData,
+      name: 'replay',
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapLimitMb(this.task.maxCommandBytes),
+        maxYoungGenerationSizeMb: youngGenerationMb,
+      },
+    });
+    const stop = (): void => worker.postMessage(stopMessage);
+    signal.addEventListener('abort', stop, { once: true });
+    // The signal may have aborted before.
+    if (signal.aborted) stop();
+    return new Promise<void>((resolve, reject) => {
+      let failure: Error | undefined;
+      let isDone = false;
+      worker.on('message', (message: ReplayMessage) => {
+        if (message.kind === 'replayed') onRecords?.(message.records);
+        else if (message.kind === 'notice') onNotice?.(message.text);
+        else if (message.kind === 'done') isDone = true;
+        else failure = receivedError(message.error);
+      });
+      worker.on('error', (error) => (failure = error));
+      worker.on('exit', (code) => {
+        if (isDone || signal.aborted) resolve();
+        else reject(failure ?? new Error(`a thread of the replay ended with code ${code}`));
+      });
+    }).finally(() => signal.removeEventListener('abort', stop));
+  }
+}
