@@ -46,7 +46,10 @@ export class MaintenanceBench {
     const { bench } = this;
     for (let n = 0; n < 10; n++) {
       const certname = `node-${n}`;
-      const shared = [resource('/etc/motd'), resource('/etc/hosts', { parameters: { mode: `064${n % 3}`, size: 1.0 } })];
+      const shared = [
+        resource('/etc/motd'),
+        resource('/etc/hosts', { parameters: { mode: `064${n % 3}`, size: 1.0 } }),
+      ];
       await bench.submit('replace facts', certname, {
         payload: factset(certname, { n, os: { name: 'Debian' }, load: [0.5, n] }, { producer_timestamp: day(3) }),
       });
