@@ -10,6 +10,8 @@ export interface Question {
   readonly body?: string;
   /** Statuses besides 2xx whose answers are given to the caller. */
   readonly accepts?: readonly number[];
+  /** As of HttpClientOptions. */
+  readonly silenceMs?: number;
 }
 
 /**
@@ -21,11 +23,14 @@ export async function askService(
   path: string,
   question: Question = {},
 ): Promise<Response> {
-  const { method = 'GET', parameters = {}, body, accepts = [] } = question;
+  const { method = 'GET', parameters = {}, body, accepts = [], silenceMs } = question;
   const query = new URLSearchParams(
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const client = new HttpClient(typeof service === 'string' ? { url: service } : service);
+  const client = new HttpClient(
+    typeof service === 'string' ? { url: service } : service,
+    silenceMs === undefined ? {} : { silenceMs },
+  );
   const message = await client.open(method, `${path}${query.size === 0 ? '' : `?${query}`}`, {
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: Buffer.from(body) }),
   });

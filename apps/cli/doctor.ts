@@ -38,7 +38,9 @@ export function doctorExitCode(findings: readonly Finding[]): number {
 export function doctorCommand(): Command {
   const command = withService(withSettings(new Command('doctor')));
   return command
-    .description('check settings, database, log, disk, clocks, certificates and the running service')
+    .description(
+      'check settings, database, log, disk, clocks and certificates on this machine, and the running service',
+    )
     .option('--json', 'print JSON, also on a terminal')
     .addHelpText('after', '\nExit codes: 0 no problem, 1 warnings, 2 errors\n')
     .action(async (flags: string[], options: ServiceFlags & { json?: true }) => {

@@ -19,10 +19,11 @@ interface OpenDatabase {
 
 /** Connections besides the pools and the projectors: look-ups, listeners, cancellers, migrations and a person with psql. */
 const furtherConnections = 30;
-/** A thread's pool, its listener and its cancellers. */
-const connectionsPerProjector = poolPerThread + 3;
-/** For a rebuild beside the service. */
-const replayConnections = (mostReplayThreads + 1) * replayPool;
+/** Of a pool's owner: its listener and its cancellers. */
+const connectionsBesidePool = 3;
+const connectionsPerProjector = poolPerThread + connectionsBesidePool;
+/** For a rebuild beside the service: its main thread and its threads. */
+const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
 /** The data directory, and where the database really lies if its user cannot get in there. */
 const placeOf = (dataDir: string, location: string): string =>
@@ -40,7 +41,7 @@ function mostConnections({
   );
 }
 
-/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `tell` gets a line about what takes time. */
+/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `printLine` gets a line about what takes time. */
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,

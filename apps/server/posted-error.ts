@@ -14,7 +14,11 @@ export function postedError(error: unknown): PostedError {
 }
 
 /** The same error again, without its details. */
-export function receivedError({ kind, code, message, hint }: PostedError): Error {
-  if (kind === undefined) return Object.assign(new Error(message), { code });
-  return new Fault(kind, code as FaultCode, message, hint === undefined ? {} : { hint });
+export function receivedError(posted: PostedError): Error {
+  const { type, kind, code, message, hint, stack } = posted;
+  const options = posted.cause === undefined ? {} : { cause: receivedError(posted.cause) };
+  if (kind !== undefined) return new Fault(kind, code as FaultCode, message, { ...options, ...(hint && { hint }) });
+  const error = Object.assign(new Error(message, options), { name: type, ...(code !== undefined && { code }) });
+  if (stack !== undefined) error.stack = `${type}: ${message}\n${stack}`;
+  return error;
 }

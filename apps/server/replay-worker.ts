@@ -1,6 +1,7 @@
 /** A thread that replays some partitions of the log into tables that are being built. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { replayTo } from '#projections';
+import { isRetriable } from '#database';
+import { pauseBeforeRetry, replayTo } from '#projections';
 import { withOwnReplay } from './own-replay';
 import { postedError } from './posted-error';
 import { stopMessage } from './projector-messages';
@@ -11,23 +12,37 @@ const task = workerData as ReplayTask;
 const { generation, until, ...how } = task.share;
 const post = (message: ReplayMessage): void => parentPort?.postMessage(message);
 const stopping = new AbortController();
+const { signal } = stopping;
 parentPort?.on('message', (message) => {
   if (message === stopMessage) stopping.abort();
 });
+
+const replay = (): Promise<void> =>
+  withOwnReplay(task, `nodeledger replay ${threadId}`, signal, async (context) => {
+    const onRecords = (records: number): void => post({ kind: 'replayed', records });
+    const onNotice = (text: string): void => post({ kind: 'notice', text });
+    await replayTo({ ...context, onRecords, onNotice }, generation, until, how);
+    // What follows is only closing.
+    post({ kind: 'done' });
+  });
+
+/** Waits where the database or the log will answer again, as the replay itself does. It goes on where the tables are. */
+async function run(): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await replay();
+    } catch (error) {
+      if (signal.aborted || !isRetriable(error)) throw error;
+      const text = error instanceof Error ? error.message : String(error);
+      await pauseBeforeRetry(error, attempt, signal, (_, waitMs) =>
+        post({ kind: 'notice', text: `a thread of the replay waits ${waitMs} ms: ${text}` }),
+      );
+    }
+  }
+}
+
 yieldToRequests();
-withOwnReplay(task, `nodeledger replay ${threadId}`, stopping.signal, (context) =>
-  replayTo(
-    {
-      ...context,
-      onRecords: (records) => post({ kind: 'replayed', records }),
-      onNotice: (text) => post({ kind: 'notice', text }),
-    },
-    generation,
-    until,
-    how,
-  ),
-)
-  .then(() => post({ kind: 'done' }))
+run()
   .catch((error: unknown) => post({ kind: 'failed', error: postedError(error) }))
   // The port is what keeps the thread alive.
   .finally(() => parentPort?.close());

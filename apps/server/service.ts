@@ -82,7 +82,7 @@ export class Service implements Facts {
 
   /**
    * Faults say what is wrong and what to do. If it fails, or if `stopping` aborts, it undoes everything and rejects.
-   * `tell` gets a line, for people, about each step that may take seconds.
+   * `printLine` gets a line, for people, about each step that may take seconds.
    */
   static async start(
     settings: Readonly<Settings>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { availableMemory } from '#limits';
 import type { ReplayHandling, ReplayShare, ReplayThreads } from '#projections';
-import { tuneGarbageCollection, youngGenerationMb } from './garbage-collection';
+import { youngGenerationMb } from './garbage-collection';
 import { heapLimitMb } from './heap-limit';
 import { receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
@@ -17,6 +17,9 @@ export const mostReplayThreads = 4;
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesForEach)));
 }
+
+/** A thread that is asked to stop finishes its batch. One that does not end is ended: what it has not committed is lost, and replayed again. */
+const longestEndMs = 15_000;
 
 /** Replays shares of the log in threads, each with connections and a reader of its own. */
 export class ThreadedReplays implements ReplayThreads {
@@ -32,7 +35,6 @@ export class ThreadedReplays implements ReplayThreads {
 
   replay(share: ReplayShare, { signal, onRecords, onNotice }: ReplayHandling): Promise<void> {
     const workerData: ReplayTask = { ...this.task, share };
-    tuneGarbageCollection();
     const worker = new Worker(join(__dirname, 'replay-worker.js'), {
       workerData,
       name: 'replay',
@@ -41,24 +43,40 @@ export class ThreadedReplays implements ReplayThreads {
         maxYoungGenerationSizeMb: youngGenerationMb,
       },
     });
-    const stop = (): void => worker.postMessage(stopMessage);
+    let late: NodeJS.Timeout | undefined;
+    const endSoon = (): void => {
+      late ??= setTimeout(() => void worker.terminate(), longestEndMs);
+    };
+    const stop = (): void => {
+      worker.postMessage(stopMessage);
+      endSoon();
+    };
     signal.addEventListener('abort', stop, { once: true });
     // The signal may have aborted before.
     if (signal.aborted) stop();
     return new Promise<void>((resolve, reject) => {
-      let failure: Error | undefined;
       let isDone = false;
+      const failed = (error: Error): void => {
+        // What fails in a thread that is asked to stop is nobody's concern.
+        if (!isDone && !signal.aborted) reject(error);
+        endSoon();
+      };
       worker.on('message', (message: ReplayMessage) => {
         if (message.kind === 'replayed') onRecords?.(message.records);
         else if (message.kind === 'notice') onNotice?.(message.text);
-        else if (message.kind === 'done') isDone = true;
-        else failure = receivedError(message.error);
+        else if (message.kind === 'failed') failed(receivedError(message.error));
+        else {
+          isDone = true;
+          endSoon();
+        }
       });
-      worker.on('error', (error) => (failure = error));
+      worker.on('error', failed);
       worker.on('exit', (code) => {
+        clearTimeout(late);
+        signal.removeEventListener('abort', stop);
         if (isDone || signal.aborted) resolve();
-        else reject(failure ?? new Error(`a thread of the replay ended with code ${code}`));
+        else reject(new Error(`a thread of the replay ended with code ${code}`));
       });
-    }).finally(() => signal.removeEventListener('abort', stop));
+    });
   }
 }

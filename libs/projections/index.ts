@@ -19,6 +19,7 @@ export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';
 export type { RecoveryPlan } from './projector/recovery-plan';
+export { pauseBeforeRetry } from './projector/pause-before-retry';
 export { aborted, runTogether } from './projector/run-together';
 export type { ProjectorOptions } from './projector/projector-options';
 export { compareGenerations, type Comparison, type Difference } from './replay/compare-generations';

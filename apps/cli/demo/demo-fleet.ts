@@ -76,7 +76,7 @@ export class DemoFleet {
     }
   }
 
-  /** Submits a run every few seconds, of one machine after the other, until `stopping` aborts. `tell` gets a line now and then. */
+  /** Submits a run every few seconds, of one machine after the other, until `stopping` aborts. `printLine` gets a line now and then. */
   async submitLive(stopping: AbortSignal, printLine: (line: string) => void): Promise<void> {
     const cycleMs = Math.max(leastCycleMs, this.nodes * paceMs);
     const counts = { changed: 0, failed: 0, unchanged: 0 };

@@ -5,6 +5,7 @@ import { onOneLine } from '../on-one-line';
 import type { Finding } from './finding';
 
 const check = 'service';
+const silenceMs = 10_000;
 
 interface Status {
   readonly state: string;
@@ -16,7 +17,7 @@ export async function checkService(service: ServiceFlags): Promise<Finding[]> {
   const { url } = service;
   let status: Status;
   try {
-    const answer = await askService(service, '/status/v1/services/puppetdb-status', { accepts: [503] });
+    const answer = await askService(service, '/status/v1/services/puppetdb-status', { accepts: [503], silenceMs });
     status = (await answer.json()) as Status;
   } catch (error) {
     if (!isFault(error) || error.code !== 'cli.unreachable') throw error;

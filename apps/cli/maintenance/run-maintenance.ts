@@ -11,6 +11,7 @@ import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
 import { type CommandLog, embeddedLogId, type LogIdentity } from '#log';
 import type { ReplayContext } from '#projections';
+import { tuneGarbageCollection } from '../../server/garbage-collection';
 import { type LogPlace, logPlace } from '../../server/log-place';
 import { openCommandLog } from '../../server/open-log';
 import { projectorTask } from '../../server/projector-task';
@@ -56,6 +57,7 @@ export async function runMaintenance<T>(
   work: (task: MaintenanceWork) => Promise<T>,
 ): Promise<T | undefined> {
   const { settings } = readSettings(flags);
+  tuneGarbageCollection();
   const display = new ProgressDisplay();
   const { say } = display;
   const interruption = new Interruption(say);

@@ -64,7 +64,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
 
     // Their positions are the old log's: after the copy there is no way back to them.
     await dropStates(db, ['retired', 'point']);
-    const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId };
+    const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
     // As scratch: after a crash there is nothing to go on with.
     const next = await makeGeneration(newContext, 'scratch');
     const generations = new Generations(db);

@@ -1,0 +1,39 @@
+import { isRetriable } from '#database';
+import { Fault } from '#fault';
+import { postedError, receivedError } from './posted-error';
+
+/** As it arrives from a thread. */
+const passed = (error: unknown): Error => receivedError(structuredClone(postedError(error)));
+
+test('a fault arrives as a fault, without its details', () => {
+  const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+  const fault = new Fault('conflict', 'database.retired', 'no longer filled', {
+    hint: 'Begin again.',
+    details: 1,
+    cause,
+  });
+  const arrived = passed(fault);
+  expect(arrived).toBeInstanceOf(Fault);
+  expect(arrived).toMatchObject({
+    ...{ kind: 'conflict', code: 'database.retired', message: 'no longer filled', hint: 'Begin again.' },
+    cause: { message: 'connection refused', code: 'ECONNREFUSED' },
+  });
+  expect((arrived as Fault).details).toBeUndefined();
+});
+
+test('another error keeps its name, its code, its stack and its cause', () => {
+  const error = new TypeError('x is not a function', { cause: Object.assign(new Error('lost'), { code: '57P01' }) });
+  const arrived = passed(error);
+  expect(arrived).toMatchObject({ name: 'TypeError', message: 'x is not a function', cause: { code: '57P01' } });
+  expect(arrived.stack).toMatch(/^TypeError: x is not a function\n\s+at .*posted-error\.spec/);
+  expect(arrived).not.toHaveProperty('code');
+});
+
+test.each([
+  Object.assign(new Error('too many connections'), { code: '53300' }),
+  new Error('outer', { cause: Object.assign(new Error('gone'), { code: '57P01' }) }),
+  new Fault('busy', 'log.unavailable', 'no broker'),
+  new Error('a defect'),
+])('whether %s is worth another attempt is known on this side, too', (error) => {
+  expect(isRetriable(passed(error))).toBe(isRetriable(error));
+});
