@@ -30,10 +30,10 @@ test('another error keeps its name, its code, its stack and its cause', () => {
 });
 
 test.each([
-  Object.assign(new Error('too many connections'), { code: '53300' }),
-  new Error('outer', { cause: Object.assign(new Error('gone'), { code: '57P01' }) }),
-  new Fault('busy', 'log.unavailable', 'no broker'),
-  new Error('a defect'),
-])('whether %s is worth another attempt is known on this side, too', (error) => {
+  ['a code of PostgreSQL', Object.assign(new Error('too many connections'), { code: '53300' })],
+  ['the code of a cause', new Error('outer', { cause: Object.assign(new Error('gone'), { code: '57P01' }) })],
+  ['a fault', new Fault('busy', 'log.unavailable', 'no broker')],
+  ['a defect', new Error('a defect')],
+])('%s says here, too, whether to try again', (_, error) => {
   expect(isRetriable(passed(error))).toBe(isRetriable(error));
 });
