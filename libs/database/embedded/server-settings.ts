@@ -21,6 +21,8 @@ export const serverSettings: Readonly<Record<string, string>> = {
   // Most of what is written is compressed already.
   wal_compression: 'off',
   max_wal_size: '2GB',
+  // The default depends on the size of a segment.
+  min_wal_size: '80MB',
   checkpoint_timeout: '15min',
   // Queries are short; compiling them costs more than it gives.
   jit: 'off',
