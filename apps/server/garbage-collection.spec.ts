@@ -9,14 +9,13 @@ test('V8 knows the flags: it passes over those that it does not know', () => {
 });
 
 test('the young generation of the main thread does not grow, also after the start of a thread', () => {
-  // The module is a thread that ends at once.
   const program = `
     const { tuneGarbageCollection } = require('./garbage-collection.js');
-    const { startThread } = require('./start-thread.js');
     const { getHeapSpaceStatistics } = require('node:v8');
+    const { Worker } = require('node:worker_threads');
     const youngBytes = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
     tuneGarbageCollection();
-    startThread('thread-priority.js', {}).once('exit', () => {
+    new Worker('./thread-start.js').once('exit', () => {
       const before = youngBytes();
       let objects = [];
       for (let number = 0; number < 2_000_000; number++) {

@@ -20,8 +20,8 @@ export const garbageCollectionFlags: readonly string[] = [
 /**
  * Makes collections of the whole heap rarer. Bodies and payloads are Buffers, whose bytes lie outside the heap. V8 counts them
  * only for the old generation, which it lets grow by 8 MB between two collections of a small heap. So each 8 MB of bodies led to a
- * collection of the whole heap: 1 to 2 ms of processor time a command (docs/performance.md). Call this before the first thread starts.
- * `startThread` calls it again: each new thread sets the growth factor of the whole process back to 2.
+ * collection of the whole heap: 1 to 2 ms of processor time a command (docs/performance.md). Call this before the first thread starts,
+ * and in each thread, whose start has set the growth factor of the whole process back to 2.
  */
 export function tuneGarbageCollection(): void {
   for (const flag of garbageCollectionFlags) setFlagsFromString(flag);

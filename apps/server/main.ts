@@ -1,3 +1,5 @@
-import { startServer } from './start-server';
+import { tuneGarbageCollection } from './garbage-collection';
 
-startServer(process.argv.slice(2));
+// Before the modules are loaded, because that makes the young generation grow.
+tuneGarbageCollection();
+void import('./start-server.js').then(({ startServer }) => startServer(process.argv.slice(2)));

@@ -1,4 +1,5 @@
-import type { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Generations, type Database } from '#database';
 import type { Counter } from '#metrics';
 import { safeMessage } from '#observe';
@@ -7,7 +8,6 @@ import { stopMessage } from './projector-messages';
 import { RepeatedTask } from './repeated-task';
 import type { Reports } from './reports';
 import type { SnapshotMessage, SnapshotTask } from './snapshot-messages';
-import { startThread } from './start-thread';
 
 /** The longest time between two checks whether a snapshot is due: other processes, or the clock, may change the answer. */
 const longestCheckMs = 3_600_000;
@@ -75,7 +75,7 @@ export class PeriodicSnapshot {
 
   private runOnce(): Promise<SnapshotOutcome> {
     return new Promise((resolve, reject) => {
-      const worker = startThread('snapshot-worker.js', { workerData: this.task, name: 'snapshot' });
+      const worker = new Worker(join(__dirname, 'snapshot-worker.js'), { workerData: this.task, name: 'snapshot' });
       this.worker = worker;
       worker.on('message', (message: SnapshotMessage) => {
         if (message.kind === 'notice') this.reports.log.info(message.text);

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
 import { type Log, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
@@ -16,7 +17,6 @@ import {
   stopMessage,
 } from './projector-messages';
 import type { SharedAlert } from './shared-alert';
-import { startThread } from './start-thread';
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
@@ -130,7 +130,7 @@ export class ProjectorThread {
       let reported: Error | undefined;
       let thrown: Error | undefined;
       const workerData: ProjectorRun = { ...this.options.task, recoveryPlan: this.recovery.recoveryPlan };
-      const worker = startThread('projector-worker.js', {
+      const worker = new Worker(join(__dirname, 'projector-worker.js'), {
         workerData,
         name: 'projector',
         resourceLimits: {

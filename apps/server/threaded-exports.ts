@@ -1,11 +1,11 @@
-import type { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type AnonymizationProfile, ArchiveExports, archiveRoots } from '#archive';
 import type { Settings } from '#config';
 import { type ExportMessage, type ExportTask, nextMessage } from './export-messages';
 import { heapLimitMb } from './heap-limit';
 import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
-import { startThread } from './start-thread';
 
 /** A thread that is asked to stop finishes its document; one that does not is ended. */
 const stopMs = 5_000;
@@ -25,7 +25,7 @@ export class ThreadedExports extends ArchiveExports {
 
   async *open(profile: AnonymizationProfile, signal: AbortSignal): AsyncGenerator<Buffer> {
     const task: ExportTask = { ...this.task, root: archiveRoots[this.dialect], profile };
-    const worker = startThread('export-worker.js', {
+    const worker = new Worker(join(__dirname, 'export-worker.js'), {
       workerData: task,
       name: 'export',
       // One document after the other needs little room for new objects; what they leave is soon collected.

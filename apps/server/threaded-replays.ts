@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { availableMemory } from '#limits';
 import type { ReplayHandling, ReplayShare, ReplayThreads } from '#projections';
 import { youngGenerationMb } from './garbage-collection';
@@ -7,7 +9,6 @@ import { receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 import { bytesForEach } from './projector-threads';
 import type { ReplayMessage, ReplayTask } from './replay-messages';
-import { startThread } from './start-thread';
 
 /** More would wait for PostgreSQL, and take its connections. */
 export const mostReplayThreads = 4;
@@ -34,7 +35,7 @@ export class ThreadedReplays implements ReplayThreads {
 
   replay(share: ReplayShare, { signal, onRecords, onNotice }: ReplayHandling): Promise<void> {
     const workerData: ReplayTask = { ...this.task, share };
-    const worker = startThread('replay-worker.js', {
+    const worker = new Worker(join(__dirname, 'replay-worker.js'), {
       workerData,
       name: 'replay',
       resourceLimits: {
