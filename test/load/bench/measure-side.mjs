@@ -67,7 +67,7 @@ export async function measureSide(fleetLib, chosen, prepared, options) {
     if (isOurs && measurement.queries !== undefined)
       await part('sql', () => inDatabase((client) => sqlFloors(client, dist, measurement.queries)));
     if (prepared !== undefined) {
-      watch.begin();
+      watch.begin({ postgresMemory: false });
       await part('latency', () => measureLatency(link, prepared, options));
       measurement.latencyUse = watch.end();
     }
