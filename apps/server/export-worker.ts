@@ -2,13 +2,13 @@
  * The thread of one export: decoding the documents of a fleet takes minutes of a processor, which commands and queries do
  * not wait for. It works while it is asked for pieces.
  */
-import './thread-start';
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';
 import { type ExportMessage, type ExportTask, nextMessage } from './export-messages';
 import { withOwnReplay } from './own-replay';
 import { postedError } from './posted-error';
 import { stopMessage } from './projector-messages';
+import { yieldToRequests } from './thread-priority';
 
 const task = workerData as ExportTask;
 const pieceBytes = 128 << 10;
@@ -46,6 +46,7 @@ const run = (): Promise<void> =>
     await untilAsked();
   });
 
+yieldToRequests();
 run()
   .then(() => post({ kind: 'done' }))
   .catch((error: unknown) => post({ kind: 'failed', error: postedError(error) }))

@@ -1,5 +1,3 @@
-import { tuneGarbageCollection } from './garbage-collection';
+import { startServer } from './start-server';
 
-// Before the modules are loaded, because that makes the young generation grow.
-tuneGarbageCollection();
-void import('./start-server.js').then(({ startServer }) => startServer(process.argv.slice(2)));
+startServer(process.argv.slice(2));

@@ -2,7 +2,6 @@
  * The projector's thread: its own connections and its own reader of the log, so that projecting never delays an
  * acknowledgement. Ends when asked to stop, after the current batch, or with the error.
  */
-import './thread-start';
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
 import { Database, databaseIdentity, Generations } from '#database';
@@ -22,6 +21,7 @@ import {
   recoveredMessage,
   stopMessage,
 } from './projector-messages';
+import { yieldToRequests } from './thread-priority';
 
 const task = workerData as ProjectorRun;
 let suspected = task.recoveryPlan.suspectsBefore.size > 0;
@@ -126,6 +126,7 @@ parentPort?.on('message', (message) => {
   suspected = false;
   onRecovered?.();
 });
+yieldToRequests();
 postThreadFigures();
 project(stopping.signal, recovered)
   .catch((error: unknown) => {

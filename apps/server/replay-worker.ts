@@ -1,5 +1,4 @@
 /** A thread that replays some partitions of the log into tables that are being built. */
-import './thread-start';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { isRetriable } from '#database';
 import { pauseBeforeRetry, replayTo } from '#projections';
@@ -7,6 +6,7 @@ import { withOwnReplay } from './own-replay';
 import { postedError } from './posted-error';
 import { stopMessage } from './projector-messages';
 import type { ReplayMessage, ReplayTask } from './replay-messages';
+import { yieldToRequests } from './thread-priority';
 
 const task = workerData as ReplayTask;
 const { generation, until, ...how } = task.share;
@@ -41,6 +41,7 @@ async function run(): Promise<void> {
   }
 }
 
+yieldToRequests();
 run()
   .catch((error: unknown) => post({ kind: 'failed', error: postedError(error) }))
   // The port is what keeps the thread alive.

@@ -47,6 +47,7 @@ it('gives a UTF-8 database whose text is ordered by code point, and keeps it ove
       first,
       `SELECT datlocprovider AS provider, datlocale AS locale, pg_encoding_to_char(encoding) AS encoding,
                               current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync,
+                              current_setting('wal_segment_size') AS segment,
                               current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets
                        FROM pg_database WHERE datname = current_database()`,
     ),
@@ -57,6 +58,7 @@ it('gives a UTF-8 database whose text is ordered by code point, and keeps it ove
       encoding: 'UTF8',
       synchronous: 'on',
       fsync: 'on',
+      segment: '1MB',
       addresses: '127.0.0.1',
       sockets: first.location,
     },
