@@ -18,7 +18,9 @@ const folders = ['apps', 'libs', 'migrations'];
 const load = createRequire(import.meta.url);
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
-const isSource = (name) => name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name);
+/** Helpers of tests: the tests compile them themselves, and no package ships them. */
+const testFolders = /(^|\/)(testing|contract)\//;
+const isSource = (name) => name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name) && !testFolders.test(name);
 const outputOf = (path) => path.replace(/\.ts$/, '.js');
 
 async function readNotes() {

@@ -14,7 +14,9 @@ interface BuildNotes {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-const isSource = (name: string): boolean => /\.ts$/.test(name) && !/\.(spec|d)\.ts$/.test(name);
+/** The same files as in `scripts/build.mjs`. */
+const isSource = (name: string): boolean =>
+  name.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(name) && !/(^|\/)(testing|contract)\//.test(name);
 
 /** Why the programs in `dist` are not those of the sources; undefined where they are. */
 export function whyStale(project = root): string | undefined {
