@@ -350,6 +350,15 @@ describe('AppendQueue', () => {
       expect([batches, queue.isIdle]).toEqual([[], true]);
       expect(await queue.add(at(1, 'a'))).toMatchObject({ partition: 1 });
     });
+
+    it.each(['ready', 'failed'] as const)('that is given up holds its bytes until it is %s', async (end) => {
+      const { queue, [end]: over } = preparing({ patienceMs: 50, budget: new QueueBudget({ bytes: 20 }) });
+      await expect(queue.add(at(1, 'unready', 20))).rejects.toMatchObject({ code: 'log.unavailable' });
+      await queue.drain();
+      await expect(queue.add(at(1, 'a', 1))).rejects.toMatchObject({ code: 'log.full' });
+      await over('unready');
+      expect(await queue.add(at(1, 'a', 20))).toMatchObject({ partition: 1 });
+    });
   });
 
   it('counts the size that an append is given, and not that of its payload', async () => {

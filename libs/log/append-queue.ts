@@ -158,14 +158,17 @@ export class AppendQueue<A extends Append = Append> {
   }
 
   private async makeReady(one: Waiting<A>, preparing: Promise<void>): Promise<void> {
-    try {
-      await preparing;
-      one.isUnready = false;
-    } catch (error) {
-      if (!one.settled) {
-        this.dropWaiting((other) => other === one);
-        reject(one, this.options.failures.fault(error));
-      }
+    const failed = await preparing.then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    one.isUnready = false;
+    if (one.settled) {
+      // It was given up while it was prepared, which held its bytes until now.
+      this.share.giveBack(one.bytes);
+    } else if (failed !== undefined) {
+      this.dropWaiting((other) => other === one);
+      reject(one, this.options.failures.fault(failed.error));
     }
     this.goOn();
   }
@@ -263,7 +266,7 @@ export class AppendQueue<A extends Append = Append> {
     return wanted;
   }
 
-  /** The bytes of a batch that is being stored stay counted: they are still held. */
+  /** The bytes of an append that is being stored or prepared stay counted: they are still held. */
   private sweep(): void {
     const now = performance.now();
     const isOver = ({ deadline, settled }: Waiting<A>): boolean => !settled && deadline <= now;
@@ -279,7 +282,7 @@ export class AppendQueue<A extends Append = Append> {
   private dropWaiting(isDropped: (one: Waiting<A>) => boolean): void {
     this.waiting = this.waiting.filter((one) => {
       if (!isDropped(one)) return true;
-      this.share.giveBack(one.bytes);
+      if (!one.isUnready) this.share.giveBack(one.bytes);
       if (this.isLarge(one)) this.countLarge(one.append.partition, -1);
       return false;
     });
