@@ -10,7 +10,7 @@ export interface Question {
   readonly body?: string;
   /** Statuses besides 2xx whose answers are given to the caller. */
   readonly accepts?: readonly number[];
-  /** As of HttpClientOptions. */
+  /** As in HttpClientOptions. */
   readonly silenceMs?: number;
 }
 

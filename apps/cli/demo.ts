@@ -64,7 +64,7 @@ async function runDemo(flags: DemoFlags): Promise<number> {
 }
 
 /**
- * Settings of the demo alone: those of the environment and of nodeledger.yaml are for a service with real data. Faults as of
+ * Settings of the demo alone: those of the environment and of nodeledger.yaml are for a service with real data. Faults as in
  * `checkPorts`, before anything is created.
  */
 async function demoSettings({ port, dialect }: DemoFlags): Promise<Readonly<Settings>> {

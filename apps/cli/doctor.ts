@@ -61,10 +61,19 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   return [
     { check: 'settings', level: 'ok', text: 'All settings are valid.' },
     ...(await tried('certificates', () => checkCertificates(settings))),
-    ...(await tried('service', () => checkService(isOther ? service : { ...service, url: serviceUrl(settings) }))),
+    ...(await tried('service', () => checkService(isOther ? service : ofSettings(settings, service)))),
     ...(await tried('database', () => examineStore(settings))),
   ];
 }
+
+/** The service of these settings, with their certificates unless `flags` name others. */
+const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
+  ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),
+  ...(settings.tlsKey !== undefined && { key: settings.tlsKey }),
+  ...(settings.tlsCa !== undefined && { ca: settings.tlsCa }),
+  ...flags,
+  url: serviceUrl(settings),
+});
 
 async function examineStore(settings: Readonly<Settings>): Promise<Finding[]> {
   const isOwn = settings.databaseUrl === undefined;

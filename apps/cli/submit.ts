@@ -63,7 +63,7 @@ export interface Submitted {
   readonly error?: string;
 }
 
-/** Appends one command; with `wait` above 0, until it is applied or rejected. Faults as of `askService`. */
+/** Appends one command; with `wait` above 0, until it is applied or rejected. Faults as in `askService`. */
 export async function submit(
   header: { readonly command: string; readonly version: number; readonly certname: string },
   payload: string,

@@ -7,7 +7,7 @@ const semiSpaceMb = 8;
 /** Megabytes of the young generation of such a thread, as V8 counts them: three semi-spaces. */
 export const youngGenerationMb = 3 * semiSpaceMb;
 
-/** Megabytes of the two semi-spaces of the main thread. */
+/** Megabytes of the two semi-spaces of the main thread, unless V8 has let them double before a check. */
 export const mainYoungMb = 2 * semiSpaceMb;
 
 /** A thread may start at any time. */
@@ -34,9 +34,13 @@ export function tuneGarbageCollection(): void {
 }
 
 /**
- * Keeps the young generation of the calling thread, the main one, at 16 MB. Then collections of it are frequent enough to free
+ * Keeps the young generation of the calling thread, the main one, near 16 MB. Then collections of it are frequent enough to free
  * Buffers that are no longer used before their bytes lead to a collection of the whole heap, which stops requests for 10 to 30 ms.
- * With a smaller one, large answers take longer. V8 has no flag that limits it in a process that runs.
+ * With a smaller one, large answers take longer.
+ *
+ * V8 has no flag that limits it in a process that runs. It may double in one long turn of the event loop, or just after a thread has
+ * started, and shrinks again when the process is idle. `node --max-semi-space-size=8` sets a hard limit; the image and the systemd
+ * unit start the service with it.
  */
 export function limitYoungGeneration(): void {
   const check = (): void => {

@@ -5,13 +5,13 @@ import { logAt } from './log-place';
 import type { ProjectorTask } from './projector-messages';
 
 /** What a replay takes from the task of a thread. */
-type ReplayTask = Omit<ProjectorTask, 'logId'>;
+type LogTask = Omit<ProjectorTask, 'logId'>;
 
 /** Connections of a replay. */
 export const replayPool = 8;
 
 /** A replay's database: its own connections, so that acknowledging and projecting go on beside it. */
-export const replayDatabase = ({ connectionString }: ReplayTask, applicationName: string): Database =>
+export const replayDatabase = ({ connectionString }: LogTask, applicationName: string): Database =>
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
 /** What a replay takes from a task, as its context wants it. */
@@ -19,7 +19,7 @@ export const replaySettings = ({
   maxCommandBytes,
   limits,
   factsBlocklist,
-}: ReplayTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
+}: LogTask): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
   maxCommandBytes,
   limits,
   dropFact: blocklist(factsBlocklist),
@@ -27,7 +27,7 @@ export const replaySettings = ({
 
 /** Calls `work` with a database and a log that it alone uses, and closes both afterwards. */
 export async function withOwnReplay<T>(
-  task: ReplayTask,
+  task: LogTask,
   applicationName: string,
   signal: AbortSignal,
   work: (context: ReplayContext) => Promise<T>,
@@ -38,7 +38,6 @@ export async function withOwnReplay<T>(
     const { logId } = await log.open();
     return await work({ db, log, logId, signal, ...replaySettings(task) });
   } finally {
-    await log.close();
-    await db.close();
+    await log.close().finally(() => db.close());
   }
 }

@@ -1,4 +1,4 @@
-import { isRetriable } from '#database';
+import { databaseErrorCode, isRetriable } from '#database';
 import { Fault } from '#fault';
 import { postedError, receivedError } from './posted-error';
 
@@ -33,7 +33,17 @@ test.each([
   ['a code of PostgreSQL', Object.assign(new Error('too many connections'), { code: '53300' })],
   ['the code of a cause', new Error('outer', { cause: Object.assign(new Error('gone'), { code: '57P01' }) })],
   ['a fault', new Fault('busy', 'log.unavailable', 'no broker')],
+  ['a fault behind an error', new Error('outer', { cause: new Fault('busy', 'log.unavailable', 'no broker') })],
+  [
+    'a fault behind a fault',
+    new Fault('broken', 'log.append', 'outer', { cause: new Fault('busy', 'log.unavailable', 'no broker') }),
+  ],
+  [
+    'each attempt of a connection',
+    new AggregateError([Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), new Error('a defect')]),
+  ],
   ['a defect', new Error('a defect')],
 ])('%s says here, too, whether to try again', (_, error) => {
   expect(isRetriable(passed(error))).toBe(isRetriable(error));
+  expect(databaseErrorCode(passed(error))).toBe(databaseErrorCode(error));
 });

@@ -5,20 +5,40 @@ import { type ErrorFields, errorFields } from '#observe';
 export interface PostedError extends ErrorFields {
   readonly kind?: FaultKind;
   readonly hint?: string;
+  readonly cause?: PostedError;
+  /** Of an AggregateError. */
+  readonly errors?: readonly PostedError[];
 }
 
-export function postedError(error: unknown): PostedError {
-  if (!isFault(error)) return errorFields(error);
-  const { kind, hint } = error;
-  return { ...errorFields(error), kind, ...(hint !== undefined && { hint }) };
+/** The most causes behind an error, and the most errors of an AggregateError, that are posted. */
+const mostCauses = 3;
+const mostErrors = 10;
+
+export function postedError(error: unknown, causes = mostCauses): PostedError {
+  const { type, code, message, stack } = errorFields(error);
+  const { cause, errors } = error instanceof Error ? (error as { cause?: unknown; errors?: unknown }) : {};
+  return {
+    ...{ type, message },
+    ...(code !== undefined && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(isFault(error) && { kind: error.kind, ...(error.hint !== undefined && { hint: error.hint }) }),
+    ...(cause !== undefined && causes > 0 && { cause: postedError(cause, causes - 1) }),
+    ...(Array.isArray(errors) && {
+      errors: errors.slice(0, mostErrors).map((one) => postedError(one, Math.min(causes, 1) - 1)),
+    }),
+  };
 }
 
 /** The same error again, without its details. */
 export function receivedError(posted: PostedError): Error {
-  const { type, kind, code, message, hint, stack } = posted;
+  const { type, kind, code, message, hint, stack, errors } = posted;
   const options = posted.cause === undefined ? {} : { cause: receivedError(posted.cause) };
   if (kind !== undefined) return new Fault(kind, code as FaultCode, message, { ...options, ...(hint && { hint }) });
-  const error = Object.assign(new Error(message, options), { name: type, ...(code !== undefined && { code }) });
+  const error = Object.assign(new Error(message, options), {
+    name: type,
+    ...(code !== undefined && { code }),
+    ...(errors !== undefined && { errors: errors.map(receivedError) }),
+  });
   if (stack !== undefined) error.stack = `${type}: ${message}\n${stack}`;
   return error;
 }

@@ -17,10 +17,10 @@ export interface ProjectorTask {
   readonly log: LogPlace;
   /** Identity of the log as this process found it. */
   readonly logId: string;
-  /** As of ProjectorOptions. */
+  /** As in ProjectorOptions. */
   readonly maxCommandBytes: number;
   readonly limits: Limits;
-  /** As of Settings. */
+  /** As in Settings. */
   readonly factsBlocklist: readonly string[];
 }
 

@@ -9,11 +9,11 @@ import { SharedAlert } from './shared-alert';
 
 const mostByDefault = 4;
 /** The heap of a thread may grow to 1.5 GB if clients send the largest documents, and its Buffers lie beside it. */
-export const bytesForEach = 2 * 2 ** 30;
+export const bytesPerThread = 2 * 2 ** 30;
 
 /** Half of the processors: the main thread and PostgreSQL need the others. */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
-  return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesForEach)));
+  return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
 }
 
 interface ProjectorThreadsOptions {

@@ -9,7 +9,7 @@ import { replayDatabase, replaySettings } from './own-replay';
 import type { ProjectorTask } from './projector-messages';
 import { ThreadedReplays } from './threaded-replays';
 
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
@@ -26,7 +26,7 @@ export async function rebuildOlderForm(
   threads?: number,
 ): Promise<void> {
   const db = replayDatabase(task, 'nodeledger rebuild');
-  let toldAt = 0;
+  let reportedAt = 0;
   const context: ReplayContext = {
     db,
     log,
@@ -37,8 +37,8 @@ export async function rebuildOlderForm(
     onNotice: (text) => out.warn(text),
     onRecords: (records) => replayed.add(records),
     onProgress: (progress) => {
-      if (performance.now() - toldAt < tellEveryMs) return;
-      toldAt = performance.now();
+      if (performance.now() - reportedAt < reportEveryMs) return;
+      reportedAt = performance.now();
       out.info(progress, 'the read tables are being rebuilt');
     },
   };

@@ -4,7 +4,7 @@ import type { ProjectorTask } from './projector-messages';
 
 /** What the thread of a snapshot is started with. */
 export interface SnapshotTask extends ProjectorTask {
-  /** As of SnapshotOptions. */
+  /** As in SnapshotOptions. */
   readonly historyMs: number;
 }
 

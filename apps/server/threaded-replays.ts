@@ -7,7 +7,7 @@ import { youngGenerationMb } from './garbage-collection';
 import { heapLimitMb } from './heap-limit';
 import { receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
-import { bytesForEach } from './projector-threads';
+import { bytesPerThread } from './projector-threads';
 import type { ReplayMessage, ReplayTask } from './replay-messages';
 
 /** More would wait for PostgreSQL, and take its connections. */
@@ -15,7 +15,7 @@ export const mostReplayThreads = 4;
 
 /** One for each processor: requests go before them. */
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
-  return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesForEach)));
+  return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesPerThread)));
 }
 
 /** A thread that is asked to stop finishes its batch. One that does not end is ended: what it has not committed is lost, and replayed again. */
@@ -25,7 +25,7 @@ const longestEndMs = 15_000;
 export class ThreadedReplays implements ReplayThreads {
   readonly count: number;
 
-  /** `count`: as of the settings; it is limited here. */
+  /** `count`: the number from the settings; at most 4 are used. */
   constructor(
     private readonly task: ProjectorTask,
     count = defaultReplayThreads(),
@@ -56,9 +56,9 @@ export class ThreadedReplays implements ReplayThreads {
     if (signal.aborted) stop();
     return new Promise<void>((resolve, reject) => {
       let isDone = false;
+      let failure: Error | undefined;
       const failed = (error: Error): void => {
-        // What fails in a thread that is asked to stop is nobody's concern.
-        if (!isDone && !signal.aborted) reject(error);
+        failure ??= error;
         endSoon();
       };
       worker.on('message', (message: ReplayMessage) => {
@@ -74,8 +74,9 @@ export class ThreadedReplays implements ReplayThreads {
       worker.on('exit', (code) => {
         clearTimeout(late);
         signal.removeEventListener('abort', stop);
+        // Only now does the thread no longer use the tables. What fails in a thread that is asked to stop does not matter.
         if (isDone || signal.aborted) resolve();
-        else reject(new Error(`a thread of the replay ended with code ${code}`));
+        else reject(failure ?? new Error(`a thread of the replay ended with code ${code}`));
       });
     });
   }

@@ -21,7 +21,7 @@ export interface CommandsOptions {
 
 const nobodyWatches: CommandWatch = { started: () => undefined, ended: () => undefined };
 
-/** The write room: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
+/** The routes that accept commands: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
 export class CommandsModule {
   static register({ log, completions, limits, checksums, watch }: CommandsOptions): DynamicModule {

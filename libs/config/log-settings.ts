@@ -79,7 +79,7 @@ export const logSettings: readonly SettingEntry[] = [
     key: 'NODELEDGER_PROJECTOR_THREADS',
     ...count(1, 64),
     meaning:
-      'number of threads that apply commands to the read tables; not set: from 1 to 4, half of the processors at most, and one for each 2 GB of memory. A long rebuild uses as many, but 4 at most; not set: one for each processor and each 2 GB of memory',
+      'number of threads that apply commands to the read tables; not set: from 1 to 4, at most half of the processors, and at most one for each 2 GB of memory. A long rebuild uses the same number, but at most 4; not set: from 1 to 4, at most one for each processor, and at most one for each 2 GB of memory',
   },
   {
     name: 'logHistory',

@@ -5,11 +5,16 @@ import { settingTable } from './setting-table';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../docs', name), 'utf8').replaceAll(/ +/g, ' ');
 
-it('docs/settings.md names every setting with its default', () => {
+it('docs/settings.md names every setting with its default and its meaning', () => {
   const page = read('settings.md');
-  for (const { key, name, fallback } of settingTable) {
+  const rows = page.split('\n');
+  // The page adds references and marks names as code.
+  const plain = (text: string): string => text.replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)|`/g, '');
+  for (const { key, name, fallback, meaning } of settingTable) {
     if (name in limitTable) continue;
-    expect(page).toContain(`| \`${key}\` | ${fallback === undefined ? '(not set)' : `\`${fallback}\``} |`);
+    const start = `| \`${key}\` | ${fallback === undefined ? '(not set)' : `\`${fallback}\``} |`;
+    const row = rows.find((line) => line.startsWith(start)) ?? `no row ${start}`;
+    expect(plain(row)).toContain(`| ${plain(meaning)} |`);
   }
 });
 

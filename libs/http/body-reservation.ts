@@ -37,8 +37,8 @@ export class BodyReservation {
 
 const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 
-/** Has the room of a request given back when its answer is over. */
-export function openRoom(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyReservation {
+/** Releases what a request has reserved when its answer is over. */
+export function openReservation(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): BodyReservation {
   const reservation = new BodyReservation(budget, clientAddress(request));
   reservations.set(request, reservation);
   onRequestEnd(request, reply, () => reservation.giveBack());

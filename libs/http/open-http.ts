@@ -15,7 +15,7 @@ import { noTracing, type Tracing } from '#observe';
 import { type Answer, answerOf } from './answer';
 import { ArrivalWatch } from './arrival-watch';
 import { BodyBudget } from './body-budget';
-import { openRoom } from './body-reservation';
+import { openReservation } from './body-reservation';
 import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { codeHeader, textType } from './fault-answer';
@@ -239,7 +239,9 @@ function rawBodies(
     const most = request.routeOptions.bodyLimit;
     const declared = Number(request.headers['content-length'] ?? 0);
     const body =
-      declared > most ? undefined : await readBody(stream, most, openRoom(budget, request, replies.get(request)!));
+      declared > most
+        ? undefined
+        : await readBody(stream, most, openReservation(budget, request, replies.get(request)!));
     if (body !== undefined) return body;
     const own = limitOf(request.routeOptions.url ?? '');
     throw own === undefined ? tooLarge(most) : overLimit(limits, own.limit);

@@ -40,7 +40,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly batchBytes?: number | undefined;
   /** An append of this size is large; default 4 MB. */
   readonly largeBytes?: number | undefined;
-  /** Default: a room of its own. */
+  /** Default: a budget of its own. */
   readonly budget?: QueueBudget | undefined;
   /** After this time, an append that is not durable is rejected, even if it becomes durable later. Default: never. */
   readonly patienceMs?: number | undefined;

@@ -17,7 +17,7 @@ then), else one that is started for the run, where Java and Maven are present.
   --part append|tables     this only: appending; or reading, projecting, replaying
   --nodes N (200)  --runs N (10, the first is the first load)  --seed TEXT (log)
   --partitions N (12)
-  --threads N (1)          of a replay
+  --threads N (1)          threads of a replay of 3,000 commands or more
   --in-flight N,N (1,16,200)
   --seconds N (8)          longest time of one appending measurement
   --patience SECONDS (60)  longest time that the run waits in all for the machine to be quiet before a measurement
@@ -44,9 +44,10 @@ const flags = readArguments(USAGE, {
 const { dist, seed, part, profile } = flags;
 const nodes = Number(flags.nodes);
 const runs = Number(flags.runs);
+const threads = Number(flags.threads);
 const levels = flags['in-flight'].split(',').map(Number);
-if (![nodes, runs, ...levels].every((number) => Number.isInteger(number) && number > 0) || runs < 2)
-  throw new Error('--nodes, --runs (2 or more) and --in-flight take whole numbers');
+if (![nodes, runs, threads, ...levels].every((number) => Number.isInteger(number) && number > 0) || runs < 2)
+  throw new Error('--nodes, --runs (2 or more), --threads and --in-flight take whole numbers');
 
 const say = (line) => process.stderr.write(`${line}\n`);
 const loadBefore = loadavg();
@@ -72,7 +73,7 @@ try {
   else if (kafka) undo.push(() => kafka.stop());
 
   const patience = { ms: 1000 * Number(flags.patience) };
-  const common = { dist, work, postgres, corpus, levels, part, patience, profile, threads: Number(flags.threads), say };
+  const common = { dist, work, postgres, corpus, levels, part, patience, profile, threads, say };
   const options = { ...common, partitions: Number(flags.partitions), longestMs: 1000 * Number(flags.seconds) };
   const sides = [];
   if (flags.log !== 'kafka') sides.push(await measureSide(options));

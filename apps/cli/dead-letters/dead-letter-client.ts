@@ -1,7 +1,7 @@
 import { askService, type Question } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 
-/** The dead letters of a running service. Faults as of `askService`. */
+/** The dead letters of a running service. Faults as in `askService`. */
 export class DeadLetterClient {
   constructor(private readonly flags: ServiceFlags) {}
 

@@ -50,7 +50,7 @@ export async function untilVisible(
     await untilCounted(entity, wanted, options.stallSeconds, () => countOf(link, entity, query));
 }
 
-/** Asks for a count until it is high enough. Faults as of `untilVisible`. */
+/** Asks for a count until it is high enough. Faults as in `untilVisible`. */
 export async function untilCounted(
   what: string,
   wanted: number,

@@ -9,7 +9,7 @@ interface SnapshotPlan {
   readonly records: number;
 }
 
-/** `historyMs` and faults as of snapshot. */
+/** `historyMs` and faults as in `snapshot`. */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
   const { tails: today } = await context.log.extent();
   const wanted = await snapshotTails(context, historyMs);

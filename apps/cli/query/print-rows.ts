@@ -29,7 +29,7 @@ interface RowQuery {
   readonly offset?: number;
 }
 
-/** Asks the service and prints the rows while they arrive. Gives their number. Faults as of `askService`. */
+/** Asks the service and prints the rows while they arrive. Gives their number. Faults as in `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
   const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });

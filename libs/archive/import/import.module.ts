@@ -12,7 +12,7 @@ export interface ImportOptions {
   /** Where the read tables and the audit log are. */
   readonly database: Database;
   readonly limits: Limits;
-  /** As of the projector: facts that are not stored. */
+  /** The setting of the projector: facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 

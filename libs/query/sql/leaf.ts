@@ -32,7 +32,7 @@ export function leafEquals(literal: string | boolean): Fragment {
 
 /**
  * Nodes with that scalar, given as JSON text, at one of the paths. If there is only one, the conditions on fact and path show
- * PostgreSQL that each node comes once. It then needs not collect all of them first, which matters for a page of few.
+ * PostgreSQL that each node comes once. It then does not need to collect all of them first, which matters for a page of few.
  */
 export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal: string | boolean): Fragment {
   const keys = paths.map((path) => bind(path, 'bigint'));

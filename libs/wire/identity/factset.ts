@@ -2,7 +2,7 @@ import { encodeString } from '../json/strings';
 
 /**
  * The identity of a factset is the SHA-1 of a canonical text: what it says, not when and by whom. This is that text up to its
- * values. `inventory`: as of `inventoryText`; no packages and an empty list are the same, undefined.
+ * values. `inventory`: as in `inventoryText`; no packages and an empty list are the same, undefined.
  */
 export function factsetHashBefore(certname: string, environment: string | null, inventory: string | undefined): string {
   const packages = inventory === undefined ? '' : `,"package_inventory":${inventory}`;

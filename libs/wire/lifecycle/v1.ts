@@ -72,8 +72,8 @@ export function readNodeRestoration(text: string): WireNodeRestoration {
 }
 
 /**
- * `restore nodes`: text of a JSON object of certname and nodes, a list of objects as of `restore node`; also events_before and
- * events_of, as of `apply age limits`.
+ * `restore nodes`: text of a JSON object of certname and nodes, a list of objects as in `restore node`; also events_before and
+ * events_of, as in `apply age limits`.
  */
 export function readNodesRestoration(text: string): WireNodesRestoration {
   const problems = new Problems('restore nodes 1');

@@ -57,7 +57,7 @@ export async function project({ store, roots, firstEnds }) {
   }
 }
 
-/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. `threads`: so many, if it is long. */
+/** `nodeledger rebuild`: the replay, then comparing with the live tables and the switch. `threads`: how many threads a long replay uses. */
 export async function replay({ store, roots, threads }) {
   const { rebuild } = builtPart(store.dist, 'libs/projections/index.js');
   const { ThreadedReplays } = builtPart(store.dist, 'apps/server/threaded-replays.js');
