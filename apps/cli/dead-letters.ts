@@ -64,7 +64,7 @@ function listCommand(): Command {
         limit: flags.limit,
         offset: flags.offset,
       });
-      print(page, flags, () => letterTable(page, process.stdout.columns));
+      print(page, flags, () => letterTable(page, process.stdout.columns || undefined));
     });
 }
 

@@ -86,7 +86,7 @@ async function examineStore(settings: Readonly<Settings>): Promise<Finding[]> {
       {
         check: 'database',
         level: 'ok',
-        text: `There is no data yet: the first start creates it in ${resolve(settings.dataDir)}.`,
+        text: `${resolve(settings.dataDir)} has no data yet: the first start creates it. If the service uses another folder, name it with --data-dir.`,
       },
     ];
   }

@@ -108,7 +108,7 @@ export class HttpClient {
     const { url } = this.flags;
     if (error.code === 'ECONNREFUSED') {
       return new Fault('busy', 'cli.unreachable', `no service answers at ${url}`, {
-        hint: 'Start it, or name its address: --url http://127.0.0.1:8080.',
+        hint: 'Start it, or name its address: --url http://HOST:PORT.',
         cause: error,
       });
     }

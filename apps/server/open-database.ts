@@ -12,7 +12,7 @@ interface OpenDatabase {
   readonly connectionString: string;
   /** For people: where the data lie. */
   readonly location: string;
-  /** Resolves when the own PostgreSQL has ended, whoever ended it; never for one that is not ours. */
+  /** Resolves when the embedded PostgreSQL has ended, whoever ended it; never for another one. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -28,8 +28,8 @@ const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBes
 /** The data directory, and where the database really lies if its user cannot get in there. */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
-    ? `${dataDir} (own PostgreSQL)`
-    : `${dataDir} (own PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
+    ? `${dataDir} (embedded PostgreSQL)`
+    : `${dataDir} (embedded PostgreSQL, in ${location}, because its user cannot enter ${dataDir})`;
 
 function mostConnections({
   readPoolSize,
@@ -41,7 +41,7 @@ function mostConnections({
   );
 }
 
-/** The PostgreSQL that DATABASE_URL names, or one of our own over the data directory. `printLine` gets a line about what takes time. */
+/** The PostgreSQL that DATABASE_URL names, or the embedded one over the data directory. `printLine` gets a line about what takes time. */
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,
@@ -59,7 +59,7 @@ export async function openDatabase(
   }
   const dataDir = resolve(settings.dataDir);
   const isFirst = !(await EmbeddedPostgres.exists(dataDir));
-  printLine(`${isFirst ? 'creating a database' : 'starting the built-in PostgreSQL'} in ${dataDir}`);
+  printLine(`${isFirst ? 'creating a database' : 'starting the embedded PostgreSQL'} in ${dataDir}`);
   const server = await EmbeddedPostgres.start({
     dataDir,
     log: (line) => log.info(line),

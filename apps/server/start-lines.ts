@@ -2,7 +2,7 @@ import { ownVersion, type Settings } from '#config';
 import type { Components } from './components';
 import type { Service } from './service';
 
-/** What a start shows: what this is, where it listens, where the data lie, how to submit and to ask. */
+/** What a start shows: what this is, where it listens, where the data is, how to submit and to ask. */
 export function startLines(settings: Readonly<Settings>, service: Service, part?: Components): string {
   const { url, urls, dataLocation, logLocation, queueDepth } = service;
   const curl = curlOf(settings, url);
@@ -14,8 +14,10 @@ export function startLines(settings: Readonly<Settings>, service: Service, part?
   ];
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
   if (part?.has('write') !== false) {
+    // With a projector in this process, the command is visible to the query below once it is answered.
+    const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
     lines.push(
-      `submit  ${curl} -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1'`,
+      `submit  ${curl} -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1${wait}'`,
     );
   }
   if (part?.has('read') !== false) {

@@ -61,7 +61,7 @@ export async function* answeredQuestions(
   url: string,
   { program, flags }: { readonly program: string; readonly flags: readonly string[] },
 ): AsyncGenerator<string> {
-  const width = (process.stdout.columns ?? usualWidth) - indent.length;
+  const width = (process.stdout.columns || usualWidth) - indent.length;
   for (const { question, words, query, also } of questions(Date.now())) {
     const answer = await askService(url, '/pdb/query/v4', { method: 'POST', body: JSON.stringify({ query }) });
     let text = '';

@@ -18,7 +18,7 @@ const safetyQuery = `
          has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
          pg_database_size(current_database())::float8 / 1e6 AS megabytes`;
 
-/** `isOwn`: the built-in PostgreSQL, which only this user can reach. */
+/** `isOwn`: the embedded PostgreSQL, which only this user can reach. */
 export async function checkDatabase(db: Database, isOwn: boolean): Promise<Finding[]> {
   const [server] = await db.query<ServerRow>({ text: serverQuery, values: [] });
   const [row] = await db.query<SafetyRow>({ text: safetyQuery, values: [] });

@@ -6,7 +6,7 @@ const gigabyte = 1e9;
 /** Below both, a load of a few hours can fill the disk. */
 const least = { bytes: 5 * gigabyte, part: 0.1 };
 
-/** The free space where the built-in PostgreSQL keeps its data. */
+/** The free space where the embedded PostgreSQL keeps its data. */
 export async function checkDisk(directory: string): Promise<Finding> {
   const { bavail, blocks, bsize } = await statfs(directory);
   const [free, all] = [bavail * bsize, blocks * bsize];

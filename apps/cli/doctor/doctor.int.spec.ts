@@ -35,7 +35,7 @@ describe('the database', () => {
     remedy: 'Set fsync = on in postgresql.conf.',
   };
 
-  test('settings that lose data are errors; a superuser is a warning, except for the built-in server', async () => {
+  test('settings that lose data are errors; a superuser is a warning, except for the embedded server', async () => {
     const own = await checkDatabase(db, true);
     expect(own).toContainEqual(unsafe);
     const superuser = expect.objectContaining({ text: 'The database user is a superuser.' }) as unknown;

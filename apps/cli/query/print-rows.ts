@@ -20,7 +20,9 @@ export const withRowFlags = (command: Command): Command =>
     )
     .option('--json', 'the same as --format json');
 
-const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns : 500);
+/** Of a terminal that does not tell its width. */
+const unknownWidth = 80;
+const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns || unknownWidth : 500);
 
 /** A query at the root of the query interface: PQL, or the text of an AST. */
 interface RowQuery {
