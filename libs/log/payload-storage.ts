@@ -13,7 +13,7 @@ const inflate = promisify(gunzip);
 const worthDeflating = 1024;
 /** Deflated must be smaller than this share. */
 const worthKeeping = 0.9;
-/** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (docs/performance.md). */
+/** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (docs/performance-history.md). */
 const level = 5;
 const largestPayload = 512 << 20;
 /** How many are deflated at once; each takes 0.3 MB of memory. The other threads of the pool stay free for inflating. */
