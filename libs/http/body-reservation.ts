@@ -1,3 +1,4 @@
+import { mostExpansion } from '#limits';
 import { clientAddress } from './client-address';
 import type { BodyBudget } from './body-budget';
 import type { FastifyReply, FastifyRequest } from './fastify';
@@ -44,9 +45,6 @@ export function openReservation(budget: BodyBudget, request: FastifyRequest, rep
   onRequestEnd(request, reply, () => reservation.giveBack());
   return reservation;
 }
-
-/** Deflate makes no byte into more than this many. */
-const mostExpansion = 1032;
 
 /**
  * Waits for room in memory for what a compressed body inflates to, `mostBytes` at most. To be called before it is

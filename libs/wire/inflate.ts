@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
 import { Fault } from '#fault';
+import { mostExpansion } from '#limits';
 
 const gunzipAsync = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
@@ -40,9 +41,6 @@ const failure = (error: unknown, maxBytes: number): Fault =>
     : new Fault('malformed', 'wire.gzip', 'The payload is said to be compressed, but it is no complete gzip stream.', {
         cause: error,
       });
-
-/** Deflate makes no byte into more than this many. */
-const mostExpansion = 1032;
 
 /**
  * Room for the whole output at once, by what the stream's trailer says of it: pieces would each cost a trip to the thread

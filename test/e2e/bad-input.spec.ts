@@ -86,6 +86,11 @@ describe('a rejected document', () => {
       () => submit('replace_facts', 5, gzipSync(facts).subarray(0, 30), { ...gzip, 'x-uncompressed-length': '30' }),
       /wire\.gzip/,
     ],
+    ...[9, 4].map((bytes): [string, () => Promise<Answer>, RegExp] => [
+      `a gzip without its last ${bytes} bytes`,
+      () => submit('replace_facts', 5, gzipSync(facts).subarray(0, -bytes), gzip),
+      /wire\.gzip/,
+    ]),
     [
       'a duplicate resource',
       () => submit('replace_catalog', 9, catalog(certname, [resource('/a'), resource('/a')], [])),

@@ -1,5 +1,6 @@
 import { Fault } from '#fault';
 import { requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
+import { mostExpansion } from '#limits';
 import type { PayloadEncoding } from '#log';
 import type { IntakeLimits } from '../intake-limits';
 
@@ -16,12 +17,16 @@ function readEncoding(header: string | undefined): PayloadEncoding {
   });
 }
 
-/** What a body says of its own size, inflated: the header of the client, else the trailer that gzip has at its end. */
+/**
+ * What a body says of its own size, inflated: the header of the client, else the trailer that gzip has at its end. A size that
+ * its bytes cannot have is none: the body is cut off, or something follows it, and reading it will tell.
+ */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
   const header = request.headers['x-uncompressed-length'];
   if (typeof header === 'string' && /^\s*\+?\d{1,15}\s*$/.test(header)) return Number(header);
   const isGzip = encoding === 'gzip' && body.length >= 18 && body[0] === 0x1f && body[1] === 0x8b;
-  return isGzip ? body.readUInt32LE(body.length - 4) : body.length;
+  const trailer = isGzip ? body.readUInt32LE(body.length - 4) : body.length;
+  return trailer > body.length * mostExpansion ? body.length : trailer;
 }
 
 /**

@@ -46,8 +46,10 @@ function counts(schema: string, name: string, hasRemovals: boolean): string {
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
   const shownBy = ownTable(name)?.shownBy;
   if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
-  const columnsOf = (row: string): string => shownBy.columns.map((column) => `${row}.${column}`).join(', ');
-  return `(${columnsOf('t')}) IN (SELECT ${columnsOf('r')} FROM ${schema}.${shownBy.table} r)`;
+  const isSame = shownBy.columns.map((column) => `r.${column} = t.${column}`).join(' AND ');
+  // Looked up row by row, in an index. As a join, PostgreSQL 18 may fail: it cannot estimate one by a column of the type "char" that
+  // has a histogram (cache lookup failed for collation 0).
+  return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 
 /** Whether the tables know of reports that are taken but not deleted yet: since form 5. */

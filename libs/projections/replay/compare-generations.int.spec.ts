@@ -9,7 +9,8 @@ let other: Generation;
 beforeAll(async () => {
   bench = await ProjectionBench.open(1);
   const inventory = { package_inventory: [['bash', '5', 'apt']] };
-  await bench.submit('replace facts', 'a', { payload: factset('a', { os: { family: 'x' } }, inventory) });
+  const facts = { os: { family: 'x' }, many: Array.from({ length: 1_000 }, (_, n) => n), half: 1.5, none: null };
+  await bench.submit('replace facts', 'a', { payload: factset('a', facts, inventory) });
   await bench.submit('replace catalog', 'a', {
     payload: catalog('a', [resource('/a'), resource('/b')], [edge('/a', '/b')]),
   });
@@ -57,6 +58,17 @@ async function tables(): Promise<string[]> {
 
 test('two generations of one log are equal', async () => {
   expect(await afterChange(() => Promise.resolve())).toMatchObject({ counted: 0, differences: [] });
+});
+
+test('two generations are compared, too, where types of facts are so rare that PostgreSQL has a histogram of them', async () => {
+  const compared = await afterChange(async (session, schema) => {
+    // A type that no leaf has any more.
+    await run(session, `INSERT INTO ${schema}.fact_path_types SELECT path, 'b' FROM ${schema}.fact_paths LIMIT 1`);
+    await run(session, `ANALYZE ${schema}.fact_contents, ${schema}.fact_path_types`);
+    const rare = `SELECT attname FROM pg_stats WHERE schemaname = '${schema}' AND attname = 'type' AND histogram_bounds IS NOT NULL`;
+    expect(await run(session, rare)).toHaveLength(2);
+  });
+  expect(compared).toMatchObject({ counted: 0, differences: [] });
 });
 
 test('a row that is missing is noticed in every table', async () => {
