@@ -1,7 +1,7 @@
 import { ownVersion, readSettings, type Settings } from '#config';
 import { openLog } from '#observe';
 import { explain } from './explain';
-import { limitYoungGeneration, tuneGarbageCollection } from './garbage-collection';
+import { tuneGarbageCollection } from './garbage-collection';
 import { helpText } from './help';
 import { allComponents, isPart, type Components } from './components';
 import { Service } from './service';
@@ -45,7 +45,6 @@ export function runService(components: Components, flags: readonly string[] = pr
  */
 export async function keepService({ settings, components = allComponents, lines, beside }: Keeping): Promise<number> {
   tuneGarbageCollection();
-  limitYoungGeneration();
   const log = openLog({ level: settings.logLevel });
   const stopping = new AbortController();
   let askedAt = 0;

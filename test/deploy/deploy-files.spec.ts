@@ -52,7 +52,7 @@ const { services } = parse(text('docker-compose.yml'), { merge: true }) as {
   services: Record<string, { readonly command?: string; readonly environment?: Record<string, string> }>;
 };
 const parts = Object.entries(services).flatMap(([name, { command = '', environment = {} }]) => {
-  const [, app] = /^node dist\/apps\/([\w-]+)\/main\.js$/.exec(command) ?? [];
+  const [, app] = /^node --\S+ dist\/apps\/([\w-]+)\/main\.js$/.exec(command) ?? [];
   return app === undefined ? [] : [{ name, app, environment }];
 });
 

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { nodeFlags } from '../support/arguments.mjs';
 import { builtPart } from './stores.mjs';
 
 const startMs = 120_000;
@@ -76,7 +77,7 @@ export async function startCommandApi({ dist, directory, database, brokers, topi
   await mkdir(directory, { recursive: true });
   const output = createWriteStream(join(directory, 'command-api.log'));
   const inherited = Object.entries(process.env).filter(([name]) => !/^NODELEDGER_|^KAFKA_BROKERS$/.test(name));
-  const child = spawn(process.execPath, [join(dist, 'apps/command-api/main.js')], {
+  const child = spawn(process.execPath, [...nodeFlags, join(dist, 'apps/command-api/main.js')], {
     cwd: directory,
     env: {
       ...Object.fromEntries(inherited),

@@ -31,4 +31,7 @@ export function builtFleet(dist) {
   return Object.assign({}, ...parts.map((part) => builtPart(dist, part)));
 }
 
+/** Flags of Node.js with which `npm start` starts the service. */
+export const nodeFlags = ['--max-semi-space-size=8'];
+
 export const DEFAULT_DIST = join(import.meta.dirname, '../../../dist');

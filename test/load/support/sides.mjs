@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_DIST, builtPart } from './arguments.mjs';
+import { DEFAULT_DIST, builtPart, nodeFlags } from './arguments.mjs';
 
 /** The options that choose the servers to measure. */
 export const sideOptions = {
@@ -75,7 +75,7 @@ export async function startOurs({ dist, directory, databaseUrl, environment = {}
   const port = await freePort();
   const dataDir = join(directory, 'data');
   const log = createWriteStream(join(directory, 'server.log'));
-  const child = spawn(process.execPath, [join(dist, 'apps/server/main.js')], {
+  const child = spawn(process.execPath, [...nodeFlags, join(dist, 'apps/server/main.js')], {
     env: {
       ...process.env,
       NODELEDGER_HOST: '127.0.0.1',
