@@ -193,10 +193,13 @@ test('NODELEDGER_QUERY_TIMEOUT is the longest any query may take, whatever it as
 test('more than the queue takes are told to come back, with the setting that counts', async () => {
   await start({ NODELEDGER_MAX_QUERIES: '2', NODELEDGER_MAX_QUERIES_PER_CLIENT: '1' });
   await stall(wide, '127.0.0.2');
-  await until(async () => (await busyReaders()) === 1, { what: 'it runs', withinMs: 2_000 });
-  const answers = await Promise.all(
-    Array.from({ length: 25 }, () => ask('/pdb/query/v4/facts/small?timeout=30', '127.0.0.3')),
-  );
+  // The queue is that of the client's only place, until this reader goes.
+  const blocking = await stall(wide, '127.0.0.3');
+  await until(async () => (await busyReaders()) === 2, { what: 'they run', withinMs: 2_000 });
+  const asked = Array.from({ length: 25 }, () => ask('/pdb/query/v4/facts/small?timeout=30', '127.0.0.3'));
+  await until(() => failures('query.crowded') > 0, { what: 'some are refused', withinMs: 10_000 });
+  blocking.destroy();
+  const answers = await Promise.all(asked);
   const crowded = answers.filter(({ status }) => status === 503);
   expect(crowded.length).toBeGreaterThan(0);
   expect(crowded[0]?.text).toMatch(/NODELEDGER_MAX_QUERIES/);

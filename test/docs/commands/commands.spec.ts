@@ -34,7 +34,7 @@ function expectNone(wrong: readonly (Mention | string)[]): void {
 
 test('blocks have known languages; those of commands have none, or sh', () => {
   const languages = new Set(pages.flatMap(blocksOf).map(({ language }) => language));
-  expect([...languages].sort()).toEqual(['', 'ini', 'json', 'python', 'sh', 'text', 'ts', 'yaml']);
+  expect([...languages].sort()).toEqual(['', 'ini', 'json', 'python', 'sh', 'sql', 'text', 'ts', 'yaml']);
 });
 
 describe('commands that do not run', () => {

@@ -43,6 +43,7 @@ export const notRun: readonly NotRun[] = [
   { pattern: /prometheus-puppetdb-exporter/, reason: 'other product' },
   { pattern: /^docker (build|run) /, reason: 'other product' },
   { pattern: /^kubectl /, reason: 'other product' },
+  { pattern: /^initdb /, reason: 'other product' },
   { pattern: /^(useradd|systemctl) /, reason: 'changes the machine' },
   { pattern: /^(ln -s|install -d|cp|printf) .*\/(opt|etc)\//, reason: 'changes the machine' },
   { pattern: /^npm install --prefix \/opt\//, reason: 'changes the machine' },

@@ -66,7 +66,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 function scriptOf(name: string): string {
   const script = scripts[name] ?? `echo no script ${name} && false`;
   const dist = join(dirname(builtProgram('cli')), '../..');
-  return script.replace(/^npm run --silent build && /, '').replace(/(?<=node )dist(?=\/)/, dist);
+  return script.replace(/^npm run --silent build && /, '').replace(/(?<=node (?:--\S+ )?)dist(?=\/)/, dist);
 }
 
 /** Numbers of substitutions that have changed something go to `used`. */
