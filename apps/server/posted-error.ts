@@ -10,7 +10,7 @@ export interface PostedError extends ErrorFields {
   readonly errors?: readonly PostedError[];
 }
 
-/** The most causes behind an error, and the most errors of an AggregateError, that are posted. */
+/** The most causes behind an error, and the most errors of an AggregateError, that are posted. Those have no causes. */
 const mostCauses = 3;
 const mostErrors = 10;
 
@@ -23,9 +23,8 @@ export function postedError(error: unknown, causes = mostCauses): PostedError {
     ...(stack !== undefined && { stack }),
     ...(isFault(error) && { kind: error.kind, ...(error.hint !== undefined && { hint: error.hint }) }),
     ...(cause !== undefined && causes > 0 && { cause: postedError(cause, causes - 1) }),
-    ...(Array.isArray(errors) && {
-      errors: errors.slice(0, mostErrors).map((one) => postedError(one, Math.min(causes, 1) - 1)),
-    }),
+    ...(Array.isArray(errors) &&
+      causes > 0 && { errors: errors.slice(0, mostErrors).map((one) => postedError(one, 0)) }),
   };
 }
 
