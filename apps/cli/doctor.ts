@@ -66,7 +66,7 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   ];
 }
 
-/** The service of these settings, with their certificates unless `flags` name others. */
+/** How to reach the service that the settings describe. The certificates in `flags` take precedence. */
 const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
   ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),
   ...(settings.tlsKey !== undefined && { key: settings.tlsKey }),

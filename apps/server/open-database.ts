@@ -41,7 +41,7 @@ function mostConnections({
   );
 }
 
-/** The PostgreSQL that DATABASE_URL names, or the embedded one over the data directory. `printLine` gets a line about what takes time. */
+/** Opens the PostgreSQL server of DATABASE_URL, or starts the embedded one. `printLine` is called with a line before each slow step. */
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,

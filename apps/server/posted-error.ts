@@ -10,8 +10,9 @@ export interface PostedError extends ErrorFields {
   readonly errors?: readonly PostedError[];
 }
 
-/** The most causes behind an error, and the most errors of an AggregateError, that are posted. Those have no causes. */
+/** The longest chain of causes that is posted with an error. */
 const mostCauses = 3;
+/** The largest number of errors of an AggregateError that are posted; their causes are left out. */
 const mostErrors = 10;
 
 export function postedError(error: unknown, causes = mostCauses): PostedError {

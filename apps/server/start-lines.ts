@@ -14,7 +14,7 @@ export function startLines(settings: Readonly<Settings>, service: Service, part?
   ];
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
   if (part?.has('write') !== false) {
-    // With a projector in this process, the command is visible to the query below once it is answered.
+    // Waits until the query below finds the command. This needs a projector in the process.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
     lines.push(
       `submit  ${curl} -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1${wait}'`,

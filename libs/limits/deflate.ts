@@ -1,2 +1,2 @@
-/** Deflate (RFC 1951) makes no byte into more than this many: a length of 258 bytes takes two bits. */
+/** The highest compression ratio of deflate (RFC 1951): two bits can stand for 258 bytes. */
 export const mostExpansion = 1032;

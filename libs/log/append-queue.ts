@@ -164,7 +164,7 @@ export class AppendQueue<A extends Append = Append> {
     );
     one.isUnready = false;
     if (one.settled) {
-      // It was given up while it was prepared, which held its bytes until now.
+      // Its time ran out while it was being prepared, so its bytes were held until now.
       this.share.giveBack(one.bytes);
     } else if (failed !== undefined) {
       this.dropWaiting((other) => other === one);

@@ -1,6 +1,7 @@
 /** The verbs that ask and submit, as a person would use them: against a running service. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Authority } from '../support/certificates';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, type VerbEnd } from './verb';
 
@@ -210,4 +211,32 @@ test('verbs find the service by the settings; doctor checks the whole installati
   expect(await serviceAt('nonsense')).toMatchObject({ level: 'error' });
   const wrong = await runVerb(['doctor', '--port', 'many'], dataDir, env);
   expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('expected a whole number') as string]);
+});
+
+test('doctor asks the service over HTTPS with the certificates that its flags name', async () => {
+  const authority = Authority.make('CA');
+  const folder = await temporaryDataDir();
+  const { cert, key } = authority.issue('localhost');
+  const ca = join(folder, 'ca.pem');
+  await writeFile(ca, authority.certificate);
+  const env = { NODELEDGER_TLS_HOST: 'localhost', NODELEDGER_TLS_PORT: '0' };
+  const files = { NODELEDGER_TLS_CERT: cert, NODELEDGER_TLS_KEY: key, NODELEDGER_TLS_CA: ca };
+  const secure = await startService({ dataDir: folder, env: { ...env, ...files } });
+  try {
+    const port = /https:\/\/\S+:(\d+)/.exec(secure.output())?.[1] ?? '';
+    const flags = ['--cleartext', 'false', '--tls-host', 'localhost', '--tls-port', port, '--data-dir', folder];
+    const { stdout } = await runVerb(
+      ['doctor', ...flags, '--tls-cert', cert, '--tls-key', key, '--tls-ca', ca],
+      dataDir,
+    );
+    const findings = JSON.parse(stdout) as { check: string; level: string; text: string }[];
+    expect(findings.find(({ check }) => check === 'service')).toEqual({
+      ...{ check: 'service', level: 'ok' },
+      text: `The service at https://localhost:${port} is in state running.`,
+    });
+  } finally {
+    await secure.stop();
+    authority.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -20,7 +20,7 @@ export const withRowFlags = (command: Command): Command =>
     )
     .option('--json', 'the same as --format json');
 
-/** Of a terminal that does not tell its width. */
+/** For terminals that do not report their width. */
 const unknownWidth = 80;
 const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns || unknownWidth : 500);
 

@@ -18,8 +18,9 @@ function readEncoding(header: string | undefined): PayloadEncoding {
 }
 
 /**
- * What a body says of its own size, inflated: the header of the client, else the trailer that gzip has at its end. A size that
- * its bytes cannot have is none: the body is cut off, or something follows it, and reading it will tell.
+ * The uncompressed size that a request declares: the header `X-Uncompressed-Length`, or else the size at the end of a gzip body.
+ * Ignores a size at the end that is impossible for so few bytes. Such a body is truncated or has trailing bytes, and is rejected
+ * when it is decompressed.
  */
 function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadEncoding): number {
   const header = request.headers['x-uncompressed-length'];

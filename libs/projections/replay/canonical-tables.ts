@@ -47,8 +47,8 @@ function counts(schema: string, name: string, hasRemovals: boolean): string {
   const shownBy = ownTable(name)?.shownBy;
   if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
   const isSame = shownBy.columns.map((column) => `r.${column} = t.${column}`).join(' AND ');
-  // Looked up row by row, in an index. As a join, PostgreSQL 18 may fail: it cannot estimate one by a column of the type "char" that
-  // has a histogram (cache lookup failed for collation 0).
+  // One index lookup for each row. PostgreSQL 18 can fail to plan a join on a "char" column that has a histogram (cache lookup failed
+  // for collation 0).
   return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 
