@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { Generations } from '#database';
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
@@ -5,6 +6,7 @@ import type { CommandLog } from '#log';
 import { rebuild, type ReplayContext, snapshot } from '#projections';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
+import { tellSkipped } from '../../../test/support/tell-skipped';
 import { until } from '../../../test/support/until';
 import { entryKinds } from '../format/entry-kinds';
 import { readEntryName } from '../format/entry-name';
@@ -171,6 +173,28 @@ test('one position gives the same bytes: again, read in order, after a snapshot,
   } finally {
     await other.close();
   }
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) tellSkipped('there is no python3, which reads archives', 'NODELEDGER_REQUIRE_PYTHON_CLIENTS');
+(hasPython ? test : test.skip)('Python reads an archive with times that a tar file cannot hold', async () => {
+  for (const year of ['1960', '1970', '2040', '9999']) {
+    const over = { producer_timestamp: `${year}-01-01T00:00:00Z` };
+    await bench.submit('replace facts', year, { payload: factset(year, {}, over) });
+  }
+  await bench.settle();
+  const script = `import sys, tarfile
+for entry in tarfile.open(fileobj=sys.stdin.buffer, mode='r|gz'): print(entry.name, int(entry.mtime))`;
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input: await archive(), encoding: 'utf8' });
+  const latest = 2 ** 31 - 1;
+  expect([stderr, ...stdout.trim().split('\n')]).toEqual([
+    '',
+    `${root}/export-metadata.json ${latest}`,
+    `${root}/facts/1960.json 0`,
+    `${root}/facts/1970.json 0`,
+    `${root}/facts/2040.json ${latest}`,
+    `${root}/facts/9999.json ${latest}`,
+  ]);
 });
 
 test('what happens during an export does not change it, and a snapshot waits for its end', async () => {

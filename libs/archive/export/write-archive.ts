@@ -36,6 +36,12 @@ async function fill(tar: Pack, source: AsyncIterator<ArchiveEntry>): Promise<voi
   tar.finalize();
 }
 
+/**
+ * The latest time that tar-stream writes, in milliseconds: 2038-01-19T03:14:07Z. Other programs cannot read an archive with a
+ * later time, or with a time before 1970.
+ */
+const latestTime = (2 ** 31 - 1) * 1_000;
+
 /** Resolves when the stream accepts more. */
 function add(tar: Pack, name: string, time: number, content: Buffer): Promise<void> {
   const header = {
@@ -46,7 +52,7 @@ function add(tar: Pack, name: string, time: number, content: Buffer): Promise<vo
     uname: '',
     gname: '',
     type: 'file',
-    mtime: new Date(time),
+    mtime: new Date(Math.min(Math.max(time, 0), latestTime)),
   } as const;
   return new Promise((resolve, reject) => {
     tar.entry(header, content, (error) => (error ? reject(error) : resolve()));

@@ -1,4 +1,4 @@
-/** The documents of a node that has a word of its own wherever something of a site can be. */
+/** The documents of a node that has a word of its own wherever something of a site can be, and facts of unusual times. */
 import type { SiteCommand } from '../dashboards/site-commands';
 import { catalog, event, factset, report } from '../../support/documents';
 import { planted } from '../../support/planted';
@@ -83,9 +83,16 @@ const inputs = {
   inputs: [['hiera', planted('input')]],
 };
 
-const made = (command: string, version: number, payload: object): SiteCommand => ({
-  ...{ command, version, certname },
+const made = (command: string, version: number, payload: object, of = certname): SiteCommand => ({
+  ...{ command, version, certname: of },
   body: JSON.stringify(payload),
+});
+
+/** A tar file cannot hold these times. */
+const unusualTimes = ['1960', '2040', '9999'].map((year) => {
+  const node = `${planted('certname')}-${year}.test`;
+  const over = { ...common, producer_timestamp: `${year}-03-01T10:00:00.000Z` };
+  return made('replace facts', 5, factset(node, { kernel: 'Linux' }, over), node);
 });
 
 export const plantedNode: readonly SiteCommand[] = [
@@ -93,4 +100,5 @@ export const plantedNode: readonly SiteCommand[] = [
   made('replace catalog', 9, compiled),
   made('replace catalog inputs', 1, inputs),
   made('store report', 8, ran),
+  ...unusualTimes,
 ];
