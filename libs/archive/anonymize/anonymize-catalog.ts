@@ -1,5 +1,5 @@
 import { isMap, type Json, JsonNumber, type JsonMap, writeTree } from './json-tree';
-import { change, eachText, mapsOf, type Replacements, textOf } from './replacements';
+import { change, mapsOf, type Replacements, textOf } from './replacements';
 import { sortedBy } from './sorted';
 
 const references = new Set(['require', 'before', 'notify', 'subscribe']);
@@ -48,7 +48,7 @@ function anonymizeResource(resource: JsonMap, to: Replacements): void {
   const tags = resource.get('tags');
   resource.set(
     'tags',
-    eachText(tags ?? [], (tag) => to.tag(tag)),
+    to.names(tags ?? [], (tag) => to.tag(tag)),
   );
   const parameters = resource.get('parameters');
   if (isMap(parameters)) {
@@ -59,9 +59,9 @@ function anonymizeResource(resource: JsonMap, to: Replacements): void {
 }
 
 function anonymizeParameter([name, value]: [string, Json], type: string, to: Replacements): [string, Json] {
-  if (name === 'tag') return [name, eachText(value, (tag) => to.tag(tag))];
-  if (name === 'stage') return [name, eachText(value, (title) => to.title('Stage', title))];
-  if (name === 'alias') return [name, eachText(value, (title) => to.title(type, title))];
-  if (references.has(name)) return [name, eachText(value, (text) => to.reference(text))];
+  if (name === 'tag') return [name, to.names(value, (tag) => to.tag(tag))];
+  if (name === 'stage') return [name, to.names(value, (title) => to.title('Stage', title))];
+  if (name === 'alias') return [name, to.names(value, (title) => to.title(type, title))];
+  if (references.has(name)) return [name, to.names(value, (text) => to.reference(text))];
   return [to.parameterName(name), to.value(value)];
 }

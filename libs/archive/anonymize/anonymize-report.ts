@@ -1,6 +1,6 @@
 import type { JsonMap } from './json-tree';
 import { anonymizeName, anonymizePlace } from './anonymize-catalog';
-import { change, eachText, mapsOf, type Replacements, textOf } from './replacements';
+import { change, mapsOf, type Replacements, textOf } from './replacements';
 
 const statuses = new Set(['success', 'failure', 'noop', 'skipped', 'changed', 'unchanged', 'failed', 'audit']);
 const cachedStatuses = new Set(['not_used', 'on_failure', 'explicitly_requested']);
@@ -40,7 +40,7 @@ function anonymizeStatus(resource: JsonMap, to: Replacements): void {
   if (Array.isArray(path))
     resource.set(
       'containment_path',
-      eachText(path, (element) => to.contained(element)),
+      to.names(path, (element) => to.contained(element)),
     );
   for (const event of mapsOf(resource.get('events'))) anonymizeEvent(event, to);
   anonymizePlace(resource, to);
@@ -77,7 +77,7 @@ function anonymizeLog(log: JsonMap, to: Replacements): void {
   if (Array.isArray(tags))
     log.set(
       'tags',
-      eachText(tags, (tag) => (levels.has(tag) ? tag : to.tag(tag))),
+      to.names(tags, (tag) => (levels.has(tag) ? tag : to.tag(tag))),
     );
   anonymizePlace(log, to);
 }

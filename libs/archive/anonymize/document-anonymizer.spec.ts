@@ -216,6 +216,21 @@ it('full leaves nothing of what was planted, and of ids', () => {
   }
 });
 
+it.each(['tag', 'stage', 'alias', 'require', 'before', 'notify', 'subscribe'])(
+  'full replaces numbers and booleans of the parameter %s, as those of other parameters',
+  (name) => {
+    const parameters = { [name]: [31338, [true, 31338.25], null], port: [31338, [true, 31338.25], null] };
+    const resources = [{ type: 'Service', title: 'web', exported: false, tags: [], parameters }];
+    const text = canonical('catalog', JSON.stringify({ ...documents.catalog, resources, edges: [] }), node);
+    const made = anonymizerOf('full').document({ kind: 'catalog', certname: node, text }).text;
+    expect(made).not.toContain('31338');
+    const [resource] = (JSON.parse(made) as { resources: { parameters: Record<string, unknown> }[] }).resources;
+    const [one, other] = Object.values(resource!.parameters);
+    expect(one).toEqual([expect.any(Number), [expect.any(Boolean), expect.any(Number)], null]);
+    expect(other).toEqual(one);
+  },
+);
+
 it('values stay of their type', () => {
   const types = (value: unknown): unknown =>
     Array.isArray(value)

@@ -100,14 +100,14 @@ export class Replacements {
     if (!isMap(value)) return null;
     return new Map([...value].map(([key, one]) => [this.pseudonyms.word('name', key), this.value(one)]));
   }
-}
 
-/** Replaces each text in a value that may be a text, or lists of them. */
-export function eachText(value: Json, replace: (text: string) => string): Json {
-  if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((one) => eachText(one, replace));
-  if (isMap(value)) return new Map([...value].map(([key, one]) => [replace(key), eachText(one, replace)]));
-  return value;
+  /** Replaces each text of a value with `replaceText`. Numbers and booleans are no names, so they are replaced as any value. */
+  names(value: Json, replaceText: (text: string) => string): Json {
+    if (typeof value === 'string') return replaceText(value);
+    if (Array.isArray(value)) return value.map((one) => this.names(one, replaceText));
+    if (!isMap(value)) return this.value(value);
+    return new Map([...value].map(([key, one]) => [replaceText(key), this.names(one, replaceText)]));
+  }
 }
 
 /** Replaces a member where it is there and a text. */
