@@ -47,23 +47,22 @@ const entities: readonly Entity[] = ['factsets', 'catalogs', 'catalog-inputs', '
 
 export async function copyStore(options: CopyOptions): Promise<CopyOutcome> {
   const { source, signal, onProgress } = options;
-  const total = await source.count('nodes');
+  const certnames = await source.certnames();
   const tally = { nodes: 0, present: 0, expired: 0, failures: [] as CopyFailure[] };
-  for await (const page of source.nodes()) {
-    for (let from = 0; from < page.length; from += nodesAtOnce) {
+  for (let from = 0; from < certnames.length; from += nodesAtOnce) {
+    signal.throwIfAborted();
+    // A node that was purged meanwhile is not among them.
+    const nodes = [...(await source.nodesNamed(certnames.slice(from, from + nodesAtOnce))).values()];
+    const portion = await Portion.look(nodes, options);
+    await eachOf(nodes, options.concurrency, async (node) => {
       signal.throwIfAborted();
-      const nodes = page.slice(from, from + nodesAtOnce);
-      const portion = await Portion.look(nodes, options);
-      await eachOf(nodes, options.concurrency, async (node) => {
-        signal.throwIfAborted();
-        const { present, failures } = await portion.copy(node);
-        tally.nodes += 1;
-        tally.present += present;
-        tally.expired += node.expired === null ? 0 : 1;
-        tally.failures.push(...failures);
-        onProgress(Math.min(tally.nodes, total), total);
-      });
-    }
+      const { present, failures } = await portion.copy(node);
+      tally.nodes += 1;
+      tally.present += present;
+      tally.expired += node.expired === null ? 0 : 1;
+      tally.failures.push(...failures);
+      onProgress(tally.nodes, certnames.length);
+    });
   }
   return tally;
 }
