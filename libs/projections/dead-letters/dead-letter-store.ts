@@ -5,6 +5,7 @@
 import { Fault } from '#fault';
 import { type Database, statement, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
+import { forgotten } from './forgotten';
 import { letterName, lettersChannel } from './letter-name';
 
 type LetterState = 'waiting' | 'applied' | 'purged';
@@ -191,7 +192,7 @@ export class DeadLetterStore {
   private async purgeWhere(condition: Sql): Promise<number> {
     return this.db.transaction(async (session) => {
       const purged = await session.query({
-        text: `UPDATE nodeledger.dead_letters SET state = 'purged', payload = '' WHERE ${condition.text} RETURNING 1`,
+        text: `UPDATE nodeledger.dead_letters SET ${forgotten} WHERE ${condition.text} RETURNING 1`,
         values: condition.values,
       });
       if (purged.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);

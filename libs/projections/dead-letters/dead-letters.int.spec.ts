@@ -175,8 +175,10 @@ describe('dead letters', () => {
     expect(await office.purgeMatching({ certname: 'b' })).toBe(1);
     await settle();
     expect(await names()).toEqual([letterName(c)]);
-    expect(await found(a)).toMatchObject({ state: 'purged', payloadBytes: 0, attempts: 1 });
-    expect(await found(b)).toMatchObject({ state: 'purged', payloadBytes: 0 });
+    // The error and the headers may quote the payload.
+    const emptied = { state: 'purged', payloadBytes: 0, headers: {}, error: '', exception: '' };
+    expect(await found(a)).toMatchObject({ ...emptied, attempts: 1 });
+    expect(await found(b)).toMatchObject(emptied);
     const before = await table();
     await settle(roomy, await bench.newGeneration());
     expect(await table()).toEqual(before);

@@ -1,13 +1,7 @@
 import { arrayLiteral, statement, type Database, type Session } from '#database';
 import type { Position } from '#log';
+import { forgotten } from './forgotten';
 import { lettersChannel } from './letter-name';
-
-/**
- * What is left of a letter whose content is to go: its place, so that a rebuild does not list it again, and whether its record
- * is fatal, so that a rebuild does not read it. Error texts may quote the payload.
- */
-const forgotten = `state = CASE state WHEN 'applied' THEN 'applied' ELSE 'purged' END, payload = '', headers = '{}', error = '',
-  exception = CASE WHEN exception LIKE 'projections.fatal-record:%' THEN exception ELSE '' END`;
 
 /** A node and the place of the record that deleted it. */
 export interface DeletedNode extends Position {
