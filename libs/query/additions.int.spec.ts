@@ -26,10 +26,12 @@ const packages = {
   web1: [
     ['openssl', '3.0.9~rc1-1', 'apt'],
     ['facter', '4.2.0.rc1', 'gem'],
+    ['pytz', '2024.1', 'pip'],
   ],
   web2: [
     ['openssl', '1:3.0.7-16.el9', 'dnf'],
     ['facter', '4.10.0', 'gem'],
+    ['pytz', '1!2.0', 'pip'],
   ],
   db1: [
     ['openssl', '3.0.11-1~deb12u2', 'apt'],
@@ -235,6 +237,12 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     '["from","packages",["extract",["version"],["and",["=","package_name","openssl"],["<",["function","version","version"],"0:3.0.9"],["not",["<",["function","version","version"],"0:3.0.9~~"]]]],["order_by",["version"]]]',
     // With an epoch in the query, those of the packages count. The general rule has none.
     [{ version: '3.0.9~rc1-1' }],
+  ],
+  [
+    'package_inventory[certname, version] { package_name = "pytz" and version(version) >= version("1!2.0") }',
+    '["from","package_inventory",["extract",["certname","version"],["and",["=","package_name","pytz"],[">=",["function","version","version"],"1!2.0"]]]]',
+    // pip writes an epoch with an exclamation mark.
+    [{ certname: 'web2', version: '1!2.0' }],
   ],
   [
     'package_inventory[certname] { package_name = "facter" and version(version) >= version("4.2.0") }',

@@ -222,6 +222,21 @@ describe('maintenance', () => {
     expect(looks.at(-1)).toBeUndefined();
   });
 
+  it('purges dead letters only while the clocks agree', async () => {
+    await bench.submit('replace facts', 'broken', { payload: '{' });
+    await bench.settle();
+    await bench.rows(`UPDATE nodeledger.dead_letters SET last_rejected_at = now() - interval '31 days'`);
+    const states = (): Promise<unknown> => bench.rows('SELECT state FROM nodeledger.dead_letters');
+    // Nothing else of the cleaning asks for the time.
+    const limits = { ...noAgeLimits, deadLetterTtl: 30 * dayMs };
+    const request = new Clean({ ...cleanNothing, collectOther: true }, 'exact');
+    const skewed = handler(limits, { now: () => Date.now() + 61_500 }).execute(request);
+    await expect(skewed).rejects.toMatchObject({ code: 'admin.clock-skew' });
+    expect(await states()).toEqual([{ state: 'waiting' }]);
+    expect(await handler(limits).execute(request)).toEqual({ ...nothingDone, deadLettersPurged: 1 });
+    expect(await states()).toEqual([{ state: 'purged' }]);
+  });
+
   it('takes an age limit that reaches back before all years for what it is: nothing is as old', async () => {
     await facts('silent', 8);
     await reported('silent', 8);
