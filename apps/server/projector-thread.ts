@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { excerpt } from '#fault';
+import { heapLimitMb } from '#limits';
 import { type Log, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
 import { CrashRecovery } from './crash-recovery';
 import { youngGenerationMb } from './garbage-collection';
-import { heapLimitMb } from './heap-limit';
 import type { ProjectorMeters } from './metrics/projector-meters';
 import type { Outages } from './outages';
 import {

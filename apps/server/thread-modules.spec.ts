@@ -32,3 +32,9 @@ test.each(['export', 'projector', 'replay', 'snapshot'])(
     expect([...packages].filter((name) => /^(@nestjs\/|fastify|rxjs)/.test(name))).toEqual([]);
   },
 );
+
+test('the thread that reads bodies loads no package', () => {
+  const packages = packagesOf(join(dist, 'libs/commands/reading/reading-worker.js'));
+  expect(packages).toContain('node:worker_threads');
+  expect([...packages].filter((name) => !name.startsWith('node:'))).toEqual([]);
+});

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type AnonymizationProfile, ArchiveExports, archiveRoots } from '#archive';
 import type { Settings } from '#config';
+import { heapLimitMb } from '#limits';
 import { type ExportMessage, type ExportTask, nextMessage } from './export-messages';
-import { heapLimitMb } from './heap-limit';
 import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 

@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { availableMemory } from '#limits';
+import { availableMemory, heapLimitMb } from '#limits';
 import type { ReplayHandling, ReplayShare, ReplayThreads } from '#projections';
 import { youngGenerationMb } from './garbage-collection';
-import { heapLimitMb } from './heap-limit';
 import { receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 import { bytesPerThread } from './projector-threads';

@@ -7,6 +7,7 @@ import { Completions } from './completions';
 import { CommandWatch } from './command-watch';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
+import { BodyReader } from './reading/body-reader';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
@@ -31,6 +32,7 @@ export class CommandsModule {
       controllers: [CommandController, AgentReportController],
       providers: [
         SubmitCommandHandler,
+        BodyReader,
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
         { provide: CommandWatch, useValue: watch ?? nobodyWatches },

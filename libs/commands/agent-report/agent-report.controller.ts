@@ -13,11 +13,13 @@ import {
   type FastifyRequest,
 } from '#http';
 import { Described } from '#openapi';
-import { inflate, readAgentReport, type ConvertedReport } from '#wire';
+import { inflate } from '#wire';
 import { requireOwnNode } from '../http/own-node';
 import { checkRequest, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
+import { BodyReader } from '../reading/body-reader';
+import type { ReadReport } from '../reading/readers';
 import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
 import { describeAgentReport } from './describe-agent-report';
@@ -28,6 +30,7 @@ export class AgentReportController {
   constructor(
     private readonly commands: CommandBus,
     private readonly limits: IntakeLimits,
+    private readonly reader: BodyReader,
   ) {}
 
   @Post()
@@ -38,9 +41,10 @@ export class AgentReportController {
     const encoding = checkRequest(request, body, this.limits);
     if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
     const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
-    let report: ConvertedReport;
+    const client = { signal: clientGone(reply), address: clientAddress(request) };
+    let report: ReadReport;
     try {
-      report = readAgentReport(bytes, receivedAt, this.limits.documents);
+      report = await this.reader.read('agentReport', bytes, receivedAt, client);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
       // Fault answers carry a message only; who sends these documents is told all that is wrong with one.
@@ -56,7 +60,6 @@ export class AgentReportController {
     requireOwnNode(callerOf(request), submission.certname);
     // Control characters and quotes within values take more room once they are converted.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
-    const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
     const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
     await sendAnswer(reply, await this.commands.execute(command));
   }

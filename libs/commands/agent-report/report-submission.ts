@@ -1,11 +1,11 @@
-import type { ConvertedReport } from '#wire';
 import { checkEnvelope, readWait } from '../envelope';
+import type { ReadReport } from '../reading/readers';
 import type { Submission } from '../submission';
 
 export const waiting = 'secondsToWaitForCompletion';
 
 /** The submission of a converted report; its only parameter is how long to wait. Faults: `command.invalid`. */
-export function reportSubmission(report: ConvertedReport, parameters: URLSearchParams): Submission {
+export function reportSubmission(report: ReadReport, parameters: URLSearchParams): Submission {
   const envelope = checkEnvelope({
     command: 'store report',
     version: 8,
@@ -15,7 +15,7 @@ export function reportSubmission(report: ConvertedReport, parameters: URLSearchP
   return {
     ...envelope,
     encoding: 'identity',
-    payload: Buffer.from(report.payload, 'utf8'),
+    payload: report.payload,
     waitMs: readWait(parameters.get(waiting) ?? undefined, envelope),
     headers: {},
   };

@@ -1,5 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { WaitOptions } from '#database';
 import {
   callerOf,
   clientAddress,
@@ -11,9 +12,9 @@ import {
 } from '#http';
 import { Described } from '#openapi';
 import { inflate } from '#wire';
-import { readBodyForm } from '../body-form';
 import { IntakeLimits } from '../intake-limits';
 import { readParameterForm } from '../parameter-form';
+import { BodyReader } from '../reading/body-reader';
 import type { Submission } from '../submission';
 import { SubmitCommand } from '../submit/submit-command';
 import { requireOwnNode } from './own-node';
@@ -27,26 +28,33 @@ export class CommandController {
   constructor(
     private readonly commands: CommandBus,
     private readonly limits: IntakeLimits,
+    private readonly reader: BodyReader,
   ) {}
 
   @All('v1')
   @Described(describeCommands)
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
-    const submission = await this.read(request);
+    const submission = await this.read(request, reply, receivedAt);
     requireOwnNode(callerOf(request), submission.certname);
-    const client = submission.waitMs > 0 ? { signal: clientGone(reply), address: clientAddress(request) } : undefined;
+    const client = submission.waitMs > 0 ? clientOf(request, reply) : undefined;
     const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
     await sendAnswer(reply, await this.commands.execute(command));
   }
 
-  private async read(request: FastifyRequest): Promise<Submission> {
+  private async read(request: FastifyRequest, reply: FastifyReply, receivedAt: number): Promise<Submission> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const encoding = checkRequest(request, body, this.limits);
     const mark = request.url.indexOf('?');
     const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
     if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
     if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
-    return readBodyForm(await inflate(body, encoding, this.limits.maxPayloadBytes));
+    const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
+    return this.reader.read('bodyForm', bytes, receivedAt, clientOf(request, reply));
   }
 }
+
+const clientOf = (request: FastifyRequest, reply: FastifyReply): WaitOptions => ({
+  signal: clientGone(reply),
+  address: clientAddress(request),
+});

@@ -1,0 +1,72 @@
+/** The thread runs the built program (`npm run build`). */
+import { dirname, join } from 'node:path';
+import { Fault } from '#fault';
+import { builtProgram } from '../../../test/support/built';
+import { IntakeLimits } from '../intake-limits';
+import type { BodyReader } from './body-reader';
+
+const built = join(dirname(builtProgram('server')), '../../libs/commands/reading/body-reader.js');
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const { BodyReader: BuiltReader } = require(built) as { BodyReader: typeof BodyReader };
+
+let reader: BodyReader;
+beforeEach(() => (reader = new BuiltReader(new IntakeLimits(20_000_000, true))));
+afterEach(() => reader.onModuleDestroy());
+
+const bodyOf = (certname: string, bytes: number): Buffer =>
+  Buffer.from(
+    `{"command":"replace facts","version":5,"payload":{"certname":"${certname}","values":"${'é'.repeat(bytes / 2)}"}}`,
+  );
+const read = (address: string, certname: string, signal?: AbortSignal, bytes = 2_000_000): Promise<string> =>
+  reader.read('bodyForm', bodyOf(certname, bytes), 0, { address, signal }).then((read) => read.certname);
+
+test.each([10, 2_000_000])('reads the command of a body with %i bytes', async (bytes) => {
+  const read = await reader.read('bodyForm', bodyOf('web1.test', bytes), 0, {});
+  expect(read).toMatchObject({ command: 'replace facts', version: 5, certname: 'web1.test' });
+  expect(Buffer.isBuffer(read.payload)).toBe(true);
+  expect(read.payload.toString()).toBe(`{"certname":"web1.test","values":"${'é'.repeat(bytes / 2)}"}`);
+});
+
+test('passes on the fault of a large report, with its problems', async () => {
+  const report = Buffer.from(`{"host":"web1.test","noop":1${' '.repeat(100_000)}}`);
+  const fault = await reader.read('agentReport', report, 0, {}).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(Fault);
+  expect(fault).toMatchObject({ kind: 'malformed', code: 'wire.shape' });
+  expect((fault as Fault).details).toContainEqual({ path: 'noop', expected: 'a boolean', found: 'a number' });
+});
+
+test('does not hold up the thread of the caller', async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 5);
+  await reader.read('bodyForm', bodyOf('web1.test', 19_000_000), 0, {});
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('client addresses take turns', async () => {
+  const order: string[] = [];
+  const asked = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
+    read(name[0]!, name).then((certname) => order.push(certname)),
+  );
+  await Promise.all(asked);
+  expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+});
+
+test('skips the bodies of clients that have left', async () => {
+  const left = new AbortController();
+  const first = read('a', 'a1');
+  const abandoned = read('b', 'b1', left.signal);
+  const last = read('c', 'c1');
+  left.abort(new Error('left'));
+  await expect(abandoned).rejects.toThrow('left');
+  expect(await Promise.all([first, last])).toEqual(['a1', 'c1']);
+});
+
+test('fails the body at which the thread ends, and reads the next one in another thread', async () => {
+  const first = read('a', 'a1', undefined, 15_000_000);
+  const second = read('b', 'b1');
+  const failed = expect(first).rejects.toThrow('the thread that reads bodies ended with code');
+  await reader.onModuleDestroy();
+  await failed;
+  expect(await second).toBe('b1');
+});

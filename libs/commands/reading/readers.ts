@@ -1,0 +1,31 @@
+import type { Limits } from '#limits';
+import { readAgentReport } from '#wire';
+import { readBodyForm } from '../body-form';
+import type { Submission } from '../submission';
+
+export interface ReadOptions {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly limits: Limits;
+}
+
+/** An agent's report, converted to `store report` 8. */
+export interface ReadReport {
+  readonly certname: string;
+  readonly payload: Buffer;
+}
+
+/** Read inflated bodies. They take time in proportion to the size of the body. */
+export const readers = {
+  /** Faults: those of `readAgentReport`. */
+  agentReport: (body: Buffer, { receivedAt, limits }: ReadOptions): ReadReport => {
+    const { certname, payload } = readAgentReport(body, receivedAt, limits);
+    return { certname, payload: Buffer.from(payload, 'utf8') };
+  },
+  /** Faults: those of `readBodyForm`. */
+  bodyForm: (body: Buffer): Submission => readBodyForm(body),
+} as const;
+
+export type Readers = typeof readers;
+export type ReaderName = keyof Readers;
+export type ReadBody = ReturnType<Readers[ReaderName]>;
