@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '#check-node';
 import { isFault } from '#fault';
 import { commandLine } from './command-line';
 import { onLines } from './on-one-line';

@@ -1,3 +1,4 @@
+import '#check-node';
 import 'reflect-metadata';
 import { runService } from '../server/run-service';
 

@@ -42,7 +42,7 @@ test('it has the compiled service, its pages and its licence, and nothing that o
   const paths = packed.files.map(({ path }) => path);
   const roots = [...new Set(paths.map((path) => path.split('/')[0]))].sort();
   const pages = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'];
-  expect(roots).toEqual([...pages, 'deploy', 'dist', 'docs', 'package.json'].sort());
+  expect(roots).toEqual([...pages, 'deploy', 'dist', 'docs', 'package.json', 'scripts'].sort());
   for (const path of ['apps/cli/main', 'apps/server/projector-worker', 'migrations/index', 'libs/query/index'])
     expect(paths).toContain(`dist/${path}.js`);
   expect(paths.filter((path) => /\.(ts|map)$|\.spec\.|^test\//.test(path))).toEqual([]);
