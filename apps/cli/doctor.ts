@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings, type Settings } from '#config';
-import { Database } from '#database';
+import { Database, Generations } from '#database';
 import { isFault } from '#fault';
+import { expectedLogId } from '../server/live-generation';
 import { checkCertificates } from './doctor/check-certificates';
 import { checkClock } from './doctor/check-clock';
 import { checkDatabase } from './doctor/check-database';
 import { checkDisk } from './doctor/check-disk';
 import { checkLetters } from './doctor/check-letters';
 import { checkLog } from './doctor/check-log';
+import { checkSameLog } from './doctor/check-same-log';
 import { checkService } from './doctor/check-service';
 import { failure, type Finding, type FindingLevel } from './doctor/finding';
 import { type ServiceFlags, withService } from './http-client';
@@ -58,11 +60,12 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   } catch (error) {
     return [failure('settings', error)];
   }
+  const asked = isOther ? service : ofSettings(settings, service);
   return [
     { check: 'settings', level: 'ok', text: 'All settings are valid.' },
     ...(await tried('certificates', () => checkCertificates(settings))),
-    ...(await tried('service', () => checkService(isOther ? service : ofSettings(settings, service)))),
-    ...(await tried('database', () => examineStore(settings))),
+    ...(await tried('service', () => checkService(asked))),
+    ...(await tried('database', () => examineStore(settings, asked))),
   ];
 }
 
@@ -75,7 +78,7 @@ const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceF
   url: serviceUrl(settings),
 });
 
-async function examineStore(settings: Readonly<Settings>): Promise<Finding[]> {
+async function examineStore(settings: Readonly<Settings>, service: ServiceFlags): Promise<Finding[]> {
   const isOwn = settings.databaseUrl === undefined;
   const server = await openServer(settings, (text) => process.stderr.write(`${text}\n`)).catch((error: unknown) => {
     if (isFault(error) && error.code === 'cli.no-store') return undefined;
@@ -88,11 +91,13 @@ async function examineStore(settings: Readonly<Settings>): Promise<Finding[]> {
         level: 'ok',
         text: `${resolve(settings.dataDir)} has no data yet: the first start creates it. If the service uses another folder, name it with --data-dir.`,
       },
+      ...(await tried('service', () => checkSameLog(service, undefined))),
     ];
   }
   const db = new Database({ connectionString: server.connectionString, max: 2, applicationName: 'nodeledger doctor' });
   try {
     return [
+      ...(await tried('service', async () => checkSameLog(service, await expectedLogId(db, new Generations(db))))),
       ...(await tried('database', () => checkDatabase(db, isOwn))),
       ...(isOwn ? await tried('disk', () => checkDisk(resolve(settings.dataDir))) : []),
       ...(await tried('clock', () => checkClock(db))),

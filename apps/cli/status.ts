@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { amount } from './amounts';
+import { askIdentity } from './ask-identity';
 import { askService } from './ask-service';
 import { columns } from './columns';
 import { type ServiceFlags, withService } from './http-client';
@@ -8,6 +9,8 @@ import { print } from './print';
 
 /** What `GET /status/v1/services/puppetdb-status` answers. */
 interface ServiceStatus {
+  /** The version of nodeledger. `service_version` is the version that clients are told. */
+  readonly nodeledger_version?: string;
   readonly service_version: string;
   readonly state: string;
   readonly status: {
@@ -20,11 +23,16 @@ interface ServiceStatus {
 }
 
 /** The state of the service for people. */
-export function statusText({ service_version, state, status, active_alerts }: ServiceStatus, url: string): string {
+export function statusText(
+  { nodeledger_version, service_version, state, status, active_alerts }: ServiceStatus,
+  url: string,
+): string {
   const yes = (value: boolean): string => (value ? 'yes' : 'no');
+  const version = nodeledger_version ?? service_version;
+  const told = version === service_version ? '' : ` (clients are told ${service_version})`;
   const lines = columns([
     ['service', url],
-    ['version', onOneLine(service_version)],
+    ['version', onOneLine(version + told)],
     ['state', onOneLine(state)],
     ['waiting', `${amount(status.queue_depth, 'command')} not yet shown by queries`],
     ['reads database', yes(status['read_db_up?'])],
@@ -42,7 +50,11 @@ export function statusCommand(): Command {
     .option('--json', 'print JSON, also on a terminal')
     .action(async (flags: ServiceFlags & { json?: true }) => {
       const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });
-      const status = (await answer.json()) as ServiceStatus;
+      const { version } = await askIdentity(flags);
+      const status: ServiceStatus = {
+        ...((await answer.json()) as ServiceStatus),
+        ...(version !== undefined && { nodeledger_version: version }),
+      };
       print(status, flags, () => statusText(status, flags.url));
       if (status.state !== 'running') process.exitCode = 1;
     });

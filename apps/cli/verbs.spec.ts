@@ -7,6 +7,7 @@ import { nodesQuery } from './nodes';
 import { rebuildCommand, rebuildLines } from './rebuild';
 import { reportText } from './report';
 import { snapshotCommand, snapshotLines } from './snapshot';
+import { statusText } from './status';
 import { commandOf } from './submit';
 import { tokenCommand, tokenTable } from './token';
 import { verdictLines, verifyCommand } from './verify';
@@ -159,6 +160,19 @@ it('lists of tokens and of the audit log are columns, without control characters
     'TIME                      WHO         FROM          WHAT                OUTCOME\n' +
       '2026-01-31T12:00:00.000Z  token dash  command line  delete node a [2Jb  not finished\n',
   );
+});
+
+test('the status shows the version of the program, and the other version that clients are told', () => {
+  const status = {
+    service_version: '8.4.1',
+    state: 'running',
+    status: { 'read_db_up?': true, 'write_db_up?': true, 'rejecting_commands?': false, queue_depth: 0 },
+    active_alerts: [],
+  };
+  const versionIn = (text: string): string | undefined => /^version +(.*)$/m.exec(text)?.[1];
+  expect(versionIn(statusText({ ...status, nodeledger_version: '0.2.0' }, 'u'))).toBe('0.2.0 (clients are told 8.4.1)');
+  expect(versionIn(statusText({ ...status, nodeledger_version: '8.4.1' }, 'u'))).toBe('8.4.1');
+  expect(versionIn(statusText(status, 'u'))).toBe('8.4.1');
 });
 
 test('a report for people has its events, and of its log lines those that matter', () => {

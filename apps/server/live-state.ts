@@ -1,3 +1,4 @@
+import { ownVersion } from '#config';
 import { appliedPositions, type Database, type Generations } from '#database';
 import type { CommandLog } from '#log';
 import { type Alert, type Alerts, ServiceState, type ServiceHealth } from '#observe';
@@ -15,6 +16,8 @@ const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(wo
 interface LiveStateParts {
   readonly reportedVersion: string;
   readonly product: string;
+  /** Undefined: the process has only the component `read`. */
+  readonly logId?: string;
   readonly components: Components;
   readonly alerts: Alerts;
   /** The log, and the database in which its records are applied. */
@@ -29,8 +32,10 @@ interface LiveStateParts {
 
 /** Looks at what runs. What another process has is not looked at: it counts as well, or as empty. */
 export class LiveState extends ServiceState {
+  readonly version = ownVersion();
   readonly reportedVersion: string;
   readonly product: string;
+  readonly logId: string | null;
   private drains = false;
   private isStopping = false;
   private queueDepth = 0;
@@ -40,6 +45,7 @@ export class LiveState extends ServiceState {
     super();
     this.reportedVersion = parts.reportedVersion;
     this.product = parts.product;
+    this.logId = parts.logId ?? null;
   }
 
   get draining(): boolean {

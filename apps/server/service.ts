@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Gate } from '#access';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
-import type { Settings } from '#config';
+import { ownVersion, type Settings } from '#config';
 import { migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
@@ -183,7 +183,7 @@ export class Service implements Facts {
         components,
         alerts,
         acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
-        ...(filled === undefined ? {} : { filled }),
+        ...(filled === undefined ? {} : { filled, logId: filled.task.logId }),
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
@@ -199,7 +199,7 @@ export class Service implements Facts {
       const module = ServerModule.register({
         state,
         api: {
-          version: settings.reportedVersion,
+          version: ownVersion(),
           edition: settings.edition,
           dialect: settings.dialect,
           strict: settings.strictQueries,

@@ -79,7 +79,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_REPORTED_VERSION',
     read: text,
     expects: 'a version such as 8.4.1',
-    meaning: 'version that the service reports to clients',
+    meaning: 'version that clients are told; by default, 8.4.1 in the dialect puppetdb, otherwise the own version',
   },
   ...logSettings,
   {

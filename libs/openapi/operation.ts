@@ -81,7 +81,7 @@ export type Refusal = 400 | 404 | 405 | 406 | 409 | 413 | 415 | 503 | 504;
 
 /** What the descriptions of a process depend on. */
 export interface ApiContext {
-  /** As `GET /pdb/meta/v1/version` answers it. */
+  /** The version of the program. */
   readonly version: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';

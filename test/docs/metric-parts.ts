@@ -9,5 +9,5 @@ export const metricParts: MetricParts = {
   stored: new StoredFigures({} as Database, undefined),
   threads: [],
   live: { heldBodyBytes: () => 0, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] },
-  build: { version: '1', components: 'read' },
+  build: { reportedVersion: '0', version: '1', components: 'read' },
 };

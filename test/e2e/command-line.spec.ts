@@ -1,6 +1,7 @@
 /** The verbs that ask and submit, as a person would use them: against a running service. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownVersion } from '#config';
 import { Authority } from '../support/certificates';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, type VerbEnd } from './verb';
@@ -170,7 +171,10 @@ test('facts and report show a node, or say that there is none', async () => {
 });
 
 test('status tells the state, and fails where no service answers', async () => {
-  expect(JSON.parse((await verb('status')).stdout)).toMatchObject({ state: 'running' });
+  expect(JSON.parse((await verb('status')).stdout)).toMatchObject({
+    state: 'running',
+    nodeledger_version: ownVersion(),
+  });
   const gone = await runVerb(['status', '--url', 'http://127.0.0.1:9'], dataDir);
   expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('no service answers at') as string]);
 });
@@ -213,6 +217,22 @@ test('verbs find the service by the settings; doctor checks the whole installati
   expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('expected a whole number') as string]);
 });
 
+test('doctor reports a service that uses another database', async () => {
+  const empty = join(dataDir, 'empty');
+  const other = async (folder: string): Promise<unknown> => {
+    const { stdout } = await runVerb(['doctor', '--url', service.url, '--data-dir', folder], dataDir);
+    return (JSON.parse(stdout) as { text: string }[]).find(({ text }) => text.includes('uses another database'));
+  };
+  expect(await other(dataDir)).toBeUndefined();
+  expect(await other(empty)).toMatchObject({
+    check: 'service',
+    level: 'error',
+    text: expect.stringMatching(
+      /^The service at http\S+ uses .* the database of the settings has no log yet\.$/,
+    ) as string,
+  });
+});
+
 test('doctor asks the service over HTTPS with the certificates that its flags name', async () => {
   const authority = Authority.make('CA');
   const folder = await temporaryDataDir();
@@ -232,7 +252,7 @@ test('doctor asks the service over HTTPS with the certificates that its flags na
     const findings = JSON.parse(stdout) as { check: string; level: string; text: string }[];
     expect(findings.find(({ check }) => check === 'service')).toEqual({
       ...{ check: 'service', level: 'ok' },
-      text: `The service at https://localhost:${port} is in state running.`,
+      text: `The service at https://localhost:${port} is running.`,
     });
   } finally {
     await secure.stop();

@@ -36,9 +36,9 @@ export async function checkService(service: ServiceFlags): Promise<Finding[]> {
     text: `Alert: ${onOneLine(message)}`,
     ...(hint === undefined ? {} : { remedy: onOneLine(hint) }),
   }));
-  const isRunning = status.state === 'running';
+  const state = status.state === 'error' ? 'reports an error' : `is ${onOneLine(status.state)}`;
   return [
-    { check, level: isRunning ? 'ok' : 'error', text: `The service at ${url} is in state ${onOneLine(status.state)}.` },
+    { check, level: status.state === 'running' ? 'ok' : 'error', text: `The service at ${url} ${state}.` },
     ...alerts,
   ];
 }

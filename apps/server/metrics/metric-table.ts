@@ -22,7 +22,7 @@ export interface MetricParts {
   readonly stored: StoredFigures;
   readonly threads: readonly ThreadMeters[];
   readonly live: LiveFigures;
-  readonly build: { readonly version: string; readonly components: string };
+  readonly build: { readonly version: string; readonly reportedVersion: string; readonly components: string };
 }
 
 const milli = 1 / 1_000;
@@ -59,8 +59,8 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
       name: 'nodeledger_build',
       type: 'info',
       help: 'The program and the components of this process.',
-      labels: ['version', 'components', 'node_version'],
-      samples: () => [value(1, build.version, build.components, process.version)],
+      labels: ['version', 'reported_version', 'components', 'node_version'],
+      samples: () => [value(1, build.version, build.reportedVersion, build.components, process.version)],
     },
     {
       name: 'nodeledger_http_request_duration_seconds',

@@ -1,4 +1,4 @@
-import { FileContent, type Settings } from '#config';
+import { FileContent, ownVersion, type Settings } from '#config';
 import { Database } from '#database';
 import type { AccessPolicy } from '#jolokia';
 import type { CommandLog } from '#log';
@@ -67,21 +67,21 @@ export class ServiceMetrics {
     });
     const stored = new StoredFigures(db, log);
     this.stored = stored;
-    const { dialect, limits, reportedVersion: version } = settings;
+    const { dialect, limits, reportedVersion } = settings;
     return {
       limits,
       jolokia: {
         source: new ServiceBeans(beanTable({ meters, stored }), dialect, javaBeans(threads)),
         ...(policy === undefined ? {} : { policy: () => policy.current }),
         limits,
-        info: { product: 'nodeledger', vendor: 'nodeledger', version },
+        info: { product: 'nodeledger', vendor: 'nodeledger', version: reportedVersion },
       },
       families: metricTable({
         meters,
         stored,
         threads,
         live,
-        build: { version, components: [...components].join(',') },
+        build: { version: ownVersion(), reportedVersion, components: [...components].join(',') },
       }),
     };
   }

@@ -15,7 +15,7 @@ export class ProbeController {
   @Described(described.live)
   @Header('content-type', jsonType)
   live(): string {
-    return JSON.stringify({ live: true });
+    return JSON.stringify({ live: true, version: this.service.version, log_id: this.service.logId });
   }
 
   /** Whether the process does all that its components say. */

@@ -2,10 +2,14 @@ import type { Alert } from '../alerts';
 
 /** What the status routes ask. A port: the app that composes the service answers. */
 export abstract class ServiceState {
-  /** As `GET /pdb/meta/v1/version` gives it. */
+  /** The version of the program. */
+  abstract readonly version: string;
+  /** The version that clients are told, as in `GET /pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
   /** As `version/latest` names it. */
   abstract readonly product: string;
+  /** The id of the log that this process reads or writes; null if it has only the component `read`. */
+  abstract readonly logId: string | null;
   /** From the moment on when the service was told to end: it still answers, but wants no new clients. */
   abstract readonly draining: boolean;
   /** From the moment on when connections are ended with their next answer. */

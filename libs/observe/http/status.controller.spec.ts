@@ -5,7 +5,9 @@ import { ObserveModule } from './observe.module';
 import { type ServiceHealth, ServiceState } from './service-state';
 
 class KnownState extends ServiceState {
+  readonly version = '0.9.0';
   readonly reportedVersion = '7.12.1';
+  readonly logId = 'log-1';
   readonly product = 'puppetdb';
   readonly stopping = false;
   draining = false;
@@ -142,7 +144,7 @@ test('the status is asked by GET and HEAD only', async () => {
 
 test('live always, ready where all components work and no stop has begun', async () => {
   const ready = '/nodeledger/v1/ready';
-  expect(await ask('/nodeledger/v1/live')).toEqual([200, { live: true }]);
+  expect(await ask('/nodeledger/v1/live')).toEqual([200, { live: true, version: '0.9.0', log_id: 'log-1' }]);
   const body = { ready: true, state: 'running', components: { write: true, read: true }, alerts: [] };
   expect(await ask(ready)).toEqual([200, body]);
   service.components = { write: true, read: false };

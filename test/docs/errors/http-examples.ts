@@ -64,7 +64,9 @@ export async function httpExamples({ url }: LittleService): Promise<Example[]> {
 
 /** A look that nothing asks for: only unknown names are asked. */
 class NoLook extends ServiceState {
+  readonly version = '0';
   readonly reportedVersion = '0';
+  readonly logId = null;
   readonly product = 'nodeledger';
   readonly draining = false;
   readonly stopping = false;

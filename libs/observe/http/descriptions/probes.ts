@@ -11,6 +11,15 @@ const readiness: Schema = object({
   alerts: { ...(list(text()) as object), description: 'The codes of the active alerts.' },
 });
 
+const liveness: Schema = object({
+  live: flag,
+  version: { type: 'string', description: 'The version of nodeledger, in every dialect.' },
+  log_id: {
+    type: ['string', 'null'],
+    description: 'The id of the log. Null in a process that has only the component `read`.',
+  },
+});
+
 const answers: Operation['answers'] = {
   200: { description: 'It is ready.', content: { 'application/json': readiness } },
   503: { description: 'It is not ready.', content: { 'application/json': readiness } },
@@ -21,7 +30,7 @@ export const live: Operation = {
   tag: 'status',
   summary: 'Whether the process is alive',
   description: 'An orchestrator restarts a process that does not answer. The databases do not count here.',
-  answers: { 200: { description: 'It is alive.', content: { 'application/json': object({ live: flag }) } } },
+  answers: { 200: { description: 'It is alive.', content: { 'application/json': liveness } } },
   examples: { probe: { summary: 'A probe' } },
 };
 
