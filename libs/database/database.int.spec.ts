@@ -192,6 +192,17 @@ describe('transaction', () => {
 });
 
 describe('listen', () => {
+  it('closes its connection if the server refuses LISTEN', async () => {
+    const url = new URL(fresh.connectionString);
+    url.searchParams.set('application_name', 'refused');
+    const other = new Database({ connectionString: url.href, max: 1 });
+    // PostgreSQL refuses an empty channel name.
+    await expect(other.listen('', () => undefined)).rejects.toMatchObject({ code: 'database.refused' });
+    const open = statement`SELECT FROM pg_stat_activity WHERE application_name = 'refused'`;
+    await until(async () => (await db.query(open)).length === 0);
+    await other.close();
+  });
+
   it('hears each channel, comes back after its connection broke, and stops', async () => {
     const heard: string[] = [];
     const stop = await db.listen('first_channel', (payload) => heard.push(`1 ${payload}`));

@@ -70,11 +70,17 @@ export class Listener {
     client.on('error', () => {
       if (this.client === client) onEnd();
     });
-    await client.connect();
     client.on('notification', ({ channel, payload = '' }) => {
       for (const handler of [...(this.handlers.get(channel) ?? [])]) handler(payload);
     });
-    for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
+    } catch (error) {
+      // A standby accepts the connection and refuses LISTEN. Each attempt would leave a connection open.
+      await client.end().catch(() => undefined);
+      throw error;
+    }
     if (this.closed) return client.end();
     this.client = client;
     client.on('end', onEnd);

@@ -51,6 +51,32 @@ describe('projector', () => {
     expect(await bench.rows('SELECT version FROM {schema}.catalogs')).toEqual([{ version: '2' }]);
   });
 
+  it('stores how many events of a report have each status', async () => {
+    const statuses = [
+      'success',
+      'failure',
+      'failure',
+      'noop',
+      'noop',
+      'noop',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
+    ];
+    await bench.submit('store report', 'a', {
+      payload: report(
+        'a',
+        statuses.map((status, index) => event(`p${index}`, { status, corrective_change: index !== 4 })),
+      ),
+    });
+    await bench.settle();
+    const columns = 'successes, failures, noops, skips, corrective_successes, corrective_noops';
+    expect(await bench.rows(`SELECT ${columns} FROM {schema}.event_counts`)).toEqual([
+      { successes: 1, failures: 2, noops: 3, skips: 4, corrective_successes: 1, corrective_noops: 2 },
+    ]);
+  });
+
   it('follows facts and leaves that appear, change their type and vanish', async () => {
     await facts('a', { gone: 1, list: [1, { a: true }], number: 1.0, big: 123456789012345678901234567890 }, 1);
     await bench.settle();

@@ -177,6 +177,16 @@ describe('age limits', () => {
     expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 0, events: 0 });
   });
 
+  it('keep removing the reports of an earlier age limit whose cutoff is later', async () => {
+    for (const day of [1, 2, 3, 4]) await reported('a', day);
+    for (const cutoff of [at(4), at(2)]) {
+      await give({ reportsBefore: cutoff });
+      await bench.settle(undefined, { removes: false });
+    }
+    expect(await deleteRemovedRows(bench.db, bench.generation)).toEqual({ reports: 3, events: 3 });
+    expect(await reports()).toEqual(['a 4']);
+  });
+
   it('pass over reports that somebody holds, and take them when they are free', async () => {
     for (const day of [1, 2, 3]) await reported('a', day);
     await give({ reportsBefore: at(4) });
