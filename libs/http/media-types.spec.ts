@@ -1,4 +1,4 @@
-import { acceptsJson } from './media-types';
+import { acceptsJson, requireJsonContent } from './media-types';
 
 test.each([
   undefined,
@@ -31,4 +31,11 @@ test.each([
   '*/*;level=1',
 ])('Accept: %s does not', (accept) => {
   expect(acceptsJson(accept)).toBe(false);
+});
+
+test.each([
+  ['application/x-www-form-urlencoded', "Send -H 'content-type: application/json'."],
+  ['text/plain', undefined],
+])('the refusal of %s has the hint %s', (type, hint) => {
+  expect(() => requireJsonContent(type)).toThrow(expect.objectContaining({ code: 'http.content-type', hint }));
 });

@@ -30,6 +30,8 @@ export function requireJsonContent(contentType: string | undefined): void {
   if (type !== 'application/json') {
     throw new Fault('unacceptable', 'http.content-type', `content type ${excerpt(contentType)} not supported`, {
       details: { status: 415 },
+      // curl declares this type unless it is told another one.
+      ...(type === 'application/x-www-form-urlencoded' && { hint: "Send -H 'content-type: application/json'." }),
     });
   }
 }

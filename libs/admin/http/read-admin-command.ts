@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Fault, isMap } from '#fault';
+import { excerpt, Fault, isMap } from '#fault';
 import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
@@ -14,7 +14,6 @@ export const cleanOperations = [
   'gc_fact_paths',
   'other',
 ] as const;
-const mostShown = 300;
 
 /** Says what is wrong with a command; becomes the 400. */
 class Wrong extends Error {}
@@ -30,8 +29,7 @@ export function readAdminCommand(body: Buffer): Clean | DeleteNode {
     return readText(text);
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
-    const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
-    throw new Fault('malformed', 'admin.invalid', `Invalid command ${JSON.stringify(shown)}: ${error.message}`);
+    throw new Fault('malformed', 'admin.invalid', `Invalid command ${JSON.stringify(excerpt(text))}: ${error.message}`);
   }
 }
 
@@ -47,7 +45,7 @@ function readText(text: string): Clean | DeleteNode {
   const [other] = Object.keys(others);
   if (command !== 'clean' && command !== 'delete') throw new Wrong("command must be 'clean' or 'delete'");
   if (version !== 1) throw new Wrong(`version of ${command} must be 1`);
-  if (other !== undefined) throw new Wrong(`there is no member ${JSON.stringify(other)}`);
+  if (other !== undefined) throw new Wrong(`there is no member ${JSON.stringify(excerpt(other))}`);
   return command === 'clean' ? new Clean(readClean(payload), 'exact') : new DeleteNode(readDelete(payload));
 }
 
@@ -61,7 +59,9 @@ function readClean(payload: unknown): CleanRequest {
   for (const operation of payload as unknown[]) {
     const [name, settings] = Array.isArray(operation) ? (operation as unknown[]) : [operation, undefined];
     if (typeof name !== 'string' || !(cleanOperations as readonly string[]).includes(name)) {
-      throw new Wrong(`there is no operation ${JSON.stringify(name)}, only ${cleanOperations.join(', ')}`);
+      throw new Wrong(
+        `there is no operation ${excerpt(String(JSON.stringify(name)))}, only ${cleanOperations.join(', ')}`,
+      );
     }
     if (Array.isArray(operation)) {
       if (name !== 'purge_nodes' || operation.length !== 2) {

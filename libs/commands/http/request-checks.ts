@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
 import { mostExpansion } from '#limits';
 import type { PayloadEncoding } from '#log';
@@ -12,7 +12,7 @@ function readEncoding(header: string | undefined): PayloadEncoding {
   const coding = (header ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return 'identity';
   if (coding === 'gzip') return 'gzip';
-  throw new Fault('unacceptable', 'command.encoding', `content encoding ${header} not supported`, {
+  throw new Fault('unacceptable', 'command.encoding', `content encoding ${excerpt(header ?? '')} not supported`, {
     details: { status: 415 },
   });
 }

@@ -1,4 +1,4 @@
-import { Fault } from '#fault';
+import { excerpt, Fault } from '#fault';
 import type { Position } from '#log';
 import { type LetterFilter, readLetterName } from '#projections';
 
@@ -31,7 +31,7 @@ export function readLettersRequest(
   const known: readonly string[] = [...letterFilters, ...allowed];
   for (const name of new Set(parameters.keys())) {
     if (!known.includes(name)) {
-      throw malformed(`There is no parameter ${JSON.stringify(name)} here, only ${known.join(', ')}.`);
+      throw malformed(`There is no parameter ${JSON.stringify(excerpt(name))} here, only ${known.join(', ')}.`);
     }
     if (parameters.getAll(name).length > 1) throw malformed(`The parameter ${name} may be given once.`);
   }
@@ -58,7 +58,7 @@ export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter
 export function readLetter(name: string): Position {
   const position = readLetterName(name);
   if (position === undefined) {
-    throw new Fault('missing', 'admin.no-letter', `There is no dead letter ${JSON.stringify(name.slice(0, 100))}.`, {
+    throw new Fault('missing', 'admin.no-letter', `There is no dead letter ${JSON.stringify(excerpt(name))}.`, {
       hint: 'Dead letters are named by partition and offset, as 3-17.',
     });
   }
@@ -86,7 +86,9 @@ function isoTime(text: string): string {
   const found = timeForm.exec(text);
   const time = found === null ? undefined : new Date(`${found[1]}T${found[2] ?? '00:00'}${found[3] ?? 'Z'}`);
   if (time === undefined || Number.isNaN(time.getTime())) {
-    throw malformed(`since must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}.`);
+    throw malformed(
+      `since must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not ${JSON.stringify(excerpt(text))}.`,
+    );
   }
   return time.toISOString();
 }
@@ -100,7 +102,7 @@ function wholeNumber(
   const text = parameters.get(name) ?? letterDefaults[name];
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw malformed(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+    throw malformed(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(excerpt(text))}.`);
   }
   return value;
 }
