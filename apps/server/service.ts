@@ -225,6 +225,7 @@ export class Service implements Facts {
         bodyLimits: bodyLimits(settings, limits),
         streamedBodies: [importPath],
         limits: settings.limits,
+        trustedProxies: settings.trustedProxies ?? [],
         authorize: (request) => gate.check(request),
         logger: new NestLogger(log),
         tracing,

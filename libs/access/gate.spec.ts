@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Fault, isFault } from '#fault';
 import { type Caller, type FastifyRequest, setCaller } from '#http';
+import { TrustedProxies } from '../http/trusted-proxies';
 import { Gate } from './gate';
 
 interface Asked {
@@ -10,15 +11,18 @@ interface Asked {
   readonly caller?: Caller;
   readonly remoteAddress?: string | undefined;
   readonly localAddress?: string;
+  readonly proxies?: TrustedProxies;
 }
 
 /** The code of the refusal; undefined if the request is let in. */
 async function decided(
-  { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1' }: Asked,
+  { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1', proxies }: Asked,
   gate = new Gate({}),
 ): Promise<string | undefined> {
   const socket = { remoteAddress, localAddress };
-  const request = { routeOptions: { url: route }, url: route, headers, raw: { socket } } as unknown as FastifyRequest;
+  const raw = { headers, socket };
+  const request = { routeOptions: { url: route }, url: route, headers, raw } as unknown as FastifyRequest;
+  proxies?.locate(request.raw);
   if (caller !== undefined) setCaller(request, caller);
   try {
     await gate.check(request);
@@ -43,6 +47,18 @@ describe('metrics', () => {
       expect(await decided({ remoteAddress })).toBeUndefined();
     },
   );
+
+  test.each([
+    [[], '203.0.113.5', 'metrics.forbidden'],
+    [[], '127.0.0.1', 'metrics.forbidden'],
+    [['127.0.0.1'], '203.0.113.5', 'metrics.forbidden'],
+    [['127.0.0.1'], '203.0.113.5, 127.0.0.1', 'metrics.forbidden'],
+    [['127.0.0.1'], '127.0.0.1', undefined],
+  ])('with the trusted proxies %j, a proxy on this machine that forwards for %s', async (trusted, list, code) => {
+    const headers = { 'x-forwarded-for': list };
+    const remoteAddress = '127.0.0.1';
+    expect(await decided({ route, headers, remoteAddress, proxies: new TrustedProxies(trusted) })).toBe(code);
+  });
 
   test.each<[Caller, string, string | undefined]>([
     [{ secure: true, certname: 'ops.test' }, '192.0.2.7', undefined],

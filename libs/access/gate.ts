@@ -1,6 +1,6 @@
 import { isLoopback } from '#config';
 import { Fault } from '#fault';
-import { type Caller, callerOf, type FastifyRequest } from '#http';
+import { type Caller, callerOf, clientHost, type FastifyRequest, isClientKnown } from '#http';
 import type { Access } from './access';
 import { refuseOtherSites } from './other-site';
 import { ruleOf } from './route-rules';
@@ -51,7 +51,8 @@ function requireTrusted(request: FastifyRequest): void {
   const { secure, certname, token } = callerOf(request);
   // Tokens are read only if roles are checked, so this one has the role.
   if (token !== undefined) return;
-  if (secure ? certname !== undefined : isLoopback(request.raw.socket.remoteAddress ?? '')) return;
+  const isLocal = isClientKnown(request.raw) && isLoopback(clientHost(request.raw));
+  if (secure ? certname !== undefined : isLocal) return;
   throw new Fault(
     'forbidden',
     'metrics.forbidden',

@@ -1,4 +1,5 @@
 import { hostsForm, readHosts } from './allowed-hosts';
+import { networksForm, readNetworks } from './networks';
 import type { SettingEntry } from './setting-entry';
 import { count, duration, file, flag, text } from './setting-forms';
 
@@ -39,6 +40,14 @@ export const listeningSettings: readonly SettingEntry[] = [
     read: readHosts,
     expects: hostsForm,
     meaning: 'host names of the service in browsers, if it is behind a proxy; not set: localhost',
+  },
+  {
+    name: 'trustedProxies',
+    key: 'NODELEDGER_TRUSTED_PROXIES',
+    read: readNetworks,
+    expects: networksForm,
+    meaning:
+      'proxies whose headers Forwarded and X-Forwarded-For name the address of the client; not set: the address of the connection',
   },
   {
     name: 'tlsHost',

@@ -27,6 +27,7 @@ export class Settings {
   @IsBoolean() cleartext!: boolean;
   /** Names of hosts, in lower case. */
   @IsOptional() @IsString({ each: true }) allowedHosts?: readonly string[];
+  @IsOptional() @IsString({ each: true }) trustedProxies?: readonly string[];
   @IsString() @MinLength(1) tlsHost!: string;
   @IsInt() @Min(0) @Max(65_535) tlsPort!: number;
   /** Files. Certificate, key and CA are all there or all absent. */

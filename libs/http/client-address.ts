@@ -1,10 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from './fastify';
+import { clientHost } from './trusted-proxies';
 
-/** The name under which a client's requests are counted, by the address that its connection comes from. */
-export function clientAddress({ raw: { socket } }: FastifyRequest): string {
-  return countedAddress(socket.remoteAddress ?? 'unknown');
-}
+/** The name under which a client's requests are counted, by its address. */
+export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**
  * An IPv4 address by itself, however it is spelled. IPv6 addresses by their first 64 bits: one client has as many addresses

@@ -238,3 +238,11 @@ test('a few requests at once are answered in their order', async () => {
   const answer = await heard(socket);
   expect(answer.match(/\r\n\r\n(\d+)/g)).toEqual(['1', '1', '1', '2'].map((length) => `\r\n\r\n${length}`));
 });
+
+test('a request with two Host headers is answered 400', async () => {
+  const answer = await sendAll(await talk(), [
+    'GET /other HTTP/1.1\r\nhost: a\r\nHOST: b\r\nconnection: close\r\n\r\n',
+  ]);
+  expect(status(answer)).toBe(400);
+  expect(answer).toContain('The request has more than one Host header.');
+});

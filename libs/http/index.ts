@@ -14,3 +14,4 @@ export { requestBody } from './request-body';
 export { identityFields, requestIdentity, type RequestIdentity } from './request-identity';
 export { nameOfRoute, otherRoute } from './route-name';
 export type { ListenerTls } from './secure-connections';
+export { clientHost, isClientKnown } from './trusted-proxies';

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { AddressShares, type Limits, limitTable } from '#limits';
 import { rawAnswer } from './client-errors';
 import { countedAddress } from './client-address';
+import type { TrustedProxies } from './trusted-proxies';
 
 /**
  * Counts the connections of all listeners. Refuses a connection over the limit, and one over the share of its client
@@ -11,12 +12,17 @@ import { countedAddress } from './client-address';
 export class OpenConnections {
   private readonly open = new AddressShares();
 
-  constructor(private readonly limits: Limits) {}
+  constructor(
+    private readonly limits: Limits,
+    private readonly proxies: TrustedProxies,
+  ) {}
 
   /** `isClear`: connections of this server carry HTTP without TLS, so a refusal can be answered. */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
-      const address = countedAddress(socket.remoteAddress ?? 'unknown');
+      const { remoteAddress = 'unknown' } = socket;
+      // A proxy has connections for many clients.
+      const address = this.proxies.has(remoteAddress) ? undefined : countedAddress(remoteAddress);
       if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);
         return;

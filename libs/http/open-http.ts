@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { excerpt } from '#fault';
+import { excerpt, Fault } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
 import { noTracing, type Tracing } from '#observe';
 import { type Answer, answerOf } from './answer';
@@ -31,6 +31,8 @@ import { tooLarge } from './request-body';
 import { setRoute } from './route-name';
 import { guardConnections, type ListenerTls, protocols, type RefusedConnection } from './secure-connections';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
+import { TrustedProxies } from './trusted-proxies';
+import { UnreadAnswers } from './unread-answers';
 
 /** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
 export interface Listener {
@@ -54,6 +56,8 @@ export interface HttpOptions {
   readonly limits?: Limits;
   /** How long a request may take to arrive. The defaults are those of docs/limits.md. */
   readonly arrival?: Partial<ArrivalTimes>;
+  /** The proxies whose headers tell the addresses of clients: addresses and networks. None by default. */
+  readonly trustedProxies?: readonly string[];
   /** Told about unexpected errors; they are answered 500 without particulars. */
   readonly report?: FaultReport;
   /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
@@ -86,6 +90,8 @@ export interface BodyLimit {
 
 /** Milliseconds from the first byte of a request to the end of its headers, and to the end of its body. */
 interface ArrivalTimes {
+  /** How long an answer may wait for a client without a credential that reads nothing of it; for others, `wholeMs`. */
+  readonly unreadMs: number;
   readonly headersMs: number;
   readonly wholeMs: number;
   /** How often connections are looked at for that. */
@@ -93,7 +99,7 @@ interface ArrivalTimes {
 }
 
 /** Slow enough for 20 MB over a line of half a megabit a second. */
-const arrivalTimes: ArrivalTimes = { headersMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
+const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
  * The budget has room for at least this many of the largest bodies, even if the setting is lower. Otherwise such a body
  * could never be read.
@@ -188,21 +194,35 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     fastify,
     options.listeners.every(({ tls }) => tls !== undefined),
   );
-  const { authorize } = options;
-  if (authorize !== undefined) fastify.addHook('onRequest', async (request) => authorize(request));
+  const unread = new UnreadAnswers({ knownMs: arrival.wholeMs, unknownMs: arrival.unreadMs });
+  fastify.addHook('onRequest', async (request) => {
+    requireOneHost(request);
+    await options.authorize?.(request);
+    unread.admit(request);
+  });
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain, options.hintFor));
   const route: RequestListener = (request, response) => fastify.routing(request, response);
   const open = new OpenRequests();
   const handle = identified(route, options.tracing ?? noTracing);
   await app.init();
   await fastify.ready();
-  const connections = new OpenConnections(limits);
+  const proxies = new TrustedProxies(options.trustedProxies ?? []);
+  const connections = new OpenConnections(limits, proxies);
   const servers: Server[] = [];
   const http2: Http2Connections[] = [];
   try {
     const urls: string[] = [];
     for (const listener of options.listeners) {
-      const server = serverFor(listener, handle, { open, limits, arrival, arrivals, http2, refused: options.refused });
+      const server = serverFor(listener, handle, {
+        open,
+        unread,
+        proxies,
+        limits,
+        arrival,
+        arrivals,
+        http2,
+        refused: options.refused,
+      });
       connections.watch(server, listener.tls === undefined);
       servers.push(server);
       urls.push(await listen(server, listener));
@@ -213,6 +233,15 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     await app.close();
     throw error;
   }
+}
+
+/** A proxy in front of the service may believe one of two names, and the service the other one. Fault `http.request`. */
+function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+  if (hosts.length > 1)
+    throw new Fault('malformed', 'http.request', 'The request has more than one Host header.', {
+      details: { form: 'text' },
+    });
 }
 
 /**
@@ -251,6 +280,8 @@ function rawBodies(
 
 interface ServerParts {
   readonly open: OpenRequests;
+  readonly unread: UnreadAnswers;
+  readonly proxies: TrustedProxies;
   readonly limits: Limits;
   readonly arrival: ArrivalTimes;
   /** Where those of this server are added. */
@@ -259,11 +290,8 @@ interface ServerParts {
   readonly refused: RefusedConnection | undefined;
 }
 
-function serverFor(
-  { tls }: Listener,
-  handle: RequestListener,
-  { open, limits, arrival, arrivals, http2, refused }: ServerParts,
-): Server {
+function serverFor({ tls }: Listener, handle: RequestListener, parts: ServerParts): Server {
+  const { open, unread, proxies, limits, arrival, arrivals, http2, refused } = parts;
   const shared: ServerOptions = {
     maxHeaderSize: limits.headerBytes,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -272,17 +300,17 @@ function serverFor(
     requestTimeout: 0,
     connectionsCheckingInterval: arrival.checkMs,
   };
-  const kept = open.kept(handle);
+  const kept = open.kept((request, response) => {
+    proxies.locate(request);
+    handle(request, response);
+  });
   const server =
     tls === undefined
       ? createHttp(shared)
       : createHttps({ ...shared, ...tls.options, ALPNProtocols: protocols, handshakeTimeout: arrival.headersMs });
   server.on('request', arrivals.watch(server, kept));
   if (tls !== undefined) {
-    const connections = new Http2Connections(
-      handle as unknown as Http2Handler,
-      http2Options(limits, arrival, arrivals),
-    );
+    const connections = new Http2Connections(handle as unknown as Http2Handler, http2Options(parts));
     http2.push(connections);
     const tell = refused ?? (() => undefined);
     guardConnections(server as HttpsServer, tls, connections, tell);
@@ -290,16 +318,18 @@ function serverFor(
     tls.attach(server as HttpsServer);
   }
   server.maxHeadersCount = maxHeadersCount;
+  unread.watch(server, open);
   answerClientErrors(server, open, limits);
   return server;
 }
 
-const http2Options = (limits: Limits, { headersMs, wholeMs }: ArrivalTimes, arrivals: ArrivalWatch): Http2Options => ({
+const http2Options = ({ limits, arrival, arrivals, proxies, unread }: ServerParts): Http2Options => ({
   limits,
-  wholeMs,
+  proxies,
+  wholeMs: arrival.wholeMs,
   isExempt: (request) => arrivals.isExempt(request),
   mostHeaders: maxHeadersCount,
-  times: { firstMs: headersMs, idleMs: keepAliveTimeoutMs, stalledMs: wholeMs },
+  times: { firstMs: arrival.headersMs, idleMs: keepAliveTimeoutMs, unread },
 });
 
 async function listen(server: Server, { host, port, tls }: Listener): Promise<string> {

@@ -16,6 +16,11 @@ export class OpenRequests {
     return [...(this.bySocket.get(socket) ?? [])].some((response) => response.headersSent);
   }
 
+  /** Whether a request of the connection is not answered completely. */
+  isBusy(socket: Socket): boolean {
+    return (this.bySocket.get(socket)?.size ?? 0) > 0;
+  }
+
   /** Keeps what `handle` is given, and breaks a connection that sends too many requests at once. */
   kept(handle: RequestListener): RequestListener {
     return (request, response) => {

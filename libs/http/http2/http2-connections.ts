@@ -14,6 +14,7 @@ import { countedAddress } from '../client-address';
 import { lastHeaders } from '../client-errors';
 import { answerFault } from '../fault-answer';
 import { Http2Answer } from './http2-answer';
+import { clientHost, type TrustedProxies } from '../trusted-proxies';
 import { type SessionTimes, watchSession } from './watch-session';
 
 type Server = Http2Server<typeof IncomingMessage, typeof ServerResponse, typeof Http2ServerRequest, typeof Http2Answer>;
@@ -27,6 +28,7 @@ export interface Http2Options {
   /** Whether it may take longer, as its handler looks after that. */
   readonly isExempt: (request: Http2ServerRequest) => boolean;
   readonly mostHeaders: number;
+  readonly proxies: TrustedProxies;
 }
 
 /** The number below which RFC 9113 advises against: proxies put the requests of many users on one connection. */
@@ -94,7 +96,9 @@ export class Http2Connections {
     // Node's own stands for the connection as long as the stream lives, and for the stream after that.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
-    if (!this.count(socket, stream)) {
+    const located = request as unknown as IncomingMessage;
+    this.options.proxies.locate(located);
+    if (!this.count(clientHost(located), stream)) {
       const text =
         `Too many requests are under way over HTTP/2: at most ${this.options.limits.connections} ` +
         `(${limitTable.connections.key}), half of them from one client address. Try again in a moment.`;
@@ -113,8 +117,8 @@ export class Http2Connections {
   }
 
   /** Returns false if there are too many. A request counts like a connection, because over HTTP/1.1 it would need one. */
-  private count(socket: TLSSocket, stream: ServerHttp2Stream): boolean {
-    const address = countedAddress(socket.remoteAddress ?? 'unknown');
+  private count(host: string, stream: ServerHttp2Stream): boolean {
+    const address = countedAddress(host);
     if (!this.requests.fits(address, 1, this.options.limits.connections)) return false;
     this.requests.add(address, 1);
     stream.once('close', () => this.requests.add(address, -1));

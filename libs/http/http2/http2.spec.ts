@@ -412,7 +412,10 @@ test('a client that reads nothing of one answer stops its source, and gets the o
 describe('times', () => {
   let impatient: HttpServer;
   beforeAll(async () => {
-    impatient = await openHttp(ProbeModule, options({ arrival: { headersMs: 400, wholeMs: 800, checkMs: 100 } }));
+    impatient = await openHttp(
+      ProbeModule,
+      options({ arrival: { headersMs: 400, unreadMs: 400, wholeMs: 800, checkMs: 100 } }),
+    );
   });
   afterAll(() => impatient.close());
 

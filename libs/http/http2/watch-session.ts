@@ -1,14 +1,14 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { Allowance } from '#limits';
+import type { UnreadAnswers } from '../unread-answers';
 
 export interface SessionTimes {
   /** Until the first request is there. */
   readonly firstMs: number;
   /** Between the end of the last request and the next one. */
   readonly idleMs: number;
-  /** How long an answer may wait for a client that reads nothing of it. */
-  readonly stalledMs: number;
+  readonly unread: UnreadAnswers;
 }
 
 /**
@@ -23,7 +23,7 @@ const lingerMs = 2_000;
 export function watchSession(
   session: Http2Session,
   socket: TLSSocket,
-  { firstMs, idleMs, stalledMs }: SessionTimes,
+  { firstMs, idleMs, unread }: SessionTimes,
 ): void {
   const allowance = new Allowance(takenBack.perSecond, takenBack.atOnce);
   const linger = (): void => void setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -42,9 +42,7 @@ export function watchSession(
     if (stream.destroyed) return countUnanswered();
     clearTimeout(idle);
     open += 1;
-    stream.setTimeout(stalledMs, () => {
-      if (stream.bufferSize > 0) stream.close(constants.NGHTTP2_CANCEL);
-    });
+    unread.watchStream(stream, socket);
     stream.once('close', () => {
       open -= 1;
       if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) countUnanswered();

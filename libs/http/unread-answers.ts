@@ -1,0 +1,56 @@
+import type { Server } from 'node:http';
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { callerOf } from './caller';
+import type { FastifyRequest } from './fastify';
+import type { OpenRequests } from './open-requests';
+
+/** How long an answer may wait for a client that reads nothing of it. Milliseconds. */
+interface UnreadTimes {
+  /** For clients with a certificate or a token. */
+  readonly knownMs: number;
+  /** For all other clients. */
+  readonly unknownMs: number;
+}
+
+/** Ends answers that nobody reads, because each one keeps a connection and memory. */
+export class UnreadAnswers {
+  private readonly known = new WeakSet<Socket>();
+
+  constructor(private readonly times: UnreadTimes) {}
+
+  /** Gives the client more time if it has a credential. */
+  admit(request: FastifyRequest): void {
+    const { certname, token } = callerOf(request);
+    if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);
+  }
+
+  /** Watches the connections of a server that speaks HTTP/1.1. */
+  watch(server: Server, open: OpenRequests): void {
+    // Node.js starts this time again whenever bytes are sent or received.
+    server.timeout = this.times.unknownMs;
+    server.on('timeout', (socket) => {
+      // The client keeps the connection but sends no request.
+      if (!open.isBusy(socket)) socket.destroy();
+      // Otherwise the client waits for the answer.
+      else if (socket.writableLength > 0) {
+        if (this.hasMoreTime(socket, socket.timeout)) socket.setTimeout(this.times.knownMs);
+        else socket.destroy();
+      }
+    });
+  }
+
+  /** Watches one answer over HTTP/2. */
+  watchStream(stream: ServerHttp2Stream, socket: Socket): void {
+    let timeout = this.times.unknownMs;
+    stream.setTimeout(timeout, () => {
+      if (stream.bufferSize === 0) return;
+      if (this.hasMoreTime(socket, timeout)) stream.setTimeout((timeout = this.times.knownMs));
+      else stream.close(constants.NGHTTP2_CANCEL);
+    });
+  }
+
+  private hasMoreTime(socket: Socket, waitedMs = Infinity): boolean {
+    return waitedMs < this.times.knownMs && this.known.has(socket);
+  }
+}
