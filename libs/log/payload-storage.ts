@@ -27,12 +27,17 @@ export interface StoredPayload {
   readonly deflated: boolean;
 }
 
+/** The stored values of payloads that were inflated here. A copy of the log stores these values, and need not deflate again. */
+const deflatedFrom = new WeakMap<Buffer, Buffer>();
+
 /** Whether `storePayload` has to deflate a payload to know how it is stored. Any other is stored as it came. */
 export const isWorthDeflating = ({ payload, encoding }: Pick<NewRecord, 'payload' | 'encoding'>): boolean =>
   encoding === 'identity' && payload.length >= worthDeflating;
 
 export async function storePayload(payload: Buffer, encoding: PayloadEncoding): Promise<StoredPayload> {
   if (!isWorthDeflating({ payload, encoding })) return { value: payload, deflated: false };
+  const known = deflatedFrom.get(payload);
+  if (known !== undefined) return { value: known, deflated: true };
   const value = await inTurn(() => deflate(payload, { level }));
   return value.length < payload.length * worthKeeping ? { value, deflated: true } : { value: payload, deflated: false };
 }
@@ -50,6 +55,7 @@ export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buf
   const options = { maxOutputLength: plainBytes, chunkSize: plainBytes + 1 };
   const payload = plainBytes <= smallBytes ? gunzipSync(value, options) : await inflate(value, options);
   if (payload.length !== plainBytes) throw new RangeError(`${payload.length} bytes came, not ${plainBytes}`);
+  deflatedFrom.set(payload, value);
   return payload;
 }
 

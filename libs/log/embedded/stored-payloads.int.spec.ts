@@ -8,7 +8,7 @@ import { newRecord, readRecords } from '../contract/contract-records';
 import type { LogContent } from '../log-content';
 import type { LogRecord, NewRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';
-import { makePartitions } from './statements';
+import { insertBaseRecords, insertTailRecords, makePartitions } from './statements';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const begin = new Map([[0, 1]]);
@@ -98,6 +98,32 @@ describe('a plain document', () => {
     const again = await readRecords((await openLog()).reader(begin), documents.length);
     again.forEach(({ payload }, index) => expect(payload.equals(documents[index] as Buffer)).toBe(true));
   });
+
+  it('is not compressed again when a base is written', async () => {
+    const log = await openLog();
+    const payload = documents[0] as Buffer;
+    await log.append(newRecord('a', { payload }));
+    // A level that the log does not use.
+    const stored = gzipSync(payload, { level: 1 });
+    await db.query(statement`UPDATE nodeledger.log_records SET payload = ${stored} WHERE log_offset = 1`);
+    const records = await readRecords(log.reader(begin), 1);
+    await (await log.prepareBase(new Map([[0, 2]]), given(records))).commit();
+    expect(await rowsOf('log_base_records')).toEqual([{ bytes: stored.length, plain: payload.length }]);
+  });
+});
+
+it('a restore removes the records that an interrupted restore left', async () => {
+  const content: LogContent = {
+    identity: { logId: randomUUID(), partitions: 1 },
+    tails: new Map([[0, 3]]),
+    ends: new Map([[0, 4]]),
+    base: () => given([{ ...newRecord('a'), partition: 0, offset: 1 }]),
+    tail: () => given([{ ...newRecord('a'), partition: 0, offset: 3 }]),
+  };
+  await db.query(insertTailRecords([{ ...newRecord('a'), partition: 0, offset: 2 }]));
+  await db.query(insertBaseRecords(7, [{ ...newRecord('a'), partition: 0, offset: 2 }]));
+  await newLog().restore(content);
+  expect([await rowsOf('log_base_records'), await rowsOf('log_records')]).toMatchObject([{ length: 1 }, { length: 1 }]);
 });
 
 it('what came compressed, what is small and what cannot be made smaller is stored as it came', async () => {
