@@ -1,5 +1,5 @@
 /** A backup is whole at each moment, and gives back tables, positions and control state, on either body of the log. */
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlState, Database, Generations, positionsOf, refuseUnfinishedRestore, type Generation } from '#database';
@@ -182,6 +182,26 @@ it('that is stopped at any point leaves the earlier one whole, and a further one
   await restoredAndCompared(embedded);
 }, 120_000);
 
+it('that loses the maintenance lock leaves the earlier one whole', async () => {
+  await feed();
+  await backup();
+  const earlier = await readFile(join(dir, 'manifest.json'), 'utf8');
+  await feed();
+  const log = Object.assign(Object.create(bench.log) as CommandLog, {
+    extent: async () => {
+      const [ended] = await bench.rows(
+        `SELECT pg_terminate_backend(pid, 5000) AS is FROM pg_locks
+         WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      expect(ended).toEqual({ is: true });
+      return bench.log.extent();
+    },
+  });
+  await expect(backup({ log })).rejects.toThrow(/[Cc]onnection|terminat/);
+  expect(await readFile(join(dir, 'manifest.json'), 'utf8')).toBe(earlier);
+  await checked();
+}, 60_000);
+
 describe('a backup that is not as it was written', () => {
   const target = async (): Promise<unknown> => restoredAndCompared(embedded);
 
@@ -213,7 +233,6 @@ describe('a backup that is not as it was written', () => {
   it.each([
     ['cut off', (text: string) => text.slice(0, -20)],
     ['of a newer form', (text: string) => text.replace('"format": 1', '"format": 2')],
-    ['with a way out of the directory', (text: string) => text.replace('"tail/', '"../tail/')],
     ['without a segment', (text: string) => JSON.stringify(withoutSegment(JSON.parse(text) as never))],
   ])('is refused by its manifest: %s', async (_title, damage) => {
     await feed();
@@ -222,6 +241,18 @@ describe('a backup that is not as it was written', () => {
     await writeFile(path, damage(await readFile(path, 'utf8')));
     await expect(target()).rejects.toMatchObject({
       code: expect.stringMatching(/^backup\.(damaged|newer)$/) as string,
+    });
+  });
+
+  it('is refused if its manifest names a file outside of the directory', async () => {
+    await feed();
+    await backup();
+    await cp(join(dir, 'tail'), join(dir, '..', 'tail'), { recursive: true });
+    const path = join(dir, 'manifest.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"tail/', '"../tail/'));
+    await expect(target()).rejects.toMatchObject({
+      code: 'backup.damaged',
+      message: expect.stringContaining('file ../tail/') as string,
     });
   });
 
