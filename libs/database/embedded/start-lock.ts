@@ -1,65 +1,55 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
-import { errorCode } from './error-code';
-import { isRunning, ownMark, type ProcessMark } from './processes';
+import { isRunning, ownMark } from './processes';
 
 const retryMs = 100;
 const patienceMs = 120_000;
 
 /**
- * Lets one process at a time prepare a data directory (the database's own lock takes over once it runs). A lock whose
- * process is gone is taken away. Returns the release.
+ * Lets one process at a time prepare a data directory. Later, the database's own lock keeps others away. Returns the
+ * release. Fault `database.in-use`.
+ *
+ * Each starter writes a file whose name is its own, then looks for the files of others. A starter that finds the file of a
+ * running process removes its own file and tries again. Both of two starters write before they look, so they cannot both
+ * go on. No name is used twice, so a starter that removes the file of a dead process never removes another one.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
-  const mine = await ownMark();
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
+  const { pid, startedAt = '' } = await ownMark();
+  const own = `${path}.${pid}-${startedAt}-${randomBytes(6).toString('hex')}`;
+  const release = (): Promise<void> => rm(own, { force: true });
+  for (const deadline = Date.now() + patienceMs; ;) {
+    await writeFile(own, '', { mode: 0o600 });
+    let other: number | undefined;
     try {
-      const file = await open(path, 'wx', 0o600);
-      try {
-        await file.writeFile(JSON.stringify(mine));
-      } finally {
-        await file.close();
-      }
-      return () => rm(path, { force: true });
+      other = await otherStarter(path, own);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      await release();
+      throw error;
     }
-    const holder = await holderOf(path);
-    if (holder === 'gone') {
-      await rm(path, { force: true });
-      continue;
-    }
+    if (other === undefined) return release;
+    await release();
     if (Date.now() > deadline) {
-      throw new Fault(
-        'conflict',
-        'database.in-use',
-        `another service (process ${holder?.pid ?? 'unknown'}) is starting on ${path}`,
-        {
-          hint: `Wait for it or stop it. If no such service runs, remove ${path}.`,
-        },
-      );
+      throw new Fault('conflict', 'database.in-use', `another service (process ${other}) is starting on ${path}`, {
+        hint: `Wait for it or stop it. If no such service runs, remove ${path}.*.`,
+      });
     }
-    await delay(retryMs);
+    // Two that withdrew because of each other come back at different times.
+    await delay(retryMs * (0.5 + Math.random()));
   }
 }
 
-async function holderOf(path: string): Promise<ProcessMark | 'gone' | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 'gone';
-    throw error;
+/** Returns the number of another process that starts, and removes the files of those that have ended. */
+async function otherStarter(path: string, own: string): Promise<number | undefined> {
+  for (const name of await readdir(dirname(path))) {
+    const file = join(dirname(path), name);
+    if (!name.startsWith(`${basename(path)}.`) || file === own) continue;
+    const [, pid, startedAt] = /\.(\d+)-(\d*)-[0-9a-f]+$/.exec(name) ?? [];
+    if (pid === undefined) continue;
+    if (await isRunning({ pid: Number(pid), startedAt: startedAt || undefined })) return Number(pid);
+    await rm(file, { force: true });
   }
-  let holder: ProcessMark;
-  try {
-    holder = JSON.parse(text) as ProcessMark;
-  } catch {
-    // Being written just now, or cut off by a crash in that instant: the age decides.
-    const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
-    return age > 5_000 ? 'gone' : undefined;
-  }
-  return (await isRunning(holder)) ? holder : 'gone';
+  return undefined;
 }
