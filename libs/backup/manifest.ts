@@ -119,6 +119,12 @@ export const filesOf = ({ log, control }: Manifest): readonly BackupFile[] => [
   ...control.tables,
 ];
 
+/** Number of records that a restore writes. A segment from before the last snapshot may begin before the tail. */
+export function recordsOf({ log }: Manifest): number {
+  const base = log.base.reduce((sum, { records }) => sum + records, 0);
+  return log.partitions.reduce((sum, { tail, end }) => sum + end - tail, base);
+}
+
 /** What is wrong with it; it may have been written by anybody. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;

@@ -19,7 +19,7 @@ import { Fault } from '#fault';
 import type { CommandLog, LogContent, LogRecord } from '#log';
 import { fillRestored, stopIfAsked, type ReplayContext } from '#projections';
 import { checkBackup } from './check-backup';
-import { readManifest, type Manifest, type Segment } from './manifest';
+import { readManifest, recordsOf, type Manifest, type Segment } from './manifest';
 import { readSegment } from './segment-format';
 
 export interface RestoreTarget {
@@ -60,8 +60,7 @@ export async function checkedBackup(
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
   const startedAt = performance.now();
   await withMaintenanceLock(target.db, () => restoreAlone(dir, manifest, target));
-  const records = [...manifest.log.base, ...manifest.log.tail].reduce((sum, segment) => sum + segment.records, 0);
-  return { manifest, records, seconds: (performance.now() - startedAt) / 1000 };
+  return { manifest, records: recordsOf(manifest), seconds: (performance.now() - startedAt) / 1000 };
 }
 
 async function restoreAlone(
@@ -79,7 +78,7 @@ async function restoreAlone(
   stopIfAsked(signal);
   await log.restore(contentOf(dir, manifest, replay));
   const { logId } = await log.open();
-  await fillRestored({ ...replay, db, log, logId });
+  await fillRestored({ ...replay, db, log, logId }, recordsOf(manifest));
   await endRestore(db);
 }
 

@@ -65,12 +65,15 @@ test('docker-compose.yml has all components', () => {
   expect([...new Set(parts.map(({ app }) => app))].sort()).toEqual(['command-api', 'projector', 'query-api']);
 });
 
-test.each(['deploy/Dockerfile', 'deploy/systemd/nodeledger.service'])('%s names settings that exist', (path) => {
-  const named = [...text(path).matchAll(/\b(NODELEDGER_[A-Z_]+)=(\S+)/g)].map(([, key, value]) => [key, value]);
-  expect(named.length).toBeGreaterThan(0);
-  const ofFiles = named.filter(([key]) => key !== 'NODELEDGER_CONFIG');
-  expect(() => readSettings([], Object.fromEntries(ofFiles))).not.toThrow();
-});
+test.each(['deploy/Dockerfile', 'deploy/systemd/nodeledger.service', 'deploy/systemd/nodeledger-backup.service'])(
+  '%s names settings that exist',
+  (path) => {
+    const named = [...text(path).matchAll(/\b(NODELEDGER_[A-Z_]+)=(\S+)/g)].map(([, key, value]) => [key, value]);
+    expect(named.length).toBeGreaterThan(0);
+    const ofFiles = named.filter(([key]) => key !== 'NODELEDGER_CONFIG');
+    expect(() => readSettings([], Object.fromEntries(ofFiles))).not.toThrow();
+  },
+);
 
 test('the Dockerfile uses a Node.js that the package supports, in all stages the same', () => {
   const bases = [...text('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);

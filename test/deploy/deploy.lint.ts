@@ -55,11 +55,11 @@ const hasSystemd = works('systemd-analyze', ['--version']);
 if (!hasSystemd) tellSkipped('systemd-analyze is not installed', 'NODELEDGER_REQUIRE_DEPLOY_LINTERS');
 (hasSystemd ? describe : describe.skip)('systemd', () => {
   let folder: string;
-  /** The unit with this program, which has to exist, and with this change. */
-  const unit = async (name: string, change = (text: string): string => text): Promise<string> => {
-    const text = await readFile(join(deploy, 'systemd/nodeledger.service'), 'utf8');
-    const path = join(folder, name);
-    await writeFile(path, change(text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')));
+  /** A copy of the unit `name` under the name `as`, with programs that exist, and with this change. */
+  const unit = async (name: string, as = name, change = (text: string): string => text): Promise<string> => {
+    const text = await readFile(join(deploy, 'systemd', name), 'utf8');
+    const path = join(folder, as);
+    await writeFile(path, change(text.replace(/^ExecStart=\S+/gm, 'ExecStart=/bin/true')));
     return path;
   };
   /** What systemd says of the unit. It may have something to say of other units of this machine, too. */
@@ -72,18 +72,29 @@ if (!hasSystemd) tellSkipped('systemd-analyze is not installed', 'NODELEDGER_REQ
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('the unit is valid', async () => expect(await faults(await unit('nodeledger.service'))).toEqual([]));
+  const services = ['nodeledger.service', 'nodeledger-backup.service'];
+
+  // The timer comes last, because it needs the service that it starts.
+  test.each([...services, 'nodeledger-backup.timer'])('%s is valid', async (name) =>
+    expect(await faults(await unit(name))).toEqual([]),
+  );
+
+  test('every unit is looked at', async () => {
+    expect((await readdir(join(deploy, 'systemd'))).sort()).toEqual([...services, 'nodeledger-backup.timer'].sort());
+  });
 
   test('a wrong unit would be found', async () => {
-    const path = await unit('wrong.service', (text) => text.replace('ProtectProc=', 'ProtectProk='));
+    const path = await unit('nodeledger.service', 'wrong.service', (text) =>
+      text.replace('ProtectProc=', 'ProtectProk='),
+    );
     expect(await faults(path)).toEqual([expect.stringContaining("Unknown key 'ProtectProk'") as string]);
   });
 
-  test(`its exposure is at most ${mostExposure} of 10`, async () => {
-    const path = await unit('nodeledger.service');
+  test.each(services)(`the exposure of %s is at most ${mostExposure} of 10`, async (name) => {
+    const path = await unit(name);
     const threshold = `--threshold=${mostExposure * 10}`;
     const { stdout } = await run('systemd-analyze', ['security', '--offline=yes', threshold, path]);
-    expect(stdout).toContain('Overall exposure level for nodeledger.service');
+    expect(stdout).toContain(`Overall exposure level for ${name}`);
   });
 });
 

@@ -1,11 +1,15 @@
 /** `nodeledger backup` and `restore` as processes of their own: killed, repeated, and restored onto either body of the log. */
-import { readFile, rm, truncate } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Manifest } from '#backup';
+import { builtProgram } from '../support/built';
 import { factset, report, event } from '../support/documents';
 import { describeWithKafka, freshTopic, kafkaBrokers } from '../support/kafka';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
+import { ownEnvironment } from './own-environment';
 import { refusedStart, startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, startVerb } from './verb';
 
@@ -96,6 +100,42 @@ test('a backup beside a busy service, killed at three moments, is completed by t
   expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([0, { whole: true }]);
   expected = await answers(service);
   expect(expected['facts']!.length).toBeGreaterThan(0);
+}, 180_000);
+
+test('the commands of the systemd unit back up, check, and keep a copy of the day; after damage, they stop and keep the older copy', async () => {
+  const unit = await readFile(join(__dirname, '../../deploy/systemd/nodeledger-backup.service'), 'utf8');
+  const nightly = join(room, 'nightly');
+  await mkdir(nightly);
+  const commands = [...unit.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = '']) =>
+    command
+      .replaceAll('$$', '$')
+      .replaceAll('%%', '%')
+      .replaceAll('/srv/backup/nodeledger', nightly)
+      .replace('/opt/nodeledger/node_modules/.bin/nodeledger', `'${process.execPath}' '${builtProgram('cli')}'`),
+  );
+  expect(commands).toHaveLength(3);
+  // As systemd does: a command that fails is the last one.
+  const run = (...ones: string[]): Promise<unknown> =>
+    promisify(execFile)('/bin/sh', ['-ec', ones.join('\n')], { env: ownEnvironment(source) });
+  await run(...commands);
+  const day = (await readdir(nightly)).find((name) => name.startsWith('day-')) ?? '';
+  const copied = await readFile(join(nightly, day, 'manifest.json'), 'utf8');
+  expect(copied).toBe(await readFile(join(nightly, 'latest/manifest.json'), 'utf8'));
+  await run(...commands);
+  expect((await runVerb(['backup', '--check', join(nightly, day)], room)).code).toBe(0);
+
+  const kept = await readFile(join(nightly, day, 'manifest.json'), 'utf8');
+  const { file } = (JSON.parse(kept) as Manifest).log.tail[0]!;
+  const bytes = await readFile(join(nightly, 'latest', file));
+  bytes[20]! ^= 1;
+  // Another file: the copy of the day has a link to this one.
+  await rm(join(nightly, 'latest', file));
+  await writeFile(join(nightly, 'latest', file), bytes);
+  await expect(run(...commands)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the file has other content') as string,
+  });
+  expect(await readFile(join(nightly, day, 'manifest.json'), 'utf8')).toBe(kept);
 }, 180_000);
 
 test('it is restored into a new data directory, from where a service goes on', async () => {

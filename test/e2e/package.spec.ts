@@ -2,9 +2,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAccounts } from '../../libs/database/embedded/account';
 import { tellSkipped } from '../support/tell-skipped';
@@ -98,6 +98,15 @@ test('an ordinary user installs it into an empty folder, starts it, asks it and 
     expect(await answer.json()).toMatchObject({ processed: true });
     const asked = await run(program, ['facts', 'a.test', '--url', url], options);
     expect(JSON.parse(asked.stdout)).toEqual([{ name: 'kernel', value: 'Linux' }]);
+
+    // As cron starts it: by a link, from another directory, with a short PATH.
+    const link = join(home, 'nodeledger');
+    await symlink(program, link);
+    const cron = { ...user, cwd: '/', env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home } };
+    const backup = join(home, 'backup');
+    await run(link, ['backup', backup, '--data-dir', join(home, 'data')], cron);
+    const checked = await run(link, ['backup', '--check', backup], cron);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ whole: true });
   } finally {
     service.kill('SIGTERM');
     const late = setTimeout(() => service.kill('SIGKILL'), 30_000);

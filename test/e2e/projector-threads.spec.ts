@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { getPriority } from 'node:os';
+import { join } from 'node:path';
 import { Database, EmbeddedPostgres } from '#database';
 import { factset } from '../support/documents';
 import { until } from '../support/until';
@@ -92,16 +93,17 @@ describe('a long rebuild', () => {
     }
   }, 120_000);
 
-  async function sql<R>(text: string): Promise<R[]> {
-    const server = await EmbeddedPostgres.running(dataDir);
+  async function sql<R>(text: string, place = dataDir): Promise<R[]> {
+    const server = await EmbeddedPostgres.running(place);
     const db = new Database({ connectionString: server!.connectionString, max: 1, applicationName: 'test' });
     return db.query<R>({ text, values: [] }).finally(() => db.close());
   }
   /** How many threads of a replay are connected. */
-  const threads = async (): Promise<number> =>
+  const threads = async (place?: string): Promise<number> =>
     (
       await sql(
         `SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'nodeledger replay %'`,
+        place,
       )
     ).length;
   /** Starts a rebuild; resolves when both of its threads work. */
@@ -128,6 +130,18 @@ describe('a long rebuild', () => {
     expect(switched).toBe(true);
     expect(comparison).toMatchObject({ counted: 0 });
     expect(await values()).toEqual(before);
+  });
+
+  test('a restore has the same threads, says how long it will take, and gives the same tables', async () => {
+    const target = join(dataDir, 'restored');
+    const backup = join(dataDir, 'backup');
+    expect((await runVerb(['backup', backup, '--data-dir', dataDir], dataDir, env)).code).toBe(0);
+    const restoring = startVerb(['restore', backup, '--data-dir', target], dataDir, env);
+    await restoring.said(/restoring 3,\d{3} records: about .* in each of 2 threads/);
+    await until(async () => (await threads(target).catch(() => 0)) === 2, { what: 'both threads have begun' });
+    const { code, stderr } = await restoring.ended;
+    expect([stderr, code]).toEqual([expect.any(String), 0]);
+    expect((await runVerb(['verify', '--data-dir', target], dataDir, env)).code).toBe(0);
   });
 
   test('ends with the error of a thread', async () => {

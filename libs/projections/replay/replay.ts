@@ -14,6 +14,8 @@ export interface ReplayOptions {
   /** Instead of the log itself. */
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
+  /** Number of records to apply. Default: the number of offsets, which is larger if the log has a base. */
+  readonly total?: number;
   /** False for tables that are made only to be compared. Default true. */
   readonly keepDeadLetters?: boolean;
   /** True where somebody waits: what age limits have taken stays until the next cleaning deletes it. */
@@ -49,11 +51,12 @@ export async function replayTo(
   context: ReplayContext,
   generation: Generation,
   until: ReadonlyMap<number, number>,
-  { source = context.log, step = 'replay', keepDeadLetters, removeLater, fatal, onRejected }: ReplayOptions = {},
+  options: ReplayOptions = {},
 ): Promise<number> {
+  const { source = context.log, step = 'replay', keepDeadLetters, removeLater, fatal, onRejected } = options;
   const { db, logId, maxCommandBytes, limits, dropFact, signal, threads, onRecords, onProgress, onNotice } = context;
   const start = await offsetsOf(db, generation);
-  const total = recordsBetween(start, until);
+  const total = options.total ?? recordsBetween(start, until);
   let applied = 0;
   const onBatch = (records: number): void => {
     applied += records;
@@ -75,7 +78,7 @@ export async function replayTo(
     onProgress?.({ step, done: total, total, unit: 'records' });
     return applied;
   }
-  const options: Omit<ProjectorOptions, 'until'> = {
+  const projection: Omit<ProjectorOptions, 'until'> = {
     db,
     log: source,
     logId,
@@ -97,7 +100,7 @@ export async function replayTo(
   };
   const shares = divided(until, start, lanes);
   await runTogether(signal, shares.length, (number, stopping) =>
-    new Projector({ ...options, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
+    new Projector({ ...projection, until: shares[number] as ReadonlyMap<number, number> }).run(stopping),
   );
   stopIfAsked(signal);
   onProgress?.({ step, done: total, total, unit: 'records' });

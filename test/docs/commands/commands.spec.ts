@@ -135,7 +135,7 @@ describe('verbs', () => {
 
   it('the pages name only verbs and flags that exist', () => {
     const start =
-      /^(?:\S+=\S+ |sudo -u \w+ |.* && )*(?:npx nodeledger|npm run (?:--silent )?nodeledger --|nodeledger) ((?![\w:/.]*:)[\s\S]*)$/;
+      /^(?:\S+=\S+ |sudo -u \w+ |.* && |systemd-run .* |(?:[\d*]+ ){5}\w+ +)*(?:\/usr\/local\/bin\/)?(?:npx nodeledger|npm run (?:--silent )?nodeledger --|nodeledger) ((?![\w:/.]*:)[\s\S]*)$/;
     const wrong: Mention[] = [];
     let checked = 0;
     for (const { page, text } of code) {

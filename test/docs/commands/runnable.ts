@@ -35,6 +35,7 @@ export const substitutions: readonly Substitution[] = [
   // The package may be installed for another user, and crontab names the time and the user first.
   { pattern: /^sudo -u \w+ /, with: () => '' },
   { pattern: /^(?:[\d*]+ ){5}\w+ +/, with: () => '' },
+  { pattern: /^\/usr\/local\/bin\//, with: () => '' },
   // A synopsis: what is optional is left out, and the first of several alternatives is used.
   { pattern: /\[settings of the new service\]/, with: ({ databaseUrl }) => `--database-url ${databaseUrl}` },
   { pattern: /\[--yes\]/, with: () => '--yes' },
@@ -48,7 +49,7 @@ export const substitutions: readonly Substitution[] = [
   { pattern: /--port \d+/, with: () => '--port 0' },
   // Folders and files.
   { pattern: /ssl-setup(?=.*\/var\/lib)/, with: ({ agent }) => `ssl-setup --ssldir ${agent}` },
-  { pattern: /(token .*)\/var\/lib\/nodeledger/, with: ({ dataDir }, verb = '') => `${verb}${dataDir}` },
+  { pattern: /((?:token|backup) .*)\/var\/lib\/nodeledger/, with: ({ dataDir }, verb = '') => `${verb}${dataDir}` },
   { pattern: /--data-dir \.\/data/, with: ({ dataDir }) => `--data-dir ${dataDir}` },
   { pattern: /(?<= )\/(?=(?:etc|opt|srv|var)\/)/g, with: ({ folder }) => `${folder}/` },
   // Dead letters, and a position.
