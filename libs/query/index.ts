@@ -4,4 +4,5 @@ export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';
 export { Places } from './run/places';
+export { spreadsheetText } from './http/spreadsheet-text';
 export { queryRoot, queryRouteName } from './http/query-route';

@@ -117,6 +117,11 @@ describe('formats', () => {
     expect(await (await get('/nodes', { query: ['=', 'certname', 'x'], format: 'csv' })).text()).toBe('');
     const withoutValue = { query: ['extract', ['deactivated'], ['=', 'certname', 'a']], format: 'csv' };
     expect(await (await get('/nodes', withoutValue)).text()).toBe('deactivated\r\n""\r\n');
+    const spreadsheet = await get('/facts', { ...rows, format: 'spreadsheet' });
+    expect([spreadsheet.headers.get('content-type'), await spreadsheet.text()]).toEqual([
+      'text/csv;charset=utf-8',
+      csv,
+    ]);
   });
 
   test.each(['text/csv', 'application/x-ndjson', 'application/json', '*/*', 'text/html'])(
@@ -140,7 +145,7 @@ describe('formats', () => {
   });
 
   test.each<[string, Record<string, string>, string | undefined, number, string]>([
-    ['/nodes', { format: 'xml' }, undefined, 400, 'expected one of json, ndjson, csv'],
+    ['/nodes', { format: 'xml' }, undefined, 400, 'expected one of json, ndjson, csv, spreadsheet'],
     ['/nodes', { format: 'csv', pretty: 'true' }, undefined, 400, "The parameter 'pretty' requires the format json"],
     ['/nodes/a', { format: 'csv' }, undefined, 400, "Unsupported query parameter 'format'"],
     ['/nodes/a', {}, 'text/csv', 406, 'must accept application/json'],

@@ -1,8 +1,9 @@
 /** How rows are written: each format takes the texts of rows, one after another, and gives the text to print. */
+import { spreadsheetText } from '#query';
 import { allMembers, unescapeString } from '#wire';
 import { onLines, onOneLine, plainJson } from '../on-one-line';
 
-export const rowFormats = ['table', 'json', 'ndjson', 'csv'] as const;
+export const rowFormats = ['table', 'json', 'ndjson', 'csv', 'spreadsheet'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 type Rows = AsyncIterable<string>;
@@ -43,7 +44,11 @@ async function* ndjson(rows: Rows): AsyncGenerator<string> {
 }
 
 /** RFC 4180. Columns are those of the first row; a later row has empty cells for what it lacks. */
-async function* csv(rows: Rows): AsyncGenerator<string> {
+async function* csv(
+  rows: Rows,
+  _options: TableOptions,
+  write: (text: string) => string = (text) => text,
+): AsyncGenerator<string> {
   let titles: readonly string[] | undefined;
   for await (const row of rows) {
     const cells = cellsOf(row);
@@ -51,9 +56,17 @@ async function* csv(rows: Rows): AsyncGenerator<string> {
       titles = [...cells.keys()];
       yield csvLine(titles);
     }
-    yield csvLine(titles.map((title) => shown(cells.get(title))));
+    yield csvLine(
+      titles.map((title) => {
+        const value = cells.get(title);
+        return value?.startsWith('"') === true ? write(shown(value)) : shown(value);
+      }),
+    );
   }
 }
+
+/** CSV without formulas. */
+const spreadsheet: Writer = (rows, options) => csv(rows, options, spreadsheetText);
 
 // Readers of CSV skip lines that are empty, so a line of one empty cell has quotes.
 const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',') || '""'}\r\n`;
@@ -125,7 +138,7 @@ function listOf(titles: readonly string[], width: number): (cells: ReadonlyMap<s
       .join('');
 }
 
-export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv };
+export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv, spreadsheet };
 
 /** The text of a format without control sequences of terminals: rows contain values that any node can set. */
 export const forTerminal = (format: RowFormat, text: string): string =>

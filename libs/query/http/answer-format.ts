@@ -11,6 +11,8 @@ export const answerFormats = {
   json: { type: jsonType, write: (rows: Rows, pretty: boolean) => listText(rows, pretty) },
   ndjson: { type: 'application/x-ndjson;charset=utf-8', write: (rows: Rows) => ndjsonText(rows) },
   csv: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows) },
+  /** CSV without formulas. */
+  spreadsheet: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows, true) },
 } as const;
 
 export type AnswerFormat = keyof typeof answerFormats;

@@ -1,6 +1,7 @@
 import { prettyJson } from './pretty-json';
 import { rowCells } from './row-cells';
 import { spellDouble } from './spell-double';
+import { spreadsheetText } from './spreadsheet-text';
 
 /** Rows as a JSON list, in pieces as they come. */
 export async function* listText(chunks: AsyncIterable<string[]>, pretty: boolean): AsyncGenerator<string> {
@@ -22,8 +23,11 @@ export async function* ndjsonText(chunks: AsyncIterable<string[]>): AsyncGenerat
   for await (const rows of chunks) yield rows.map((row) => `${row.replaceAll(/[\r\n]+\s*/g, ' ')}\n`).join('');
 }
 
-/** Rows as CSV (RFC 4180), with a line of the names of their columns. Without rows, there is no such line. */
-export async function* csvText(chunks: AsyncIterable<string[]>): AsyncGenerator<string> {
+/**
+ * Rows as CSV (RFC 4180), with a line of the names of their columns. Without rows, there is no such line. `forSpreadsheet`: no
+ * text is a formula.
+ */
+export async function* csvText(chunks: AsyncIterable<string[]>, forSpreadsheet = false): AsyncGenerator<string> {
   let titles: readonly string[] | undefined;
   for await (const rows of chunks) {
     let text = '';
@@ -33,7 +37,7 @@ export async function* csvText(chunks: AsyncIterable<string[]>): AsyncGenerator<
         titles = [...cells.keys()];
         text += csvLine(titles);
       }
-      text += csvLine(titles.map((title) => csvValue(cells.get(title) ?? 'null')));
+      text += csvLine(titles.map((title) => csvValue(cells.get(title) ?? 'null', forSpreadsheet)));
     }
     yield text;
   }
@@ -45,9 +49,11 @@ const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Texts without quotes, null as nothing, everything else as JSON. */
-function csvValue(json: string): string {
+function csvValue(json: string, forSpreadsheet: boolean): string {
   if (json === 'null') return '';
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  if (!json.startsWith('"')) return json;
+  const text = JSON.parse(json) as string;
+  return forSpreadsheet ? spreadsheetText(text) : text;
 }
 
 /** The first row, or undefined without one. For sources of few rows: they are read to their end. */

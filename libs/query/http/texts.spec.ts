@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { stringifyAst } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 import { parsePql } from '../pql';
 import { astText, nestChains } from './ast-text';
 import { prettyJson } from './pretty-json';
-import { firstRow, listText, recordText } from './rows-text';
+import { csvText, firstRow, listText, recordText } from './rows-text';
 
 describe('pretty JSON', () => {
   test('maps take lines, lists do not', () => {
@@ -34,6 +35,21 @@ describe('pretty JSON', () => {
       }),
     );
   });
+});
+
+test('a spreadsheet has no formulas; numbers stay', async () => {
+  const text = async (forSpreadsheet: boolean): Promise<string> => {
+    const cells = ['=1+1', '+1+1', '-1+1', '@SUM(1)', '\t=1', '\r=1', '-1', '+49.5', '-', 'a=1', '', -1, [1], null];
+    const rows = cells.map((cell) => JSON.stringify({ cell }));
+    let all = '';
+    for await (const piece of csvText(Readable.from([rows]) as AsyncIterable<string[]>, forSpreadsheet)) all += piece;
+    return all;
+  };
+  expect((await text(true)).split('\r\n')).toEqual([
+    ...['cell', "'=1+1", "'+1+1", "'-1+1", "'@SUM(1)", "'\t=1", '"\'\r=1"', '-1', '+49.5', "'-", 'a=1', '""', '-1'],
+    ...['[1]', '""', ''],
+  ]);
+  expect(await text(false)).not.toContain("'");
 });
 
 describe('ast_only', () => {

@@ -24,10 +24,13 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
     '# Questions about a fleet, and the queries that answer them',
     'Copy a query from this page and change its names to those of your fleet. Send it with the command line:',
     '```\nnodeledger query \'nodes[certname] { latest_report_status = "failed" }\'\n```',
-    'or over HTTP. `format=csv` gives CSV for a spreadsheet, `format=ndjson` one JSON object per line for `jq` and log tools; the\n' +
-      'header `Accept: text/csv` or `Accept: application/x-ndjson` does the same. The service sends rows while it reads them.',
+    'or over HTTP. `format=csv` gives CSV, `format=ndjson` one JSON object per line for `jq` and log tools; the header\n' +
+      '`Accept: text/csv` or `Accept: application/x-ndjson` does the same. The service sends rows while it reads them.',
     '```\ncurl -G http://127.0.0.1:8080/pdb/query/v4 --data-urlencode format=csv \\\n  --data-urlencode \'query=nodes[certname] { latest_report_status = "failed" }\'\n```',
     'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. An answer without rows is empty.',
+    'A node can send a fact such as `=1+1`, and spreadsheet programs run such a text as a formula. For a spreadsheet, use\n' +
+      '`format=spreadsheet` (`nodeledger query --format spreadsheet`): CSV with an apostrophe before each text that begins with `=`, `@`, a\n' +
+      'tab or a carriage return, or with `+` or `-` and is no number.',
     '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
       '[entities.md](entities.md) lists the entities and their fields.',
     `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. To ask\n` +

@@ -43,7 +43,9 @@ const meanings: Readonly<Record<ParameterName, Meaning>> = {
   optimize_drop_unused_joins: { description: ignored, schema: text() },
   ast_only: isTrue('The answer is the query as JSON (AST), and the query is not run.'),
   format: {
-    description: 'The format of the answer. It counts before the header Accept.',
+    description:
+      'The format of the answer. It takes precedence over the header Accept. `spreadsheet` is CSV in which an apostrophe comes first ' +
+      'in each text that a spreadsheet program would take for a formula, such as `=1+1`.',
     schema: oneOfTexts(Object.keys(answerFormats)),
   },
   distinct_resources: isTrue('Only the newest event of each property of a resource, in the time given.'),
