@@ -173,6 +173,26 @@ const cases: readonly [pql: string, json: string, answer: unknown[], only?: 'in 
     'in PQL only',
   ],
   [
+    'events[property, count()] { group by property having count() > 1 and count_distinct(certname) = 2 }',
+    '["from","events",["extract",["property",["function","count"]],["group_by","property"],["having",["and",[">",["function","count"],1],["=",["function","count_distinct","certname"],2]]]]]',
+    [{ property: 'mode', count: 2 }],
+  ],
+  [
+    'facts[certname, value] { name = "os" and value in facts[value] { name = "os" group by value having count() < 3 } }',
+    '["from","facts",["extract",["certname","value"],["and",["=","name","os"],["in","value",["from","facts",["extract",["value"],["=","name","os"],["group_by","value"],["having",["<",["function","count"],3]]]]]]]]',
+    [],
+  ],
+  [
+    'facts[value] { name = "odd" group by value having avg(value) >= 6.1 }',
+    '["from","facts",["extract",["value"],["=","name","odd"],["group_by","value"],["having",[">=",["function","avg","value"],6.1]]]]',
+    [{ value: 6.1 }],
+  ],
+  [
+    'events[status] { group by status having count() >= 4 order by count() desc limit 1 }',
+    '["from","events",["extract",["status"],["group_by","status"],["having",[">=",["function","count"],4]]],["order_by",[[["function","count"],"desc"]]],["limit",1]]',
+    [{ status: 'success' }],
+  ],
+  [
     'events[property, count_distinct(certname)] { group by property order by count_distinct(certname) desc, property }',
     '["from","events",["extract",["property",["function","count_distinct","certname"]],["group_by","property"]],["order_by",[[["function","count_distinct","certname"],"desc"],"property"]]]',
     [
@@ -294,10 +314,22 @@ describe.each(cases)('%s', (pql, json, answer, only) => {
   });
 });
 
+test('the total is that of the groups that having shows', async () => {
+  const pql = 'events[property] { group by property having count() = 1 }';
+  const request = { ast: parsePql(pql), pql, paging: { includeTotal: true, limit: 1 } };
+  const { total } = compileQuery(request, target(fullLanguage));
+  expect(await bench.db.query(total!)).toEqual([{ row: '2' }]);
+});
+
 describe('the strict language refuses additions with the texts of PuppetDB', () => {
   test.each([
     ['["from","nodes",["<","report_timestamp","2 hours ago"]]', "'2 hours ago' is not a valid timestamp value"],
     ['["from","nodes",["~*","certname","a"]]', "query operator '~*' is unknown"],
+    [
+      '["from","nodes",["extract",["certname"],["group_by","certname"],["having",[">",["function","count"],1]]]]',
+      '["having" [">" ["function" "count"] 1]] is not a valid expression for "extract"',
+    ],
+    ['nodes[certname] { group by certname having count() > 1 }', "found 'having'"],
     ['["from","nodes",["extract",["certname"],["distinct"]]]', '["distinct"] is not a valid expression for "extract"'],
     ['["from","nodes",["order_by",[["function","count"]]]]', 'is not a valid term of order_by'],
     ['["from","reports",[">","metrics.time.x",1]]', "'metrics.time.x' is not a queryable object for reports"],
@@ -327,6 +359,12 @@ describe('refusals name the place and what to write', () => {
     ['nodes[certname] { order by certname, count() desc }', 'The mistake is at line 1, column 38'],
     ['["from","nodes",["extract",["certname"]],["order_by",["certname",["function","count"]]]]', 'at [3][1][1]'],
     ['nodes[distinct count()] { }', 'count_distinct'],
+    ['nodes[certname] { group by certname having max(certname) > 1 }', 'The mistake is at line 1, column 44'],
+    ['nodes[certname] { group by certname having count() > 1.5e300 }', 'The mistake is at line 1, column 44'],
+    [
+      '["from","nodes",["extract",["certname"],["group_by","certname"],["having",[">","certname",1]]]]',
+      'Write [">", ["function", "count"], 1]',
+    ],
     ['resources { type = "File" and version(line) < version("5") }', 'The field is a number; versions are texts'],
     ['resources { type = "File" and version(line) < version("5") }', 'The mistake is at line 1, column 31'],
     ['["from","facts",["<",["function","version","value"],5.4]]', 'Write "5.4". The mistake is at [2]'],
@@ -337,6 +375,16 @@ describe('refusals name the place and what to write', () => {
   test.each([
     ['nodes { report_timestamp > now() - 2y }', "Expected a duration such as 2h, found '2y'"],
     ['nodes { certname = now() }', "found 'now'"],
+    [
+      'nodes[certname] { group by certname having certname > 1 }',
+      'having compares a function of the group with a number',
+    ],
+    ['nodes[certname] { group by certname having count() ~ "1" }', "found '~'"],
+    ['nodes[certname] { group by certname having count() > "1" }', "Expected a number, found '\"'"],
+    ['nodes[certname] { having count() > 1 }', "found 'count'"],
+    ['nodes[certname] { group by certname having max(certname) > 1 }', 'having compares numbers'],
+    ['nodes[certname] { group by certname having to_string(report_timestamp, "YYYY") > 1 }', 'not allowed in having'],
+    ['nodes { certname in nodes { having count() > 1 } }', "found 'count'"],
     ['nodes[certname] { group by certname limit 1 group by certname }', "found 'group'"],
     ['["from","nodes",["extract",["certname"],["distinct"],["group_by","certname"]]]', 'is not a valid expression'],
     ['facts { version(value) ~ "5" }', "found '~'"],

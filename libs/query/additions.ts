@@ -6,6 +6,7 @@ export const additions = {
   'relative-times': 'times relative to now: `"2 hours ago"`, `now() - 2h`',
   'ignore-case': 'regular expressions that ignore case: `~*`',
   'grouped-order': '`order by`, `limit` and `offset` after `group by` in PQL, and functions in `order by`',
+  having: 'conditions on groups: `group by value having count() > 1`',
   metrics: 'metrics of reports as fields: `metrics.time.config_retrieval`',
   distinct: '`distinct` columns, and the function `count_distinct`',
   versions: 'versions, compared by their rules: `version(version) < version("3.0.9")`',

@@ -47,6 +47,8 @@ test.each<[columns: string, condition: string, rest: string]>([
   ['count()', 'type = "Nothing"', ''],
   ['type', '', 'group by type'],
   ['distinct type', '', ''],
+  ['type', '', 'group by type having count() > 1'],
+  ['type, count()', '', 'group by type having count() = 1'],
   ['type, count()', 'node_state = "any"', 'group by type'],
   ['type, count()', 'type ~ "^[FU]" and !(certname = "b")', 'group by type'],
   ['type, count()', 'type in ["File", "User"]', 'group by type'],
@@ -73,6 +75,7 @@ test('groups have the order and the page that the query asks for', async () => {
 test.each([
   'resources[type, title] { group by type, title }',
   'resources[type, count(file)] { group by type }',
+  'resources[type] { group by type having count(file) > 0 }',
   'resources[type, count()] { exported = false group by type }',
   'resources[type, count()] { parameters.ensure = "present" group by type }',
   'resources[type] { }',

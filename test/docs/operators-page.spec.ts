@@ -43,7 +43,7 @@ const pairs = [...operatorsPage().matchAll(/^\| `(\w[^`]*)`\s+\| `(\[[^`]*\])`\s
   ([, pql = '', json = '']) => [pql, json],
 );
 
-it('the page has pairs of PQL and JSON', () => expect(pairs).toHaveLength(8));
+it('the page has pairs of PQL and JSON', () => expect(pairs).toHaveLength(9));
 
 it.each(pairs)('%s is the PQL of %s', (pql, json) => {
   const isQuery = json.startsWith('["from"');

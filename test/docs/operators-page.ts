@@ -72,6 +72,19 @@ export function operatorsPage(): string {
         ['`end_time < now()`', '`["<", "end_time", ["now"]]`'],
       ],
     ),
+    '## Conditions on groups',
+    '`having` follows `group by`, and shows only the groups that meet its condition: a comparison (`=`, `<`, `>`, `<=`, `>=`) of a\n' +
+      'function that folds rows with a number, or several joined by `and`. The function need not be a column. `min` and `max` are\n' +
+      'compared only if their field holds numbers. A group for which the function has no value is not shown.',
+    markdownTable(
+      ['PQL', 'JSON'],
+      [
+        [
+          '`facts[value, count()] { name = "serialnumber" group by value having count() > 1 }`',
+          '`["from", "facts", ["extract", ["value", ["function", "count"]], ["=", "name", "serialnumber"], ["group_by", "value"], ["having", [">", ["function", "count"], 1]]]]`',
+        ],
+      ],
+    ),
     '## Order and limit of groups, distinct rows',
     'Groups can be ordered by the columns of `group by` and by functions of their rows, whether they are shown or not. Groups for\n' +
       'which a function has no value come last. `distinct` shows equal rows once; `count_distinct` counts the different values of\n' +

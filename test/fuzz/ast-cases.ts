@@ -218,7 +218,8 @@ const meantSelection = (entity: string): fc.Arbitrary<Json> =>
     const { names, call: called } = chosen;
     const columns: Json[] = [...names, ...(called === undefined ? [] : [['function', ...called]])];
     const grouped = called === undefined || names.length === 0 ? [] : [['group_by', ...names]];
-    return ['extract', columns, one, ...grouped];
+    const having = grouped.length === 0 ? [] : [['having', ['>', ['function', 'count'], 0]]];
+    return ['extract', columns, one, ...grouped, ...having];
   });
 
 /** A query of some entity, at its path or at the root. */

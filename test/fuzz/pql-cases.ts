@@ -182,7 +182,7 @@ const meantQuery = (entity: string): fc.Arbitrary<string> =>
     const template = call?.[2] === undefined ? '' : `, ${JSON.stringify(call[2])}`;
     const columns = [...names, ...(call === undefined ? [] : [`${call[0]}(${call[1] ?? ''}${template})`])];
     if (call === undefined) return `${entity}[${paged ? '' : 'distinct '}${join(columns)}] { ${one} }`;
-    const grouped = names.length === 0 ? '' : ` group by ${join(names)}`;
+    const grouped = names.length === 0 ? '' : ` group by ${join(names)}${paged ? ' having count() >= 1' : ''}`;
     const ordered = paged && call[0] !== 'to_string' ? ` order by ${columns.at(-1)} desc limit 3` : '';
     return `${entity}[${join(columns)}] { ${one}${grouped}${ordered} }`;
   });

@@ -41,6 +41,14 @@ export interface FunctionCall {
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
+/** Compares a function of a group with a number. */
+export interface GroupTest extends Sourced {
+  readonly call: FunctionCall;
+  readonly operator: Ordering | '=';
+  /** A decimal number. */
+  readonly value: string;
+}
+
 /** By a field, or by a function of groups. */
 export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionCall }) & {
   readonly order: 'asc' | 'desc';
@@ -55,6 +63,8 @@ export interface Selection {
   readonly groupBy?: readonly Column[];
   /** The list `["group_by", column, …]`. */
   readonly groupByList?: AstJson;
+  /** A group is shown if all of these hold. */
+  readonly having?: readonly GroupTest[];
   /** No two rows have the same columns. */
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];

@@ -104,10 +104,29 @@ describe('checkSelection', () => {
         groupBy: [{ kind: 'field', field: field('a') }],
       },
     ],
+    [
+      'conditions on groups',
+      [
+        'extract',
+        'a',
+        ['group_by', 'a'],
+        ['having', ['and', ['>', ['function', 'count'], 1], ['and', ['=', ['function', 'avg', 'b'], 2]]]],
+      ],
+      {
+        columns: [{ kind: 'field', field: field('a') }],
+        groupBy: [{ kind: 'field', field: field('a') }],
+        having: [
+          { operator: '>', call: { kind: 'call', name: 'count' }, value: '1' },
+          { operator: '=', call: { kind: 'call', name: 'avg', field: field('b') }, value: '2' },
+        ],
+      },
+    ],
   ])('reads %s', (_, query, expected) => {
     expect(selection(query)).toEqual(expected);
   });
 
+  const grouped = ['extract', 'a', ['group_by', 'a']];
+  const having = ['having', ['>', ['function', 'count'], 1]];
   it.each<[unknown, string]>([
     [[], '[] is not well-formed: queries must contain at least one operator'],
     [['and'], "'and' takes at least one argument, but none were supplied"],
@@ -122,8 +141,19 @@ describe('checkSelection', () => {
     [['extract', ['a'], ['limit', 1]], '["limit" 1] is not a valid expression for "extract"'],
     [['extract', ['a'], ['bogus', 1]], '["bogus" 1] is not a valid expression for "extract"'],
     ['x', '"x" is not well-formed: a query is an array'],
+    [['extract', 'a', ['having', ['>', ['function', 'count'], 1]]], 'having is allowed once, after group_by'],
+    [[...grouped, ['having']], 'having requires exactly one condition'],
+    [[...grouped, ['having', ['and']]], '["and"] is not well-formed: having takes the operators = < > <= >= and'],
+    [[...grouped, ['having', ['>', 'a', 1]]], '> in having requires a function and a number'],
+    [[...grouped, ['having', ['>', ['function', 'nope'], 1]]], expect.stringContaining('"nope" is not a function')],
+    [
+      [...grouped, ['having', ['>', ['function', 'count'], '1']]],
+      'having compares with a decimal number of at most 30 digits before and after the point, not "1"',
+    ],
+    [[...grouped, having, having], 'having is allowed once, after group_by'],
+    [[...grouped, having, ['=', 'a', 1]], '["=" "a" 1] is not a valid expression for "extract"'],
   ])('refuses %j', (query, message) => {
-    expect(refusal(() => selection(query))).toBe(message);
+    expect(refusal(() => selection(query))).toEqual(message);
   });
 
   it('survives alternatives by the ten thousand', () => {

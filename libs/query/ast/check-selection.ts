@@ -1,8 +1,9 @@
-import { nearest } from '#fault';
 import { fullLanguage, type Language } from '../operators/language';
-import type { Column, Condition, EntitySelection, FunctionCall, OrderTerm, Selection } from './ast';
+import type { Column, Condition, EntitySelection, GroupTest, OrderTerm, Selection } from './ast';
+import { checkColumns, column, functionCall } from './check-columns';
 import { type InnerReaders, checkCondition } from './check-condition';
-import { fieldRef, operation } from './shape';
+import { checkHaving } from './check-having';
+import { operation } from './shape';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
 import { unknownOperatorHint } from './operator-hint';
@@ -15,7 +16,7 @@ const readersOf = (language: Language): InnerReaders => ({
   selection: (ast) => checkSelection(ast, language),
 });
 
-/** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?]` or a condition. */
+/** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?, ["having", ...]?]` or a condition. */
 export function checkSelection(ast: AstJson, language: Language = fullLanguage): Selection {
   return inPart(ast, () => readSelection(ast, language));
 }
@@ -29,6 +30,7 @@ function readSelection(ast: AstJson, language: Language): Selection {
   let condition: AstJson | undefined;
   let groupBy: Column[] | undefined;
   let groupByList: AstJson | undefined;
+  let having: GroupTest[] | undefined;
   let distinct = false;
   for (const clause of rest) {
     if (clause === null) continue;
@@ -40,6 +42,9 @@ function readSelection(ast: AstJson, language: Language): Selection {
       if (inner.length === 0) throw malformed('arguments', 'group_by requires at least one column');
       groupBy = inner.map((one, index) => inPart(clause, () => column(one, language), index + 1));
       groupByList = clause;
+    } else if (kind === 'having' && language.has('having') && having === undefined && groupBy !== undefined) {
+      if (inner.length !== 1) throw malformed('arguments', 'having requires exactly one condition');
+      having = checkHaving(inner[0] ?? null, language);
     } else if (language.operatorNames.includes(kind) && condition === undefined && groupBy === undefined && !distinct)
       condition = clause;
     else inPart(clause, () => notAClause(clause, kind, inner, language));
@@ -50,6 +55,7 @@ function readSelection(ast: AstJson, language: Language): Selection {
     ...(condition === undefined ? {} : { condition: checkCondition(condition, readers) }),
     ...(groupBy === undefined ? {} : { groupBy }),
     ...(groupByList === undefined ? {} : { groupByList }),
+    ...(having === undefined ? {} : { having }),
     ...(distinct ? { distinct } : {}),
   };
 }
@@ -63,6 +69,10 @@ function checkDistinct(operands: readonly AstJson[], groupBy: readonly Column[] 
 }
 
 function notAClause(clause: AstJson, operator: string, operands: readonly AstJson[], language: Language): never {
+  if (operator === 'having' && language.has('having'))
+    throw malformed('group', 'having is allowed once, after group_by', {
+      hint: 'Write ["extract", columns, condition, ["group_by", column], ["having", [">", ["function", "count"], 1]]].',
+    });
   const isKnown = language.operatorNames.includes(operator) || operator === 'group_by';
   throw malformed(
     'shape',
@@ -74,44 +84,6 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
 /** A condition alone. */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));
-}
-
-/** One column or a list of them. */
-function checkColumns(ast: AstJson, language: Language): Column[] {
-  if (!isList(ast)) return [column(ast, language)];
-  if (ast[0] === 'function') return [column(ast, language)];
-  return ast.map((one) => column(one, language));
-}
-
-function column(ast: AstJson, language: Language): Column {
-  if (isList(ast) && ast[0] === 'function') return functionCall(ast, language);
-  return { kind: 'field', field: fieldRef(ast) };
-}
-
-function functionCall(ast: readonly AstJson[], language: Language): FunctionCall {
-  const [, name, field, template, ...rest] = ast;
-  const called = typeof name === 'string' ? language.queryFunction(name) : undefined;
-  if (typeof name !== 'string' || called === undefined)
-    throw malformed(
-      'function',
-      `${displayAst(name ?? null)} is not a function. Known functions are ${language.functionNames.join(', ')}`,
-      meantFunction(name, language),
-    );
-  const { takesTemplate = false, withoutField } = called;
-  if (rest.length > 0 || (template !== undefined && !takesTemplate))
-    throw malformed('arguments', `Function '${name}' takes fewer arguments than ${displayAst(ast)} has`);
-  if (field === undefined) {
-    if (withoutField === undefined) throw malformed('arguments', `Function '${name}' requires a field`);
-    return { kind: 'call', name };
-  }
-  if (!takesTemplate) return { kind: 'call', name, field: fieldRef(field) };
-  if (typeof template !== 'string') throw malformed('arguments', `Function '${name}' requires a field and a format`);
-  return { kind: 'call', name, field: fieldRef(field), template };
-}
-
-function meantFunction(name: AstJson | undefined, { functionNames }: Language): { hint?: string } {
-  const meant = typeof name === 'string' ? nearest(name, functionNames) : undefined;
-  return meant === undefined ? {} : { hint: `Did you mean '${meant}'?` };
 }
 
 /** What follows `from` inside a query: an entity, a query, paging clauses. */

@@ -32,10 +32,11 @@ class Measure {
 
   constructor(private readonly limits: Limits) {}
 
-  selection({ columns = [], condition, groupBy = [], orderBy = [] }: Selection): void {
-    this.check('queryColumns', Math.max(columns.length, groupBy.length, orderBy.length));
+  selection({ columns = [], condition, groupBy = [], having = [], orderBy = [] }: Selection): void {
+    this.check('queryColumns', Math.max(columns.length, groupBy.length, having.length, orderBy.length));
     for (const one of columns) this.column(one);
     for (const one of groupBy) this.column(one);
+    for (const { call } of having) this.column(call);
     for (const term of orderBy) {
       if ('call' in term) this.column(term.call);
       else this.check('queryName', term.field.length);

@@ -13,6 +13,8 @@ export interface QueryFunction {
   readonly example: string;
   /** It folds the rows of a group into one value. Otherwise it gives a value for each row. */
   readonly isAggregate: boolean;
+  /** It counts: the result is a number, whatever the field is. */
+  readonly isCount?: true;
   /** What it gives without a field; absent: it requires one. */
   readonly withoutField?: Fragment;
   /** What it gives without a field where each row stands for several; absent: it cannot be asked of such rows. */
@@ -29,7 +31,7 @@ export interface QueryFunction {
 }
 
 const isJson = ({ name }: FieldKind): boolean => name === 'value';
-const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' || isJson(kind);
+export const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' || isJson(kind);
 const isOrdered = (kind: FieldKind): boolean =>
   isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
@@ -67,6 +69,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     fields: 'any',
     example: 'resources[type, count()] { group by type }',
     isAggregate: true,
+    isCount: true,
     withoutField: sql`count(*)`,
     ofCounts: (rowCount) => sql`coalesce(sum(${rowCount}), 0)`,
     ofUnknownField: sql`count(NULL::text)`,
@@ -79,6 +82,7 @@ export const queryFunctions: readonly QueryFunction[] = [
     fields: 'any but those that show `href` and `data`',
     example: 'events[containing_class, count_distinct(certname)] { group by containing_class }',
     isAggregate: true,
+    isCount: true,
     addition: 'distinct',
     accepts: ({ name }) => name !== 'expanded',
     sql: (kind) => sql`count(DISTINCT ${isJson(kind) ? sql`nullif(${kind.value}, 'null')` : kind.value})`,

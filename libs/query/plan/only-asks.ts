@@ -15,7 +15,7 @@ export function onlyAsks(condition: Condition | undefined, names: ReadonlySet<st
 
 /** Whether the query groups rows and needs nothing but fields of `counted`, and the number of rows. */
 export function onlyCounts(query: EntitySelection, restrict: Condition | undefined, counted: Entity): boolean {
-  const { columns = [], groupBy = [], orderBy = [], condition } = query;
+  const { columns = [], groupBy = [], having = [], orderBy = [], condition } = query;
   if (columns.length === 0) return false;
   const names = new Set([...counted.fields.map((field) => field.name), 'node_state']);
   const has = (field: FieldRef): boolean => field.kind === 'name' && names.has(field.name);
@@ -29,6 +29,7 @@ export function onlyCounts(query: EntitySelection, restrict: Condition | undefin
     isGrouped &&
     columns.every(counts) &&
     groupBy.every(counts) &&
+    having.every(({ call }) => counts(call)) &&
     orderBy.every(orders) &&
     onlyAsks(condition, names) &&
     onlyAsks(restrict, names)

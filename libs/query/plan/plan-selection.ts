@@ -1,5 +1,5 @@
 import { excerpt, nearest } from '#fault';
-import type { Column, Condition, EntitySelection, FieldRef, FunctionCall, OrderTerm } from '../ast/ast';
+import type { Column, Condition, EntitySelection, FieldRef, FunctionCall, GroupTest, OrderTerm } from '../ast/ast';
 import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
@@ -8,7 +8,7 @@ import { inPart } from '../ast/place';
 import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
-import { knownFunction, type QueryFunction } from '../operators/functions';
+import { isNumber, knownFunction, type QueryFunction } from '../operators/functions';
 import { type Fragment, bind } from '../sql/fragment';
 import { Fields } from './fields';
 import type { Plan, PlannedColumn, PlannedField, Test } from './plan';
@@ -63,6 +63,7 @@ export function planSelection(query: EntitySelection, options: PlanOptions): Pla
     test: { kind: 'and', members: tests },
     columns,
     ...(groups === undefined ? {} : { groups }),
+    ...(query.having === undefined ? {} : { having: query.having.map((one) => planGroupTest(one, fields)) }),
     ...(groups
       ? { order: [], groupOrder: inOrder((term) => planGroupOrder(term, groups, fields)) }
       : { order: inOrder((term) => planOrder(term, fields)) }),
@@ -216,6 +217,21 @@ function planGroup(column: Column, fields: Fields): PlannedColumn {
   if (found.kind.name === 'expanded')
     throw malformed('group', `Field '${excerpt(found.label)}' is not allowed in group_by`);
   return { kind: 'field', label: found.label, field: found };
+}
+
+function planGroupTest(
+  { call, operator, value, source }: GroupTest,
+  fields: Fields,
+): NonNullable<Plan['having']>[number] {
+  return inPart(source, () => {
+    const { name, isAggregate: folds, isCount = false } = knownFunction(call.name);
+    if (!folds)
+      throw malformed('function', `Function '${name}' is not allowed in having: it gives a value for each row`);
+    const column = planCall(call, fields);
+    if (column.field !== undefined && !isCount && !isNumber(column.field.kind))
+      throw malformed('function', `having compares numbers, and ${name} of '${excerpt(column.field.label)}' is none`);
+    return { column, operator, value };
+  });
 }
 
 export function sameColumn(one: PlannedColumn, other: PlannedColumn): boolean {

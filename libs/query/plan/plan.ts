@@ -1,3 +1,4 @@
+import type { Ordering } from '../ast/ast';
 import type { Entity, Field } from '../entities/entity';
 import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
@@ -49,6 +50,13 @@ interface GroupOrder {
   readonly order: 'asc' | 'desc';
 }
 
+/** Compares what a function gives for a group. */
+interface PlannedGroupTest {
+  readonly column: PlannedColumn;
+  readonly operator: Ordering | '=';
+  readonly value: string;
+}
+
 /** A query of one entity, complete: which rows, which columns, in which order. */
 export interface Plan {
   readonly entity: Entity;
@@ -60,6 +68,8 @@ export interface Plan {
   readonly columns: readonly PlannedColumn[];
   /** Present where rows are folded into groups; may be empty (one group). */
   readonly groups?: readonly PlannedColumn[];
+  /** Conditions that all shown groups meet. */
+  readonly having?: readonly PlannedGroupTest[];
   /** The order of rows; of groups, it is `groupOrder`. */
   readonly order: readonly PlannedOrder[];
   readonly groupOrder?: readonly GroupOrder[];

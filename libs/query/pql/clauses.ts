@@ -1,10 +1,16 @@
 import { NumberText, type AstJson } from '../ast/json';
 import { readField, readFunction } from './fields';
+import { readNumber } from './literals';
 import type { Scanner } from './scanner';
 
-/** What can follow a condition: one `group by`, and then any of limit, offset and order by. In the strict language, not both. */
+/**
+ * What can follow a condition: one `group by` with its `having`, and then any of limit, offset and order by. In the strict
+ * language, `group by` or paging.
+ */
 export interface Clauses {
   readonly groupBy?: AstJson;
+  /** Only after `group by`. */
+  readonly having?: AstJson;
   readonly paging: AstJson[];
 }
 
@@ -14,8 +20,9 @@ export function readClauses(scanner: Scanner): Clauses {
   scanner.blanks();
   const groupBy = readGroupBy(scanner);
   if (groupBy === undefined) return { paging: readPaging(scanner, start) };
+  const having = scanner.language.has('having') ? readHaving(scanner) : undefined;
   const paging = scanner.language.has('grouped-order') ? readPaging(scanner, scanner.position) : [];
-  return { groupBy, paging };
+  return { groupBy, ...(having === undefined ? {} : { having }), paging };
 }
 
 /** Reads limit, offset and order by from `start` on, in any order. */
@@ -49,6 +56,42 @@ function readGroupBy(scanner: Scanner): AstJson | undefined {
   if (!takeKeyword(scanner, 'group by')) return undefined;
   const items = series(scanner, () => readFunction(scanner) ?? readField(scanner));
   return ['group_by', ...items];
+}
+
+const comparisons = ['<=', '>=', '<', '>', '='];
+
+/** `having count() > 1 and max(value) < 5`. Leaves the position if there is none. */
+function readHaving(scanner: Scanner): AstJson | undefined {
+  const start = scanner.position;
+  scanner.blanks();
+  if (!takeKeyword(scanner, 'having')) {
+    scanner.position = start;
+    return undefined;
+  }
+  const tests = [readGroupTest(scanner)];
+  for (let end = scanner.position; ; end = scanner.position) {
+    scanner.blanks();
+    if (!takeKeyword(scanner, 'and')) {
+      scanner.position = end;
+      return ['having', tests.length === 1 ? tests[0]! : ['and', ...tests]];
+    }
+    tests.push(readGroupTest(scanner));
+  }
+}
+
+function readGroupTest(scanner: Scanner): AstJson[] {
+  const start = scanner.position;
+  scanner.count.add();
+  const call = readFunction(scanner);
+  if (call === undefined)
+    throw scanner.fault(start, 'having compares a function of the group with a number: having count() > 1.');
+  scanner.blanks();
+  const operator = comparisons.find((one) => scanner.take(one));
+  if (operator === undefined) throw scanner.failure();
+  scanner.blanks();
+  const value = readNumber(scanner);
+  if (value === undefined) throw scanner.failure();
+  return scanner.startsAt(start, [operator, call, value]);
 }
 
 function readOrderBy(scanner: Scanner): AstJson | undefined {

@@ -36,6 +36,15 @@ describe('the frame of a query', () => {
       'reports[to_string(start_time, "HH24")] { group by to_string(start_time,\'HH24\') }',
       '["from","reports",["extract",[["function","to_string","start_time","HH24"]],["group_by",["function","to_string","start_time","HH24"]]]]',
     ],
+    [
+      'facts[value] { group by value having count()>1 }',
+      '["from","facts",["extract",["value"],["group_by","value"],["having",[">",["function","count"],1]]]]',
+    ],
+    [
+      'facts[value]{a=1 group by value  having count( ) >= 02 and avg(value)=-1.5 limit 1}',
+      '["from","facts",["extract",["value"],["=","a",1],["group_by","value"],["having",["and",[">=",["function","count"],2],["=",["function","avg","value"],-1.5]]]],["limit",1]]',
+    ],
+    ['facts[having] { group by having }', '["from","facts",["extract",["having"],["group_by","having"]]]'],
     ['nodes { limit 2 offset 010 }', '["from","nodes",["limit",2],["offset",10]]'],
     [
       'nodes[certname] { certname="a"limit 1order by certname , x desc,y asc}',

@@ -76,8 +76,8 @@ class Parser {
     const projection = scanner.peek() === '[' ? this.projection() : undefined;
     if (projection === undefined) scanner.missed(`'['`);
     scanner.blanks();
-    const { condition, groupBy, paging } = this.body();
-    const selected = [...(condition === undefined ? [] : [condition]), ...(groupBy === undefined ? [] : [groupBy])];
+    const { condition, groupBy, having, paging } = this.body();
+    const selected = [condition, groupBy, having].filter((clause) => clause !== undefined);
     const extract = ({ columns, distinct }: Projection): AstJson[] =>
       this.scanner.startsAt(columnsStart, ['extract', columns, ...selected, ...(distinct ? [['distinct']] : [])]);
     const query = ['from', entity, ...(projection === undefined ? selected : [extract(projection)]), ...paging];

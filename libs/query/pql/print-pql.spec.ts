@@ -79,6 +79,24 @@ const { query } = fc.letrec<{ condition: AstJson; query: AstJson }>((tie) => ({
       fc.option(tie('condition')),
       fc.oneof(
         fc.array(item, { minLength: 1, maxLength: 2 }).map((items): AstJson[] => [['group_by', ...items]]),
+        fc
+          .array(
+            fc.tuple(
+              fc.constantFrom('=', '<', '>=', '>'),
+              fc.constantFrom<AstJson>(['function', 'count'], ['function', 'avg', 'd']),
+            ),
+            {
+              minLength: 1,
+              maxLength: 3,
+            },
+          )
+          .map((tests): AstJson[] => {
+            const all = tests.map(([operator, call]): AstJson => [operator, call, new NumberText('-1.5')]);
+            return [
+              ['group_by', 'a'],
+              ['having', all.length === 1 ? all[0]! : ['and', ...all]],
+            ];
+          }),
         fc.constant<AstJson[]>([]),
       ),
       fc.shuffledSubarray<AstJson>([
@@ -137,6 +155,8 @@ test('whatever text comes, it parses or is refused with a fault', () => {
     'version(',
     ' - 2h',
     'group by',
+    'having',
+    'count()',
     'a',
     '1.5',
     ',',

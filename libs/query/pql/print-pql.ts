@@ -33,6 +33,7 @@ function printPart(part: AstJson): string {
   if (name === 'limit' || name === 'offset') return `${name} ${printValue(argument)}`;
   if (name === 'order_by') return `order by ${list(argument).map(printOrder).join(', ')}`;
   if (name === 'group_by') return `group by ${list(part).slice(1).map(printField).join(', ')}`;
+  if (name === 'having') return `having ${printCondition(argument ?? null)}`;
   return printCondition(part);
 }
 

@@ -86,8 +86,7 @@ function subjects(plan: EventCountsPlan): Fragment {
       : sql`(${summed}) c`;
   const { filter } = plan;
   if (!filter) return sql`FROM ${named}`;
-  const operator = filter.operator === '=' ? sql`=` : orderingSql(filter.operator);
-  return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${operator} ${bind(filter.value, 'numeric')}`;
+  return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${orderingSql(filter.operator)} ${bind(filter.value, 'numeric')}`;
 }
 
 /** Rows of one text column `row`: the counts of each subject. */

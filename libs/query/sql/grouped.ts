@@ -1,13 +1,14 @@
 import type { Plan, PlannedColumn, PlannedField } from '../plan/plan';
 import { sameColumn } from '../plan/plan-selection';
 import { columnValue } from './column';
-import { type Fragment, comma, empty, join, label, sql } from './fragment';
+import { type Fragment, all, bind, comma, comparison, empty, join, label, sql } from './fragment';
 import { Needs } from './needs';
+import { orderingSql } from './ordering';
 import { direction, paging } from './paging';
 
 /** A query whose rows are folded, as the inner query g of another one. */
 interface Grouped {
-  /** FROM the inner query, with order and paging. */
+  /** FROM the inner query, with the condition on groups, order and paging. */
   readonly from: Fragment;
   /** The columns asked for, in their order. */
   readonly values: readonly GroupedValue[];
@@ -45,13 +46,17 @@ export function groupedQuery(
     const text = column.kind === 'field' ? groupText(column.field) : undefined;
     return { value, isGroup: true, ...(text === undefined ? {} : { text: compute(text) }) };
   });
+  const having = (plan.having ?? []).map(({ column, operator, value }) =>
+    comparison(sql`${compute(columnValue(column, needs))} ${orderingSql(operator)} ${bind(value, 'numeric')}`),
+  );
   const order = orderOfGroups(plan, groups, (column) => compute(columnValue(column, needs)));
   if (inner.length === 0) inner.push(sql`1 AS k0`);
   const condition = where(plan, needs);
   const names = groups.map((_, index) => label('k', index + 1));
   const groupBy = names.length === 0 ? empty : sql` GROUP BY ${join(names, comma)}`;
   const query = sql`SELECT ${join(inner, comma)} ${needs.from()} ${condition}${groupBy}`;
-  return { from: sql`FROM (${query}) g${order}${paging(plan)}`, values };
+  const shown = having.length === 0 ? empty : sql` WHERE ${all(having)}`;
+  return { from: sql`FROM (${query}) g${shown}${order}${paging(plan)}`, values };
 }
 
 /**

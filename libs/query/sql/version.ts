@@ -20,12 +20,11 @@ export function versionSql(
   { operator, version }: VersionTest,
   rule: VersionRule = 'general',
 ): Fragment {
-  const compared = operator === '=' ? sql`=` : orderingSql(operator);
   const hasEpoch = /^[0-9]+[:!]/.test(version);
   // The key of a parameter is a constant: PostgreSQL makes it once.
   const key = (text: Fragment): Fragment =>
     sql`nodeledger.version_key(${text}, ${bind(rule, 'text')}, ${bind(hasEpoch, 'boolean')})`;
-  return sql`${key(value)} ${compared} ${key(bind(version, 'text'))}`;
+  return sql`${key(value)} ${orderingSql(operator)} ${key(bind(version, 'text'))}`;
 }
 
 /** The same for a value in JSON: strings and numbers may be versions. `text`: the value without quotes. */

@@ -158,7 +158,7 @@ export const chapters: readonly Chapter[] = [
       },
       {
         question: 'Which packages are installed on few nodes only?',
-        pql: 'package_inventory[package_name, count_distinct(certname)] { group by package_name order by count_distinct(certname), package_name limit 3 }',
+        pql: 'package_inventory[package_name, count_distinct(certname)] { group by package_name having count_distinct(certname) < 3 order by count_distinct(certname), package_name limit 3 }',
       },
       {
         question: 'Which kernels are older than 5.14?',
@@ -190,8 +190,11 @@ export const chapters: readonly Chapter[] = [
       },
       {
         question: 'Are there duplicate serial numbers or addresses?',
-        pql: 'facts[name, value, count_distinct(certname)] { name in ["serialnumber", "ipaddress", "macaddress"] group by name, value order by count_distinct(certname) desc, name, value limit 3 }',
-        note: 'A count above 1 is a duplicate.',
+        pql: 'facts[name, value, count_distinct(certname)] { name in ["serialnumber", "ipaddress", "macaddress"] group by name, value having count_distinct(certname) > 1 order by name, value }',
+      },
+      {
+        question: 'Which nodes have the same serial number as another node?',
+        pql: 'facts[value, certname] { name = "serialnumber" and value in facts[value] { name = "serialnumber" group by value having count() > 1 } order by value, certname }',
       },
     ],
   },

@@ -110,6 +110,10 @@ export const astWholes: Readonly<Record<string, Wrap>> = {
   'a template of n characters': (n, inner) =>
     `["extract",[["function","to_string","report_timestamp","${times(n, 'YYYY')}"]],${inner}]`,
   'grouped by n names': (n, inner) => `["extract",[${count}],${inner},["group_by",${times(n, '"certname"', ',')}]]`,
+  'n comparisons of having': (n, inner) =>
+    `["extract",["certname"],${inner},["group_by","certname"],["having",["and",${times(n, `[">",${count},1]`, ',')}]]]`,
+  'having n lists deep': (n, inner) =>
+    `["extract",["certname"],${inner},["group_by","certname"],["having",${times(n, '["and",')}[">",${count},1]${times(n, ']')}]]`,
   'a function of n arguments': (n, inner) =>
     `["extract",[["function","count",${times(n, '"certname"', ',')}]],${inner}]`,
   'ordered by n terms': (n, inner) =>

@@ -63,6 +63,8 @@ export const pqlWholes = (entity: string): Readonly<Record<string, Wrap>> => ({
   'n functions': (n, inner) => `${entity}[${times(n, 'count()', ',')}] { ${inner} }`,
   'a function of n templates': (n, inner) => `${entity}[to_string(certname${', "x"'.repeat(n)})] { ${inner} }`,
   'grouped by n names': (n, inner) => `${entity}[count()] { ${inner} group by ${times(n, 'certname', ', ')} }`,
+  'n comparisons of having': (n, inner) =>
+    `${entity}[certname] { ${inner} group by certname having ${times(n, 'count() > 1', ' and ')} }`,
   'ordered by n terms': (n, inner) => `${entity} { ${inner} order by ${times(n, 'certname desc', ', ')} }`,
   'n limits': (n, inner) => `${entity} { ${inner}${' limit 1'.repeat(n)} }`,
   'a limit of n digits': (n, inner) => `${entity} { ${inner} limit ${'9'.repeat(n)} }`,
