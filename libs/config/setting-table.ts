@@ -172,7 +172,7 @@ export const settingTable: readonly SettingEntry[] = [
   {
     name: 'queryTimeout',
     key: 'NODELEDGER_QUERY_TIMEOUT',
-    fallback: '10m',
+    fallback: '2m',
     ...duration,
     expects: `${durationForm}, at most 1d and not 0`,
     meaning: 'maximum duration of a query; the `timeout` of a query can only shorten it',
