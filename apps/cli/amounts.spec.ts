@@ -12,6 +12,6 @@ test.each([
 test('amounts and rates', () => {
   expect(amount(1, 'row')).toBe('1 row');
   expect(amount(1234567, 'record')).toBe('1,234,567 records');
-  expect(formatRate(3000, 2)).toBe('3,000 records in 2.0 s (1,500 records/s)');
+  expect(formatRate(3000, 2)).toBe('3,000 records in 2.0 s (1,500/s)');
   expect(formatRate(0, 0)).toBe('0 records in 0 ms');
 });

@@ -14,8 +14,8 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `1,234 records in 12.3 s (100 records/s)`. */
+/** `1,234 records in 12.3 s (100/s)`. */
 export function formatRate(count: number, seconds: number): string {
-  const rate = seconds > 0 ? ` (${formatCount(count / seconds)} records/s)` : '';
+  const rate = seconds > 0 ? ` (${formatCount(count / seconds)}/s)` : '';
   return `${amount(count, 'record')} in ${formatDuration(seconds)}${rate}`;
 }

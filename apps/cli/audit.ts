@@ -21,7 +21,7 @@ export function auditCommand(): Command {
     .description('show who did what with the role admin or on the command line, the latest first')
     .option('--limit <count>', 'largest number of entries to show', entryCount, 100)
     .option('--before <time>', 'only entries before this time, ISO 8601', time)
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: AuditFlags) => {
       const store = await openStore(readSettings(settings).settings, (text) => process.stderr.write(`${text}\n`));
       try {

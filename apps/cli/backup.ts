@@ -24,7 +24,7 @@ export function backupCommand(): Command {
   )
     .description('copy log and control state into a directory, while the service runs')
     .option('--check', 'do not back up: read every file of the backup and compare its hash')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (dir: string, settings: string[], flags: BackupFlags) => {
       if (flags.check) await check(resolve(dir), flags);
       else await make(resolve(dir), settings, flags);
@@ -91,4 +91,4 @@ const checkedJson = (dir: string, manifest: Manifest): object => ({
 
 /** The verdict for people. */
 export const checkedLines = (dir: string, manifest: Manifest): string =>
-  `${amount(filesOf(manifest).length, 'file')} of ${dir} read: the backup of ${manifest.ended} is whole\n`;
+  `${amount(filesOf(manifest).length, 'file')} of ${dir} read: the backup of ${manifest.ended} is intact\n`;

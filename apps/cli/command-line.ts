@@ -111,7 +111,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'snapshot',
-    summary: 'shorten the log: keep only those of the older records that still count',
+    summary: 'shorten the log: remove old records that are no longer needed',
     load: async () => (await import('./snapshot.js')).snapshotCommand(),
   },
   {

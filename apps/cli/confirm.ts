@@ -1,14 +1,38 @@
 import { createInterface } from 'node:readline/promises';
+import { Fault } from '#fault';
 
-/** Asks whoever sits at the terminal. An input that ends, and Ctrl-C, are a no; an abort is thrown. */
-export async function askToConfirm(
-  question: string,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<boolean> {
+interface Confirmation {
+  readonly question: string;
+  /** What needs the confirmation, for the fault: `nodes are deactivated`. */
+  readonly change: string;
+  /** The flag --yes was given. */
+  readonly yes?: true | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Returns whether the user wants the change. Asks on the terminal, unless `yes` is set. If the answer is no, says that nothing
+ * was changed and sets the exit code to 1. Fault: `cli.unconfirmed` (conflict) if there is no terminal to ask.
+ */
+export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new Fault('conflict', 'cli.unconfirmed', `${change} only after confirmation`, {
+      hint: 'Give --yes. Nothing was changed.',
+    });
+  }
+  if (await askToConfirm(question, signal)) return true;
+  process.stderr.write('Nothing was changed.\n');
+  process.exitCode = 1;
+  return false;
+}
+
+/** The end of the input and Ctrl-C mean no. Throws if `signal` is aborted. */
+async function askToConfirm(question: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
   try {
-    const answer = await Promise.race([terminal.question(`${question} (yes/no) `, { signal }), ended]);
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), ended]);
     if (answer === undefined) process.stderr.write('\n');
     return /^y(es)?$/i.test((answer ?? '').trim());
   } catch (error) {

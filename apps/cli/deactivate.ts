@@ -1,10 +1,16 @@
 import { Command } from 'commander';
-import { Fault } from '#fault';
 import { countFrom } from './arguments';
-import { askToConfirm } from './confirm';
+import { askService } from './ask-service';
+import { confirmChange } from './confirm';
 import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
 import { submit, submitText } from './submit';
+
+interface DeactivateFlags extends ServiceFlags {
+  readonly yes?: true;
+  readonly allowUnknown?: true;
+  readonly wait: number;
+}
 
 /** `nodeledger deactivate NODE…`: hides nodes until they send something again. */
 export function deactivateCommand(): Command {
@@ -12,23 +18,40 @@ export function deactivateCommand(): Command {
     .description('deactivate nodes: queries no longer show them, until they send facts, a catalog or a report again')
     .argument('<nodes...>', 'certnames')
     .option('-y, --yes', 'do not ask')
+    .option('--allow-unknown', 'create nodes that the service does not know, as deactivated nodes')
     .option('--wait <seconds>', 'how long to wait until it is done', countFrom(0), 30)
-    .action(async (nodes: readonly string[], flags: ServiceFlags & { yes?: true; wait: number }) => {
-      if (!flags.yes && !process.stdin.isTTY) {
-        throw new Fault('conflict', 'cli.unconfirmed', 'nodes are deactivated only after confirmation', {
-          hint: 'Say --yes. Nothing was changed.',
-        });
-      }
-      if (!flags.yes && !(await askToConfirm(`Deactivate ${nodes.map(onOneLine).join(', ')}?`))) {
-        process.stderr.write('Nothing was changed.\n');
-        process.exitCode = 1;
-        return;
-      }
+    .action(async (named: readonly string[], flags: DeactivateFlags) => {
+      const nodes = flags.allowUnknown ? named : await knownNodes(named, flags);
+      if (nodes.length === 0) return;
+      const question = `Deactivate ${nodes.map(onOneLine).join(', ')}?`;
+      if (!(await confirmChange({ question, change: 'nodes are deactivated', yes: flags.yes }))) return;
       for (const certname of nodes) {
         const payload = JSON.stringify({ certname, producer_timestamp: new Date().toISOString() });
         const outcome = await submit({ command: 'deactivate_node', version: 3, certname }, payload, flags);
-        process.stdout.write(submitText(`deactivation of ${certname}`, outcome, flags.wait));
-        if (flags.wait > 0 && outcome.processed !== true) process.exitCode = 1;
+        const isDone = outcome.processed === true && outcome.error === undefined;
+        process.stdout.write(
+          isDone
+            ? `${onOneLine(certname)} is deactivated.\n`
+            : submitText(`deactivation of ${certname}`, outcome, flags.wait),
+        );
+        if (flags.wait > 0 && !isDone) process.exitCode = 1;
       }
     });
+}
+
+/** Returns the nodes that the service knows, active or not. Warns about the others and sets the exit code to 1. */
+async function knownNodes(named: readonly string[], service: ServiceFlags): Promise<readonly string[]> {
+  const isNamed = ['in', 'certname', ['array', named]];
+  const where = ['and', isNamed, ['=', 'node_state', 'any']];
+  const query = JSON.stringify(['from', 'nodes', ['extract', ['certname'], where]]);
+  const answer = await askService(service, '/pdb/query/v4', { method: 'POST', body: JSON.stringify({ query }) });
+  const known = new Set(((await answer.json()) as { certname: string }[]).map(({ certname }) => certname));
+  for (const name of named) {
+    if (known.has(name)) continue;
+    process.stderr.write(
+      `nodeledger: no node is called ${onOneLine(name)}; it was not changed (--allow-unknown creates it)\n`,
+    );
+    process.exitCode = 1;
+  }
+  return named.filter((name) => known.has(name));
 }

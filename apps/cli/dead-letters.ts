@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { isFault } from '#fault';
+import { amount } from './amounts';
 import { countFrom } from './arguments';
+import { confirmChange } from './confirm';
 import { letterDetails, letterTable } from './dead-letters/letter-table';
 import type { Letter, LetterPage } from './dead-letters/letter-table';
 import { DeadLetterClient } from './dead-letters/dead-letter-client';
@@ -30,6 +32,10 @@ interface ManyFlags extends CommonFlags, FilterFlags {
   readonly all?: true;
 }
 
+interface PurgeFlags extends ManyFlags {
+  readonly yes?: true;
+}
+
 interface RetryFlags extends ManyFlags {
   readonly wait: number;
 }
@@ -45,7 +51,7 @@ export function deadLettersCommand(): Command {
 }
 
 const common = (name: string): Command =>
-  withService(new Command(name)).option('--json', 'print JSON, also on a terminal');
+  withService(new Command(name)).option('--json', 'print JSON, even on a terminal');
 
 const filtered = (command: Command): Command =>
   command
@@ -107,11 +113,30 @@ function purgeCommand(): Command {
     .description('delete letters permanently: by name, all that match the filters, or --all')
     .argument('[names...]', 'as list shows them, such as 3-17')
     .option('--all', 'all dead letters')
-    .action(async (names: string[], flags: ManyFlags) => {
+    .option('-y, --yes', 'do not ask before letters are deleted by a filter or --all')
+    .action(async (names: string[], flags: PurgeFlags) => {
+      if (names.length === 0 && !(await confirmPurge(flags))) return;
       const purged = await total(names, flags, 'DELETE', {});
       const { purged: count = 0 } = purged;
       print({ purged: count }, flags, () => `${count} purged\n`);
     });
+}
+
+/** Shows how many letters a purge deletes, and asks for confirmation. */
+async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
+  const filter = requireFilter(flags);
+  if (flags.yes) return true;
+  const { total } = await new DeadLetterClient(flags).json<LetterPage>('GET', '', { ...filter, limit: 1 });
+  if (total === 0) return true;
+  const question = `Delete ${amount(total, 'dead letter')} permanently?`;
+  return confirmChange({ question, change: 'dead letters are deleted by a filter or --all' });
+}
+
+/** Without names, a filter or --all must say which letters are meant. */
+function requireFilter(flags: ManyFlags): Readonly<Record<string, string>> {
+  const filter = filterOf(flags);
+  if (Object.keys(filter).length > 0 || flags.all) return filter;
+  throw new Error('name the letters, or give --command, --certname, --since or --all');
 }
 
 type Counts = Record<string, number>;
@@ -127,10 +152,11 @@ async function total(
   const filter = filterOf(flags);
   const verb = method === 'POST' ? '/retry' : '';
   if (names.length === 0) {
-    if (Object.keys(filter).length === 0 && !flags.all) {
-      throw new Error('name the letters, or give --command, --certname, --since or --all');
-    }
-    return link.json<Counts>(method, verb.slice(1), { ...filter, ...parameters, ...(flags.all && { all: 'true' }) });
+    return link.json<Counts>(method, verb.slice(1), {
+      ...requireFilter(flags),
+      ...parameters,
+      ...(flags.all && { all: 'true' }),
+    });
   }
   if (Object.keys(filter).length > 0 || flags.all) throw new Error('give either names or filters, not both');
   const sums: Counts = {};

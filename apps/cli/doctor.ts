@@ -43,7 +43,7 @@ export function doctorCommand(): Command {
     .description(
       'check settings, database, log, disk, clocks and certificates on this machine, and the running service',
     )
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .addHelpText('after', '\nExit codes: 0 no problem, 1 warnings, 2 errors\n')
     .action(async (flags: string[], options: ServiceFlags & { json?: true }) => {
       const findings = await examine(flags, options, command.getOptionValueSource('url') !== 'default');

@@ -33,7 +33,7 @@ export function exportCommand(): Command {
         .default('none'),
     )
     .option('--seed <text>', 'a secret: archives anonymized with the same one have the same replacements')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (file: string, settings: string[], flags: ExportFlags) => {
       const startedAt = performance.now();
       const afterStop = 'No archive was written.';

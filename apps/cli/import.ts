@@ -21,7 +21,7 @@ export function importCommand(): Command {
   return withService(new Command('import'))
     .description('import an archive of this service, PuppetDB or OpenVoxDB into a running service')
     .argument('<file>', 'the archive, a tar.gz file; - reads standard input')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .addHelpText('after', '\nAfter an interruption, repeat it: what is stored already is not stored again.')
     .action(async (file: string, flags: ImportFlags) => {
       const outcome = await importFile(file, flags);

@@ -24,13 +24,13 @@ export function migrateCommand(): Command {
     .option('--config <dir>', 'convert the settings in the *.ini files of this folder into a nodeledger.yaml')
     .option('--allowlist <file>', 'with --config: file of the certificate names that may connect')
     .option('--output <file>', 'with --config: file to write; it must not exist (default: standard output)')
-    .option('--json', 'with --from: print JSON, also on a terminal')
+    .option('--json', 'with --from: print JSON, even on a terminal')
     .action(async (flags: MigrateFlags) => {
       if (flags.config !== undefined) await convertConfiguration({ ...flags, config: flags.config });
       else if (flags.from !== undefined) await copyServer({ ...(flags as CopyFlags), from: flags.from });
       else {
-        throw new Fault('malformed', 'migrate.address', 'nothing is named to take over', {
-          hint: 'Say --from https://puppetdb.example.com:8081, or --config /etc/puppetdb/conf.d.',
+        throw new Fault('malformed', 'migrate.address', 'Nothing to migrate: give --from or --config', {
+          hint: 'Examples: --from https://puppetdb.example.com:8081, --config /etc/puppetdb/conf.d',
         });
       }
     });

@@ -55,7 +55,7 @@ export function rebuildCommand(): Command {
         'remove all tables but the live ones: previous, earlier and unfinished ones',
       ).conflicts(filling),
     )
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: RebuildFlags) => {
       if (flags.rollback) await goBack(settings, flags);
       else if (flags.dropPrevious) await dropPrevious(settings, flags);

@@ -74,7 +74,7 @@ export function reportCommand(): Command {
   return withService(new Command('report'))
     .description('show the last report of a node: its events, warnings and errors')
     .argument('<node>', 'certname of the node')
-    .option('--json', 'print the whole report as JSON, also on a terminal')
+    .option('--json', 'print the whole report as JSON, even on a terminal')
     .action(async (node: string, flags: ServiceFlags & { json?: true }) => {
       const query = ['from', 'reports', ['and', ['=', 'certname', node], ['=', 'latest_report?', true]]];
       const body = JSON.stringify({ query: JSON.stringify(query) });

@@ -33,7 +33,7 @@ const recordsPerSecond = 100;
 export function restoreCommand(): Command {
   return withSettings(new Command('restore').argument('<dir>', 'directory of the backup'))
     .description('write a backup into an empty database, and a new topic where the log is to be on Kafka')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (dir: string, settings: string[], flags: RestoreFlags) => {
       const display = new ProgressDisplay();
       const interruption = new Interruption(display.say);
@@ -125,6 +125,6 @@ export const estimateLine = (records: number, threads: number): string =>
 export function restoreLines({ manifest, records, seconds }: RestoreOutcome): string {
   const set = Object.entries(manifest.settings).map(([key, value]) => `  ${onOneLine(`${key}=${value}`)}\n`);
   const settings =
-    set.length === 0 ? '' : `At the backup these settings were set; the restore has not set them:\n${set.join('')}`;
-  return `${formatRate(records, seconds)} restored, as of ${onOneLine(manifest.begun)}; the service can be started\n${settings}`;
+    set.length === 0 ? '' : `The backed-up service used these settings. Set them again:\n${set.join('')}`;
+  return `Restored ${formatRate(records, seconds)}, as of ${onOneLine(manifest.begun)}. You can start the service.\n${settings}`;
 }

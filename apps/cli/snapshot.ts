@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { settingTable } from '#config';
-import { Fault } from '#fault';
 import { snapshot, type SnapshotOutcome } from '#projections';
 import { amount, formatDuration } from './amounts';
-import { askToConfirm } from './confirm';
+import { confirmChange } from './confirm';
 import { runMaintenance, withSettings, type MaintenanceWork } from './maintenance/run-maintenance';
 import { planLines, planSnapshot } from './maintenance/snapshot-plan';
 import { print } from './print';
@@ -19,14 +18,14 @@ const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 /** `nodeledger snapshot`: folds what is older than the history into a base, and removes it from the log. */
 export function snapshotCommand(): Command {
   return withSettings(new Command('snapshot'))
-    .description('shorten the log: keep all recent records, and those of the older ones that still count')
+    .description('shorten the log: remove old records that are no longer needed')
     .option(
       '--history <duration>',
       'how much of the log to keep complete, such as 30d; 0: nothing (default: NODELEDGER_LOG_HISTORY)',
       readHistory,
     )
     .option('--yes', 'do not ask before records are removed')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: SnapshotFlags) => {
       const afterStop = 'The log is unchanged.';
       const outcome = await runMaintenance(settings, { afterStop, audited: 'snapshot' }, async (work) => {
@@ -55,16 +54,8 @@ async function confirmed(
   const plan = planLines(await planSnapshot(context, historyMs), showHistory(historyMs));
   if (plan === '') return true;
   say(plan.trimEnd());
-  if (yes) return true;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Fault('conflict', 'cli.unconfirmed', 'records are removed from the log only after confirmation', {
-      hint: 'Say --yes. Nothing was changed.',
-    });
-  }
-  if (await askToConfirm('Go on?', context.signal)) return true;
-  say('Nothing was changed.');
-  process.exitCode = 1;
-  return false;
+  const change = 'records are removed from the log';
+  return confirmChange({ question: 'Continue?', change, yes, signal: context.signal });
 }
 
 const showHistory = (ms: number): string => historySetting?.show?.(ms as never) ?? `${ms} ms`;

@@ -111,7 +111,7 @@ test.each<[what: string, ssldir: () => string, certname: string, code: string, t
     /expired on/,
   ],
   ['of another authority', () => agentFolder(['a.test'], foreign), '', 'tls.issuer', /No authority in .* has signed/],
-  ['a key of another', () => agentFolder(['a.test'], mixed), '', 'tls.key-mismatch', /does not fit/],
+  ['a key of another', () => agentFolder(['a.test'], mixed), '', 'tls.key-mismatch', /does not match/],
 ])('%s is refused, and nothing is written', async (_what, ssldir, certname, code, text) => {
   const target = join(folder, 'nothing');
   expect(await refusal(setUp(ssldir(), target, { certname }))).toEqual([code, expect.stringMatching(text)]);

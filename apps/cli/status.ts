@@ -47,7 +47,7 @@ export function statusText(
 export function statusCommand(): Command {
   return withService(new Command('status'))
     .description('show whether the service is running, how many commands wait, and the current alerts')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (flags: ServiceFlags & { json?: true }) => {
       const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });
       const { version } = await askIdentity(flags);

@@ -38,7 +38,7 @@ export function submitCommand(): Command {
     .option('--command <name>', 'the command, such as replace_facts; default: as the document looks')
     .option('--version <number>', 'version of the command; default: the newest', countFrom(1))
     .option('--wait <seconds>', 'how long to wait until queries show it', countFrom(0), 30)
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (file: string, flags: SubmitFlags) => {
       const text = await readInput(file);
       const likely = commandOf(text);

@@ -28,7 +28,7 @@ function createCommand(): Command {
     .description('create a token and print it; it is not stored and cannot be shown again')
     .requiredOption('--role <role>', `what it allows, given once for each role: ${tokenRoles.join(', ')}`, addRole)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readLifetime)
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (name: string, settings: string[], flags: CreateFlags) => {
       const expires = flags.expires === undefined ? undefined : new Date(Date.now() + flags.expires);
       const token = await withTokens(settings, byUser('create token', name), (table) =>
@@ -41,7 +41,7 @@ function createCommand(): Command {
 function listCommand(): Command {
   return withSettings(new Command('list'))
     .description('list the tokens, with their roles and when they were last used')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: { readonly json?: true }) => {
       const tokens = await withTokens(settings, undefined, (table) => table.list());
       print({ tokens: tokens.map(tokenJson) }, flags, () => tokenTable(tokens));

@@ -58,28 +58,28 @@ it.each([
 it('flags that are no settings of the service are refused by name', async () => {
   await expect(verifyCommand().parseAsync(['--dat-dir', 'x'], { from: 'user' })).rejects.toMatchObject({
     code: 'config.refused',
-    message: expect.stringMatching(/--dat-dir=x .*did you mean --data-dir/) as string,
+    message: expect.stringMatching(/--dat-dir=x .*Did you mean --data-dir/) as string,
   });
 });
 
 describe('summaries', () => {
   test('of a rebuild', () => {
     expect(rebuildLines(rebuilt, {})).toBe(
-      '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
+      '3,000 records in 2.0 s (1,500/s) replayed into gen_2\n' +
         '5,000 rows compared with the live tables, no differences\n' +
         'gen_2 is live. The previous tables are kept for `nodeledger rebuild --rollback` until the next rebuild.\n',
     );
     const row = { table: 'nodes', certname: 'a.test', live: '{"x":1}', replayed: '{"x":2}' };
     const differing = { differences: [row], counted: 3, rows: 5000 };
     expect(rebuildLines({ ...rebuilt, switched: false, comparison: differing }, { dryRun: true })).toBe(
-      '3,000 records in 2.0 s (1,500 records/s) replayed into gen_2\n' +
+      '3,000 records in 2.0 s (1,500/s) replayed into gen_2\n' +
         'nodes of a.test: differs\n    x: live 1, log 2\nand 2 more rows\n3 rows of 5,000 differ\nNothing was changed.\n',
     );
   });
 
   test('of a verification', () => {
     expect(verdictLines({ ...comparison, records: 10, seconds: 1 })).toBe(
-      '10 records in 1.0 s (10 records/s) replayed, 5,000 rows compared\nthe read tables agree with the log\n',
+      '10 records in 1.0 s (10/s) replayed, 5,000 rows compared\nthe read tables agree with the log\n',
     );
     const row = { table: 'nodes', certname: null, live: '{"x":1}', replayed: null };
     expect(verdictLines({ differences: [row], counted: 1, rows: 5, records: 10, seconds: 1 })).toMatch(
@@ -108,8 +108,8 @@ describe('summaries', () => {
       '/b holds 1,200 records of the log (2.5 MB); 1 record (0.0 MB) written in 2.0 s\n',
     );
     expect(restoreLines({ manifest, records: 10, seconds: 1 })).toBe(
-      '10 records in 1.0 s (10 records/s) restored, as of 2026-01-31T12:00:00.000Z; the service can be started\n' +
-        'At the backup these settings were set; the restore has not set them:\n  NODELEDGER_NODE_TTL=3d [2J\n',
+      'Restored 10 records in 1.0 s (10/s), as of 2026-01-31T12:00:00.000Z. You can start the service.\n' +
+        'The backed-up service used these settings. Set them again:\n  NODELEDGER_NODE_TTL=3d [2J\n',
     );
   });
 

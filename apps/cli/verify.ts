@@ -16,7 +16,7 @@ export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
     .description('replay the log into separate tables and compare the live tables with them; changes nothing')
     .option('--most <rows>', 'largest number of differing rows to show', countFrom(0), 20)
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: VerifyFlags) => {
       const verdict = await runMaintenance(settings, { afterStop: 'Nothing was changed.' }, ({ context }) =>
         verify(context, { mostNamed: flags.most }),

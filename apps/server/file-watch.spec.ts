@@ -52,8 +52,8 @@ test('a change is used; a faulty one raises an alert until the file is good', as
   expect(alerts.active()).toMatchObject([
     {
       code: 'authorization.file',
-      message: 'The change of the numbers cannot be used: that is no number.',
-      effect: 'What was read before stays in use.',
+      message: 'The new content of the numbers is invalid: that is no number.',
+      effect: 'The previous content stays in use.',
       hint: 'Write digits.',
     },
   ]);

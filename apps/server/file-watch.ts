@@ -93,13 +93,13 @@ class Watched {
       const isNew = await this.files.reload();
       this.isFaulty = false;
       alerts.clear(alert);
-      if (isNew) log.info(`The change of ${what} is in use.`);
+      if (isNew) log.info(`The new content of ${what} is in use.`);
     } catch (error) {
       this.isFaulty = true;
       const { message, hint } = error as Error & { hint?: string };
       alerts.raise(alert, {
-        message: `The change of ${what} cannot be used: ${message.replace(/([^.])$/, '$1.')}`,
-        effect: 'What was read before stays in use.',
+        message: `The new content of ${what} is invalid: ${message.replace(/([^.?])$/, '$1.')}`,
+        effect: 'The previous content stays in use.',
         ...(hint === undefined ? {} : { hint }),
       });
     }

@@ -26,7 +26,7 @@ export async function openAccess(
     (text) => CertificateRoles.parse(text, path),
   );
   files.add({
-    what: 'the roles of certificates',
+    what: 'the roles file',
     paths: [path],
     alert: 'authorization.file',
     reload: () => certificates.reload(),

@@ -55,7 +55,7 @@ test('a new certificate and a new allowlist are used; a faulty file raises an al
   expect(codes()).toEqual([]);
   writeFileSync(files.key, 'no key');
   await until(() => codes().includes('tls.files'));
-  expect(alerts.active()[0]?.message).toMatch(/^The change of the files of HTTPS cannot be used: .*no private key/);
+  expect(alerts.active()[0]?.message).toMatch(/^The new content of the files of HTTPS is invalid: .*no private key/);
   expect(subject()).toBe('CN=second.test');
   write(authority.issue('third.test'));
   await until(() => codes().length === 0);

@@ -66,7 +66,7 @@ test.each([
   ['certificates: [{name: web1}]', /certificates\[0\]: roles has to be a list of submit, /],
   ['certificates: [{name: web1, roles: []}]', /roles has to be a list/],
   ['certificates: [{name: 1, roles: [query]}]', /name has to be the name of a certificate/],
-  ['certificates: [{name: web1, roles: [querry]}]', /there is no role querry; .* did you mean query\?/],
+  ['certificates: [{name: web1, roles: [querry]}]', /there is no role querry; .* Did you mean query\?/],
   ['certificates: [{name: web1, roles: [query], role: admin}]', /unknown key role/],
   ['certificates: [{name: web1, roles: [query]}\n', /at line/],
   ['certificates: []\ncertificates: []', /unique/],

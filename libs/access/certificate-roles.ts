@@ -77,7 +77,7 @@ function readEntry(item: unknown, place: string, problems: string[]): Entry | un
 /** Returns an error message for a name that is no role. It suggests the most similar role. */
 export function unknownRole(name: string): string {
   const near = nearest(name, roles);
-  const meant = near === undefined ? '' : `; did you mean ${near}?`;
+  const meant = near === undefined ? '' : `. Did you mean ${near}?`;
   return `there is no role ${excerpt(name)}; the roles are ${roles.join(', ')}${meant}`;
 }
 

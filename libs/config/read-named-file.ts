@@ -21,7 +21,7 @@ export async function readNamedFile({ what, path, code }: NamedFile): Promise<st
       cause,
     });
   const refuseError = (error: NodeJS.ErrnoException): never => {
-    throw refuse(reasons[error.code ?? ''] ?? error.message, error);
+    throw refuse(unreadableReason(error), error);
   };
   const file = await open(path, 'r').catch(refuseError);
   try {
@@ -32,6 +32,9 @@ export async function readNamedFile({ what, path, code }: NamedFile): Promise<st
     await file.close();
   }
 }
+
+/** Returns why a file cannot be read, without the name of the file. */
+export const unreadableReason = (error: NodeJS.ErrnoException): string => reasons[error.code ?? ''] ?? error.message;
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

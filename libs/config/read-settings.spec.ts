@@ -113,7 +113,7 @@ test.each([
   [{ NODELEDGER_MAX_COMMAND_SIZE: '10' }, /^NODELEDGER_MAX_COMMAND_SIZE=10 .*from 1000/],
   [{ NODELEDGER_REJECT_LARGE_COMMANDS: 'maybe' }, /true or false/],
   [{ NODELEDGER_REPORTED_VERSION: 'latest' }, /a version such as/],
-  [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*did you mean NODELEDGER_PORT\?/],
+  [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*Did you mean NODELEDGER_PORT\?/],
   [{ NODELEDGER_COLOUR: 'red' }, /there is no such setting$/],
   [{ KAFKA_BROKERS: 'k1' }, /^KAFKA_BROKERS=k1 .*expected brokers as host:port/],
   [{ NODELEDGER_LOG_TOPIC: 'a/b', KAFKA_BROKERS: 'k1:9092' }, /^NODELEDGER_LOG_TOPIC=a\/b .*letters, digits/],
@@ -122,7 +122,7 @@ test.each([
 ])('%j is refused', (environment, message) => expect(refusal([], environment)).toMatch(message));
 
 test.each([
-  [['--prot', '80'], /^--prot=80 .*did you mean --port\?/],
+  [['--prot', '80'], /^--prot=80 .*Did you mean --port\?/],
   [['--port'], /^NODELEDGER_PORT=true \(--port\): expected a whole number/],
   [['port', '80'], /flags are written --name value/],
   [['--kafka-brokers', 'k1'], /--kafka-brokers\): expected brokers/],
@@ -214,7 +214,8 @@ test.each<[Record<string, string>, RegExp]>([
 ])('half of HTTPS, %j, is refused', (environment, message) => expect(refusal([], environment)).toMatch(message));
 
 test.each([
-  ['prot: 80', /prot=80 .*did you mean port\?/],
+  ['port: 8090\n  host: ::1', /some\.yaml: line 2 is indented\. Begin each setting at the start of a line/],
+  ['prot: 80', /prot=80 .*Did you mean port\?/],
   ['- port', /expected a map/],
   ['port: [80]', /port=\["80"\] .*one plain value/],
   ['port: "80', /settings file .*some\.yaml: /],
@@ -222,7 +223,7 @@ test.each([
 ])('a file of %j is refused', (text, message) => expect(refusal(['--config', file(text)])).toMatch(message));
 
 test('a file that is named must be there', () => {
-  expect(refusal(['--config', join(folder, 'none.yaml')])).toMatch(/none\.yaml: .*ENOENT/);
+  expect(refusal(['--config', join(folder, 'none.yaml')])).toMatch(/none\.yaml: there is no such file/);
 });
 
 test('every wrong setting is named at once', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Fault, isMap, nearest } from '#fault';
+import { unreadableReason } from './read-named-file';
 import { laterKeys, settingTable } from './setting-table';
 
 /** A value as somebody wrote it, and where. */
@@ -34,7 +35,7 @@ function refuseUnknown(key: string, value: string, from: string, known: readonly
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
-  return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`);
+  return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `. Did you mean ${near}?`}`);
 }
 
 /** `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL`, `database_url` to the key, whether it exists or not. */
@@ -90,17 +91,27 @@ export function fromFlags(flags: readonly string[]): { given: GivenValues; file?
   return file === undefined ? { given } : { given, file };
 }
 
+/** Returns why the file cannot be read. Settings are never indented, and YAML's own errors seldom name the indented line. */
+function readingProblem(text: string, error: Error): string {
+  const indented = text.split('\n').findIndex((line) => /^[ \t]+[^ \t#\r]/.test(line));
+  if (indented < 0) return unreadableReason(error);
+  return `line ${indented + 1} is indented. Begin each setting at the start of a line, such as "port: 9090"`;
+}
+
 /** Of a YAML map of scalars. `file` undefined: nodeledger.yaml of the working directory, if there. Faults: `config.refused`, `config.file`. */
 export function fromFile(file: string | undefined): GivenValues {
   const given: GivenValues = new Map();
   const path = file ?? defaultFile;
   if (file === undefined && !existsSync(path)) return given;
+  let text = '';
   let content: unknown;
   try {
-    content = parse(readFileSync(path, 'utf8'), { schema: 'failsafe' }) ?? {};
+    text = readFileSync(path, 'utf8');
+    content = parse(text, { schema: 'failsafe' }) ?? {};
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Fault('malformed', 'config.file', `settings file ${path}: ${reason}`, { cause });
+    throw new Fault('malformed', 'config.file', `settings file ${path}: ${readingProblem(text, cause as Error)}`, {
+      cause,
+    });
   }
   if (!isMap(content)) {
     throw new Fault('malformed', 'config.file', `settings file ${path}: expected a map such as "port: 9090"`);

@@ -102,7 +102,7 @@ test.each<[what: string, files: () => Partial<TlsFiles>, code: string, message: 
   ],
   ['a certificate as key', () => ({ key: own.cert }), 'tls.key', /holds no private key/],
   ['an encrypted key', () => ({ key: encrypted() }), 'tls.key', /is encrypted/],
-  ['a foreign key', () => ({ key: middle.issue('b.test').key }), 'tls.key-mismatch', /does not fit the certificate/],
+  ['a foreign key', () => ({ key: middle.issue('b.test').key }), 'tls.key-mismatch', /does not match the certificate/],
   ['no authority', () => ({ ca: file('empty', '') }), 'tls.authority', /holds no certificate/],
   ['no list', () => ({ crl: ca }), 'tls.revocation-list', /holds no list/],
   [

@@ -126,7 +126,7 @@ function readKey(path: string, text: string): KeyObject {
 
 function checkKey({ cert, key }: TlsFiles, certificate: X509Certificate, privateKey: KeyObject): void {
   if (certificate.checkPrivateKey(privateKey)) return;
-  throw new Fault('malformed', 'tls.key-mismatch', `The private key ${key} does not fit the certificate ${cert}.`, {
+  throw new Fault('malformed', 'tls.key-mismatch', `The private key ${key} does not match the certificate ${cert}.`, {
     hint: 'Take both from the same place: certs/NAME.pem and private_keys/NAME.pem.',
   });
 }

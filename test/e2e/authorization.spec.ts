@@ -324,6 +324,6 @@ test('a file with a mistake stops the start, with what would be right', async ()
     env: { NODELEDGER_AUTHORIZATION: join(own, 'roles.yaml') },
   });
   expect(code).toBe(1);
-  expect(output).toMatch(/certificates\[0\]: there is no role querry; .* did you mean query\?/);
+  expect(output).toMatch(/certificates\[0\]: there is no role querry; .* Did you mean query\?/);
   await rm(own, { recursive: true, force: true });
 }, 60_000);

@@ -183,9 +183,22 @@ test('deactivate hides a node, and asks first', async () => {
   const unasked = await verb('deactivate', 'web2.test');
   expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('--yes') as string]);
   const { code, stdout } = await verb('deactivate', 'web2.test', '--yes');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('deactivation of web2.test is applied') as string]);
+  expect([code, stdout]).toEqual([0, 'web2.test is deactivated.\n']);
   expect((await verb('nodes', '--format', 'csv')).stdout).not.toContain('web2.test');
   expect((await verb('nodes', '--inactive', '--format', 'csv')).stdout).toContain('web2.test');
+});
+
+test('deactivate creates an unknown node only with --allow-unknown', async () => {
+  const inactive = async (): Promise<string> => (await verb('nodes', '--inactive', '--format', 'csv')).stdout;
+  const { code, stdout, stderr } = await verb('deactivate', '--yes', 'typo.test', 'web2.test');
+  expect([code, stdout]).toEqual([1, 'web2.test is deactivated.\n']);
+  expect(stderr).toContain('no node is called typo.test; it was not changed');
+  expect(await inactive()).not.toContain('typo.test');
+  expect(await verb('deactivate', '--yes', '--allow-unknown', 'typo.test')).toMatchObject({
+    code: 0,
+    stdout: 'typo.test is deactivated.\n',
+  });
+  expect(await inactive()).toContain('typo.test');
 });
 
 test('verbs find the service by the settings; doctor checks the whole installation', async () => {
@@ -197,7 +210,7 @@ test('verbs find the service by the settings; doctor checks the whole installati
   expect(findings).toMatchObject([
     ...['settings', 'certificates', 'service', 'database', 'disk', 'clock', 'log'].map((check) => ({ check })),
     // Of the document that broke its format above.
-    { check: 'dead letters', level: 'warning', text: '1 rejected command waits for a decision.' },
+    { check: 'dead letters', level: 'warning', text: '1 dead letter.' },
   ]);
   expect(findings.find(({ check }) => check === 'log')?.text).toBe(
     'The log (embedded) can be read; 0 commands are not applied yet.',

@@ -149,6 +149,9 @@ describe('dead letters', () => {
       stderr: expect.stringContaining('no dead letter 0-999'),
     });
     expect(await cli('purge')).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') });
+    const unconfirmed = await cli('purge', '--all');
+    expect(unconfirmed).toMatchObject({ code: 1, stderr: expect.stringContaining('Give --yes. Nothing was changed.') });
+    expect(await list()).toHaveLength(3);
   });
 
   test('a retry whose cause is gone is applied, and the letter leaves list and files', async () => {
@@ -178,7 +181,7 @@ describe('dead letters', () => {
     const purged = await cli('purge', '0-999', name);
     expect(purged).toMatchObject({ code: 1, stderr: expect.stringContaining('no dead letter 0-999') });
     expect(JSON.parse(purged.stdout)).toEqual({ purged: 1 });
-    expect(JSON.parse((await cli('purge', '--all')).stdout)).toEqual({ purged: 0 });
+    expect(JSON.parse((await cli('purge', '--all', '--yes')).stdout)).toEqual({ purged: 0 });
     await filesOf();
     expect(await service.stop()).toBe(0);
     service = await startService({ dataDir });

@@ -292,7 +292,7 @@ describe('starting and stopping', () => {
     const ofFile = await refusedStart({ dataDir, flags: ['--config', 'wrong.yaml'] });
     expect([ofFile.code, ofFile.output]).toEqual([
       1,
-      expect.stringContaining('nod_ttl=3d (wrong.yaml): there is no such setting; did you mean node_ttl?'),
+      expect.stringContaining('nod_ttl=3d (wrong.yaml): there is no such setting. Did you mean node_ttl?'),
     ]);
     const brokers = await refusedStart({ dataDir, env: { KAFKA_BROKERS: 'k1' } });
     expect(brokers.output).toContain('KAFKA_BROKERS=k1 (environment): expected brokers as host:port');

@@ -115,7 +115,7 @@ test('without one of the files, or with a wrong one, the service does not start 
   const env = { ...settings, NODELEDGER_TLS_KEY: client.key };
   expect(await refusedStart({ dataDir, env })).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/The private key .* does not fit the certificate .*\n.*Take both/) as string,
+    output: expect.stringMatching(/The private key .* does not match the certificate .*\n.*Take both/) as string,
   });
 });
 

@@ -11,10 +11,10 @@ export async function checkCertificates(settings: Readonly<Settings>, now = Date
     return { check, level: 'ok', text: 'HTTPS is not configured.' };
   }
   const [soonest] = expiries(await readTlsFiles({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, now));
-  if (soonest === undefined) return { check, level: 'ok', text: 'The files of HTTPS are valid.' };
+  if (soonest === undefined) return { check, level: 'ok', text: 'The HTTPS certificates are valid.' };
   const until = new Date(soonest.at).toISOString().slice(0, 10);
   if (soonest.at - now > tlsExpiryAlert) {
-    return { check, level: 'ok', text: `The files of HTTPS are valid until ${until}.` };
+    return { check, level: 'ok', text: `The HTTPS certificates are valid until ${until}.` };
   }
   return {
     check,

@@ -40,7 +40,7 @@ export function copyCommand(): Command {
       'number of partitions of the new topic (default: as many as now)',
       readBy('logPartitions'),
     )
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: CopyFlags) => {
       const afterStop = `The service keeps its current log. Topic ${flags.toTopic} may contain part of a copy and cannot be used again: delete it, or name another one.`;
       const copied = await runMaintenance(

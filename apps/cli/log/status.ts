@@ -8,7 +8,7 @@ import { logTable } from './log-table';
 export function statusCommand(): Command {
   return withSettings(new Command('status'))
     .description('show where the log is, its last offsets, how far the tables are, and the generations')
-    .option('--json', 'print JSON, also on a terminal')
+    .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: { readonly json?: true }) => {
       const look = await runMaintenance(
         settings,

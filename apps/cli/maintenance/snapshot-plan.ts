@@ -24,7 +24,7 @@ export function planLines({ moves, records }: SnapshotPlan, history: string): st
   const since = history === '0' ? 'all applied records' : `records older than ${history}`;
   return (
     `This removes from the log ${since}: up to ${amount(records, 'record')}, those before ${places.join(', ')}.\n` +
-    'Only those that still count are kept. Earlier states can no longer be restored: no tables of an earlier\n' +
+    'Records that are still needed are kept. Earlier states can no longer be restored: no tables of an earlier\n' +
     'position (rebuild --to-position), no earlier facts and catalogs, nothing of nodes that were deleted.\n'
   );
 }

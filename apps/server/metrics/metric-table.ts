@@ -220,7 +220,7 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
     {
       name: 'nodeledger_alert',
       type: 'gauge',
-      help: '1 for each trouble that lasts, by code (docs/reliability.md).',
+      help: '1 while an alert is active, by code (docs/reliability.md).',
       labels: ['code'],
       samples: () => live.alerts().map((code) => value(1, code)),
     },

@@ -65,9 +65,7 @@ test('a policy with a mistake stops the start; later it raises an alert, and the
   expect(await found()).toEqual([]);
   writeFileSync(file, 'deny: {}');
   await until(() => alerts.active().some(({ code }) => code === 'metrics.policy'));
-  expect(alerts.active()[0]?.message).toMatch(
-    /^The change of the policy of the metrics cannot be used: .*deny must be/,
-  );
+  expect(alerts.active()[0]?.message).toMatch(/^The new content of the metrics policy is invalid: .*deny must be/);
   expect(await found()).toEqual([]);
   writeFileSync(file, 'allow: [{mbean: "java.lang:type=Memory"}]');
   await until(async () => JSON.stringify(await found()) === '["java.lang:type=Memory"]');

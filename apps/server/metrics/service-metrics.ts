@@ -35,7 +35,7 @@ export class ServiceMetrics {
     const file = { what: 'the file of NODELEDGER_METRICS_POLICY', path, code: 'metrics.policy' } as const;
     const policy = await FileContent.open(file, readPolicy);
     files.add({
-      what: 'the policy of the metrics',
+      what: 'the metrics policy',
       paths: [path],
       alert: 'metrics.policy',
       reload: () => policy.reload(),

@@ -238,10 +238,13 @@ it('tells what PostgreSQL said where it does not start', async () => {
 
 it('refuses a data directory that cannot be made', async () => {
   await writeFile(join(dataDir, 'file'), '');
-  await expect(start(join(dataDir, 'file', 'data'))).rejects.toMatchObject({
-    kind: 'broken',
-    code: 'database.data-dir',
-  });
+  for (const path of [join(dataDir, 'file'), join(dataDir, 'file', 'data')]) {
+    await expect(start(path)).rejects.toMatchObject({
+      kind: 'broken',
+      code: 'database.data-dir',
+      hint: 'This path, or a part of it, is a file. Name a directory: NODELEDGER_DATA_DIR.',
+    });
+  }
 });
 
 (asRoot ? it : it.skip)(

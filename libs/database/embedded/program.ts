@@ -75,5 +75,7 @@ export function hintFor(said: string): string {
   if (/could not create shared memory|Cannot allocate memory|out of memory/i.test(said)) {
     return 'Give the machine or container more memory.';
   }
-  return 'See the lines above; to use a PostgreSQL of your own, set DATABASE_URL.';
+  if (/EEXIST|ENOTDIR/.test(said))
+    return 'This path, or a part of it, is a file. Name a directory: NODELEDGER_DATA_DIR.';
+  return 'To use a PostgreSQL of your own, set DATABASE_URL.';
 }

@@ -70,7 +70,7 @@ export const commandLineCodes = codeTable({
   },
   'cli.unconfirmed': {
     shows: ['command line'],
-    meaning: 'The command removes records of the log, and you have not confirmed it.',
+    meaning: 'The command deletes data or deactivates nodes, and you have not confirmed it.',
     remedy: 'Add --yes, or answer yes when the command asks.',
   },
   'cli.ssl-source': {

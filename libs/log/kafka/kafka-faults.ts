@@ -33,7 +33,7 @@ export const isFinal = (error: unknown): boolean =>
 /** No broker answers. */
 export const unreachable = (brokers: readonly string[], error: unknown): Fault =>
   new Fault('busy', 'log.unreachable', `Kafka (${brokers.join(', ')}) does not answer: ${rootOf(error).message}`, {
-    hint: 'Check that a broker runs there and lets this machine in; KAFKA_BROKERS names the brokers.',
+    hint: 'Check that a broker runs there and accepts connections from this machine; KAFKA_BROKERS names the brokers.',
     cause: error,
   });
 

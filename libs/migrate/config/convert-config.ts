@@ -89,7 +89,7 @@ export function convertConfig(files: readonly ConfigFile[], allowlist?: string):
   });
   if (accepted.some(({ key, value }) => key === 'host' && !/^(localhost|127\.|::1)/.test(value))) {
     notes.push(
-      'host is no loopback address: the service refuses to answer unencrypted HTTP there unless allow_insecure is true',
+      'host is not a loopback address: the service refuses to answer unencrypted HTTP there unless allow_insecure is true',
     );
   }
   if (accepted.some(({ key }) => key === 'tls_key')) {
