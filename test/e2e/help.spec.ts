@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { builtProgram } from '../support/built';
+import { ownEnvironment } from './own-environment';
 import { refusedStart, temporaryDataDir } from './service';
 import type { VerbEnd } from './verb';
 
@@ -25,6 +26,16 @@ test('--version prints the version, and nothing else', async () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
   const { stdout } = await promisify(execFile)(process.execPath, [builtProgram('server'), '--version']);
   expect(stdout).toBe(`${version}\n`);
+});
+
+test('./nodeledger of the clone runs a verb from any folder, and prints nothing of its own', async () => {
+  const script = join(__dirname, '../../nodeledger');
+  const settings = { NODELEDGER_PORT: '9099' };
+  const { stdout, stderr } = await promisify(execFile)(script, ['config', '--changed'], {
+    cwd: tmpdir(),
+    env: ownEnvironment(settings),
+  });
+  expect([stdout.split(/ {2,}/).slice(0, 3), stderr]).toEqual([['NODELEDGER_PORT', '9099', 'environment'], '']);
 });
 
 describe('an unsupported Node.js', () => {

@@ -109,7 +109,7 @@ it('the settings file is one that the service reads, with the same meaning', () 
 it('a comment stands for each setting without a counterpart; passwords are not copied', () => {
   const { text, leftOut } = convertConfig(files);
   for (const line of [
-    '# config.ini: command-processing/threads = 4: one projector applies commands',
+    '# config.ini: command-processing/threads = 4: NODELEDGER_PROJECTOR_THREADS sets the threads',
     '# config.ini: unheard-of/thing = 1: this setting is not known',
     '# puppetdb.ini: puppetdb/disable-update-checking = true: nothing asks for updates',
     '# database_url: postgres://nodeledger:PASSWORD@db.example.com:5432/nodeledger',
