@@ -1,20 +1,40 @@
 import { Command } from 'commander';
 import { readSettings, type SettingOrigin } from '#config';
 import { columns } from './columns';
+import { paintTitle } from './paint';
+import { terminalWidth } from './terminal-width';
+import { wrapWords } from './wrap-words';
 
-/** Lines of `KEY  value  from  meaning`, in columns. */
-export function configLines(origins: readonly SettingOrigin[]): string {
-  return columns(origins.map(({ entry, shown, from }) => [entry.key, shown, from, entry.meaning]));
+/**
+ * Lines of `KEY  value  from  meaning`. With `width`, the characters of a terminal, the meaning is below the setting, broken
+ * between words.
+ */
+export function configLines(origins: readonly SettingOrigin[], width?: number): string {
+  if (width === undefined)
+    return columns(origins.map(({ entry, shown, from }) => [entry.key, shown, from, entry.meaning]));
+  return origins
+    .map(({ entry, shown, from }) => {
+      const meaning = wrapWords(entry.meaning, width - indentation.length);
+      return `${paintTitle(entry.key)}  ${shown}  (${from})\n${meaning.map((line) => `${indentation}${line}\n`).join('')}`;
+    })
+    .join('');
 }
+
+const indentation = '    ';
 
 /** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */
 export function configCommand(): Command {
   return new Command('config')
     .description('print the current settings, and where each comes from')
     .argument('[settings...]', 'the flags that the service would be started with')
+    .option('--changed', 'only settings that do not have their default')
     .allowUnknownOption()
     .helpOption('-h, --help')
-    .action((flags: string[]) => {
-      process.stdout.write(configLines(readSettings(flags).origins));
+    .action((flags: string[], { changed }: { readonly changed?: true }) => {
+      const { origins } = readSettings(flags);
+      const chosen = changed ? origins.filter(({ from }) => from !== 'default') : origins;
+      process.stdout.write(
+        chosen.length === 0 ? 'all settings have their defaults\n' : configLines(chosen, terminalWidth()),
+      );
     });
 }

@@ -16,6 +16,7 @@ import { failure, type Finding, type FindingLevel } from './doctor/finding';
 import { type ServiceFlags, withService } from './http-client';
 import { withSettings } from './maintenance/run-maintenance';
 import { openServer } from './open-store';
+import { paint } from './paint';
 import { print } from './print';
 import { serviceUrl } from './service-url';
 
@@ -26,7 +27,7 @@ export const doctorText = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, level, text, remedy }) => {
       const advice = remedy === undefined ? '' : `         ${remedy}\n`;
-      return `${marks[level]}  ${check}: ${text}\n${advice}`;
+      return `${paint(level, marks[level])}  ${check}: ${text}\n${advice}`;
     })
     .join('');
 

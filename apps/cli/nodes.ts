@@ -1,5 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { countFrom, readMilliseconds } from './arguments';
+import { whyFailed, whyText } from './nodes/why-failed';
+import { print } from './print';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 
 interface NodeFilter {
@@ -11,6 +13,13 @@ interface NodeFilter {
   readonly inactive?: true;
 }
 
+interface NodesFlags extends NodeFilter, RowFlags {
+  readonly why?: true;
+  readonly limit?: number;
+}
+
+/** The default of --limit with --why. */
+const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
 /** The query for nodes that match all of the filters, by name; `now` in milliseconds since 1970. */
@@ -34,13 +43,25 @@ export function nodesCommand(): Command {
   return withRowFlags(new Command('nodes'))
     .description('list nodes with the outcome and time of their last report')
     .option('--failed', 'only nodes whose last report failed')
+    .addOption(
+      new Option('--why', 'only failed nodes, each with the resources that failed, or the errors of its log')
+        .implies({ failed: true })
+        .conflicts(['format', 'changed', 'inactive']),
+    )
     .option('--changed', 'only nodes whose last report changed something')
     .option('--unreported <duration>', 'only nodes without a report for this long, such as 2h', readMilliseconds)
     .option('--environment <name>', 'only nodes whose last report was from this environment')
     .option('--inactive', 'only nodes that are deactivated or expired, instead of the active ones')
     .option('--limit <count>', 'largest number of nodes', countFrom(1))
-    .action(async (flags: NodeFilter & RowFlags & { limit?: number }) => {
-      const query = JSON.stringify(nodesQuery(flags, Date.now()));
+    .action(async (flags: NodesFlags) => {
+      const asked = nodesQuery(flags, Date.now());
+      if (flags.why) {
+        const limit = flags.limit ?? explainedNodes;
+        const failed = await whyFailed(asked, limit, flags);
+        print(failed, flags, () => whyText(failed, limit));
+        return;
+      }
+      const query = JSON.stringify(asked);
       await printRows({ query, ...(flags.limit === undefined ? {} : { limit: flags.limit }) }, flags);
     });
 }

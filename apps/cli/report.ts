@@ -3,6 +3,7 @@ import { askService } from './ask-service';
 import { columns } from './columns';
 import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
+import { paint } from './paint';
 import { print } from './print';
 import { requireNode } from './query/require-node';
 
@@ -48,7 +49,7 @@ export function reportText(report: Report): string {
   const seconds = (Date.parse(report.end_time) - Date.parse(report.start_time)) / 1000;
   const head = columns([
     ['node', onOneLine(report.certname)],
-    ['status', `${onOneLine(report.status ?? 'unknown')}${report.noop === true ? ' (no-op)' : ''}`],
+    ['status', `${paint(onOneLine(report.status ?? 'unknown'))}${report.noop === true ? ' (no-op)' : ''}`],
     ['environment', onOneLine(report.environment ?? '')],
     ['started', `${report.start_time}, ${seconds.toFixed(1)} s long`],
     ['configuration', onOneLine(report.configuration_version)],
@@ -57,10 +58,11 @@ export function reportText(report: Report): string {
     const resource = `${onOneLine(event.resource_type)}[${onOneLine(event.resource_title)}]`;
     const property = event.property === null ? '' : `/${onOneLine(event.property)}`;
     const message = event.message ? `: ${onOneLine(event.message)}` : '';
-    return `  ${onOneLine(event.status).padEnd(8)} ${resource}${property}${message}${placeOf(event)}\n`;
+    return `  ${paint(event.status, onOneLine(event.status).padEnd(8))} ${resource}${property}${message}${placeOf(event)}\n`;
   });
   const logLines = logs.map(
-    (line) => `  ${line.level.padEnd(8)} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,
+    (line) =>
+      `  ${paint(line.level, onOneLine(line.level).padEnd(8))} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,
   );
   return (
     head +

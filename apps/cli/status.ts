@@ -5,6 +5,7 @@ import { askService } from './ask-service';
 import { columns } from './columns';
 import { type ServiceFlags, withService } from './http-client';
 import { onOneLine } from './on-one-line';
+import { paint } from './paint';
 import { print } from './print';
 
 /** What `GET /status/v1/services/puppetdb-status` answers. */
@@ -33,13 +34,15 @@ export function statusText(
   const lines = columns([
     ['service', url],
     ['version', onOneLine(version + told)],
-    ['state', onOneLine(state)],
+    ['state', paint(onOneLine(state))],
     ['waiting', `${amount(status.queue_depth, 'command')} not yet shown by queries`],
     ['reads database', yes(status['read_db_up?'])],
     ['writes database', yes(status['write_db_up?'])],
     ['takes commands', yes(!status['rejecting_commands?'])],
   ]);
-  const alerts = active_alerts.map(({ severity, message }) => `${severity ?? 'alert'}: ${onOneLine(message ?? '')}\n`);
+  const alerts = active_alerts.map(
+    ({ severity, message }) => `${paint(onOneLine(severity ?? 'alert'))}: ${onOneLine(message ?? '')}\n`,
+  );
   return lines + (alerts.length === 0 ? 'no alerts\n' : alerts.join(''));
 }
 

@@ -1,4 +1,4 @@
-import { flagOf, ownVersion, settingTable } from '#config';
+import { flagOf, ownVersion, type SettingName, settingTable } from '#config';
 
 const componentsFlag =
   '  --components NAMES\n                   run only these components of the service: write, project, read, separated by commas\n';
@@ -13,15 +13,28 @@ ${takesComponents ? componentsFlag : ''}  --SETTING VALUE  any of the settings b
 
 Each setting is also read from an environment variable: --port 9090 is NODELEDGER_PORT=9090. docs/settings.md has all of them
 as a table. "nodeledger config" prints the current settings and where each comes from.
-
-Settings:
 `;
+
+/** The headings of the settings. Each is above the setting that it names, and applies until the next heading. */
+const groups: Partial<Record<SettingName, string>> = {
+  host: 'Addresses and HTTPS',
+  databaseUrl: 'Database',
+  dialect: 'Names and fields in answers',
+  logPartitions: 'Log and Kafka',
+  rejectLargeCommands: 'Commands',
+  nodeTtl: 'Age limits',
+  authorization: 'Access',
+  queryTimeout: 'Queries and connections to the database',
+  metricsEnabled: 'Metrics and log lines',
+  commandBytes: 'Limits on what clients send (docs/limits.md)',
+};
 
 /** What `--help` prints: how a program takes settings, and each setting with its default and meaning. */
 export function helpText({ takesComponents }: { takesComponents: boolean }): string {
-  const settings = settingTable.map(({ key, fallback, meaning }) => {
+  const settings = settingTable.map(({ name, key, fallback, meaning }) => {
+    const group = groups[name];
     const byDefault = fallback === undefined ? '' : ` (default: ${fallback})`;
-    return `  ${flagOf(key)}${byDefault}\n      ${meaning}\n`;
+    return `${group === undefined ? '' : `\n${group}:\n`}  ${flagOf(key)}${byDefault}\n      ${meaning}\n`;
   });
   return introduction(takesComponents) + settings.join('');
 }

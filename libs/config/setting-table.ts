@@ -149,6 +149,13 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'the service purges a dead letter this long after its command was last rejected; 0: never',
   },
   {
+    name: 'gcInterval',
+    key: 'NODELEDGER_GC_INTERVAL',
+    fallback: '60m',
+    ...duration,
+    meaning: 'time between cleanings; 0: only on request',
+  },
+  {
     name: 'authorization',
     key: 'NODELEDGER_AUTHORIZATION',
     ...file,
@@ -161,13 +168,6 @@ export const settingTable: readonly SettingEntry[] = [
     fallback: '365d',
     ...duration,
     meaning: 'the service removes entries of the audit log at this age; 0: never',
-  },
-  {
-    name: 'gcInterval',
-    key: 'NODELEDGER_GC_INTERVAL',
-    fallback: '60m',
-    ...duration,
-    meaning: 'time between cleanings; 0: only on request',
   },
   {
     name: 'queryTimeout',

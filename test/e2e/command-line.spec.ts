@@ -152,6 +152,24 @@ test('nodes finds those that failed, changed or are silent', async () => {
   expect(await names('--failed', '--environment', 'production', '--limit', '5')).toEqual(['web1.test']);
 });
 
+test('nodes --why shows the failed resource, or the errors of the log if no resource failed', async () => {
+  const early = report('early.test', 'failed', 8);
+  expect((await verb('submit', await file('early.json', { ...early, resources: [] }))).code).toBe(0);
+  const { code, stdout } = await verb('nodes', '--failed', '--why');
+  const node = { report_timestamp: expect.any(String) as string, report_environment: 'production', more: 0 };
+  const failedFile = { source: 'File[/etc/motd]/content', message: 'could not write', file: '/site.pp', line: 3 };
+  const logged = { source: 'Puppet', message: 'no space left', file: null, line: null };
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    [
+      { ...node, certname: 'early.test', reasons: [logged] },
+      { ...node, certname: 'web1.test', reasons: [failedFile] },
+    ],
+  ]);
+  expect(JSON.parse((await verb('nodes', '--why', '--limit', '1')).stdout)).toHaveLength(1);
+  await verb('deactivate', '--yes', 'early.test');
+});
+
 test('facts and report show a node, or say that there is none', async () => {
   expect(JSON.parse((await verb('facts', 'web1.test')).stdout)).toEqual([
     { name: 'load', value: '0.50' },

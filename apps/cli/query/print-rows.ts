@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { askService } from '../ask-service';
 import { type ServiceFlags, withService } from '../http-client';
+import { terminalWidth } from '../terminal-width';
 import { rowTexts } from './row-texts';
 import { forTerminal, type RowFormat, rowFormats, rowWriters } from './row-format';
 
 export interface RowFlags extends ServiceFlags {
   readonly format?: RowFormat;
   readonly json?: true;
+  readonly wide?: true;
 }
 
 /** The flags of the verbs that print rows. */
@@ -18,11 +20,11 @@ export const withRowFlags = (command: Command): Command =>
         rowFormats,
       ),
     )
-    .option('--json', 'the same as --format json');
+    .option('--json', 'the same as --format json')
+    .option('--wide', 'do not cut the values of tables');
 
-/** For terminals that do not report their width. */
-const unknownWidth = 80;
-const widthOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns || unknownWidth : 500);
+/** The width of tables in files and pipes. */
+const widthWithoutTerminal = 500;
 
 /** A query at the root of the query interface: PQL, or the text of an AST. */
 interface RowQuery {
@@ -35,6 +37,7 @@ interface RowQuery {
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
   const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
+  const width = flags.wide ? Infinity : (terminalWidth() ?? widthWithoutTerminal);
   let count = 0;
   async function* counted(): AsyncGenerator<string> {
     for await (const row of answeredRows(answer)) {
@@ -42,7 +45,7 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
       yield row;
     }
   }
-  for await (const text of rowWriters[format](counted(), { width: widthOf(process.stdout) })) {
+  for await (const text of rowWriters[format](counted(), { width })) {
     const shown = process.stdout.isTTY ? forTerminal(format, text) : text;
     if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
   }

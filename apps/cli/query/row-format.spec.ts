@@ -57,14 +57,18 @@ test('rows of too many columns for the terminal are printed as lists of their fi
     'field0',
     `field1  1${'x'.repeat(9)}`,
   ]);
-  expect(lines.slice(-2)).toEqual(['3 rows', '']);
+  expect(lines.slice(-2)).toEqual(['3 rows (values with … are cut; --wide shows them whole)', '']);
   expect((await written('table', wide, 300)).split('\n')).toHaveLength(6);
 });
 
 test('rows after those that were measured fit into the columns', async () => {
   const many = Array.from({ length: 300 }, (_, n) => `{"n":"${'9'.repeat(n < 200 ? 3 : 9)}"}`);
   const lines = (await written('table', many)).split('\n');
-  expect([lines[1], lines[250], lines[301]]).toEqual(['999', '99…', '300 rows']);
+  expect([lines[1], lines[250], lines[301]]).toEqual([
+    '999',
+    '99…',
+    '300 rows (values with … are cut; --wide shows them whole)',
+  ]);
 });
 
 test('JSON keeps rows as they came, also none', async () => {

@@ -2,6 +2,7 @@
 import { spreadsheetText } from '#query';
 import { allMembers, unescapeString } from '#wire';
 import { onLines, onOneLine, plainJson } from '../on-one-line';
+import { paint, paintTitle } from '../paint';
 
 export const rowFormats = ['table', 'json', 'ndjson', 'csv', 'spreadsheet'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -10,7 +11,7 @@ type Rows = AsyncIterable<string>;
 type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
 
 interface TableOptions {
-  /** Characters of the widest line. */
+  /** Characters of the widest line. Infinity: values are not cut. */
   readonly width: number;
 }
 
@@ -73,26 +74,35 @@ const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join
 
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
-
 async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<string> {
   const first: ReadonlyMap<string, string>[] = [];
   let body: ((cells: ReadonlyMap<string, string>) => string) | undefined;
   let count = 0;
+  let hasCut = false;
+  const fit = (text: string, columnWidth: number): string => {
+    if (text.length <= columnWidth || width === Infinity) return text;
+    hasCut = true;
+    return `${text.slice(0, columnWidth - 1)}…`;
+  };
   const begin = (): string => {
     const titles = [...new Set(first.flatMap((cells) => [...cells.keys()]))];
     const widths = columnWidths(titles, first, width);
     if (widths === undefined) {
-      const asList = listOf(titles, width);
+      const asList = listOf(titles, width, fit);
       body = (cells) => `\n${asList(cells)}`;
       return first.map(asList).join('\n');
     }
-    const line = (cells: (title: string) => string): string => {
-      const texts = titles.map((title, column) => cut(cells(title), widths[column] ?? 0).padEnd(widths[column] ?? 0));
+    const last = titles.length - 1;
+    const line = (text: (title: string) => string, style: (title: string, text: string, padded: string) => string) => {
+      const texts = titles.map((title, column) => {
+        const whole = text(title);
+        const cell = fit(whole, widths[column] ?? 0);
+        return style(title, whole, column === last ? cell : cell.padEnd(widths[column] ?? 0));
+      });
       return `${texts.join(gap).trimEnd()}\n`;
     };
-    body = (cells) => line((title) => cellText(cells, title));
-    return line((title) => onOneLine(title)) + first.map(body).join('');
+    body = (cells) => line((title) => cellText(cells, title), paintStatus);
+    return line(onOneLine, (_, __, padded) => paintTitle(padded)) + first.map(body).join('');
   };
   for await (const row of rows) {
     count++;
@@ -100,8 +110,13 @@ async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<strin
     else if (first.push(cellsOf(row)) === measuredRows) yield begin();
   }
   if (body === undefined && count > 0) yield begin();
-  yield count === 1 ? '1 row\n' : `${count} rows\n`;
+  const advice = hasCut ? ' (values with … are cut; --wide shows them whole)' : '';
+  yield `${count === 1 ? '1 row' : `${count} rows`}${advice}\n`;
 }
+
+/** Colors the values of columns such as `latest_report_status`. */
+const paintStatus = (title: string, text: string, padded: string): string =>
+  title.endsWith('status') ? paint(text, padded) : padded;
 
 const cellText = (cells: ReadonlyMap<string, string>, title: string): string => onOneLine(shown(cells.get(title)));
 
@@ -126,13 +141,18 @@ function columnWidths(
 }
 
 /** A row with a line for each field, for rows with too many columns for a table. */
-function listOf(titles: readonly string[], width: number): (cells: ReadonlyMap<string, string>) => string {
+function listOf(
+  titles: readonly string[],
+  width: number,
+  fit: (text: string, width: number) => string,
+): (cells: ReadonlyMap<string, string>) => string {
   const titleWidth = Math.max(...titles.map((title) => onOneLine(title).length));
   const valueWidth = Math.max(leastWidth, width - titleWidth - gap.length);
   return (cells) =>
     titles
       .map((title) => {
-        const value = cut(cellText(cells, title), valueWidth);
+        const text = cellText(cells, title);
+        const value = paintStatus(title, text, fit(text, valueWidth));
         return `${`${onOneLine(title).padEnd(titleWidth)}${gap}${value}`.trimEnd()}\n`;
       })
       .join('');
@@ -140,6 +160,6 @@ function listOf(titles: readonly string[], width: number): (cells: ReadonlyMap<s
 
 export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv, spreadsheet };
 
-/** The text of a format without control sequences of terminals: rows contain values that any node can set. */
+/** The text of a format without control sequences of terminals: rows contain values that any node can set. The cells of tables have none. */
 export const forTerminal = (format: RowFormat, text: string): string =>
-  format === 'json' || format === 'ndjson' ? plainJson(text) : onLines(text);
+  format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'csv' ? onLines(text) : text;

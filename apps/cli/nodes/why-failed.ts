@@ -1,0 +1,104 @@
+/** Why the last reports of nodes failed: the failed resources, or the errors of the log if no resource failed. */
+import { askService } from '../ask-service';
+import type { ServiceFlags } from '../http-client';
+import { onOneLine } from '../on-one-line';
+import { paint } from '../paint';
+
+interface NodeRow {
+  readonly certname: string;
+  readonly report_timestamp: string | null;
+  readonly report_environment: string | null;
+}
+
+/** One failed resource, or one line of the log. */
+interface Reason {
+  /** `File[/etc/motd]/content`, or the source of the line. */
+  readonly source: string;
+  readonly message: string;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface FailedNode extends NodeRow {
+  readonly reasons: readonly Reason[];
+  /** Failures of the same report that `reasons` does not contain. */
+  readonly more: number;
+}
+
+interface EventRow {
+  readonly certname: string;
+  readonly resource_type: string;
+  readonly resource_title: string;
+  readonly property: string | null;
+  readonly message: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+interface LogsRow {
+  readonly certname: string;
+  readonly logs: { readonly data: readonly (Reason & { readonly level: string })[] | null };
+}
+
+/** The most failures that are shown of a node. */
+const mostReasons = 5;
+/** The most events that are read. A node whose events are not among them is explained by its log. */
+const mostEvents = 5_000;
+const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
+
+/** Asks at most three queries, whatever the number of nodes. `query` selects the failed nodes, with at most `limit` rows. */
+export async function whyFailed(query: unknown, limit: number, service: ServiceFlags): Promise<FailedNode[]> {
+  const ask = async <T>(asked: unknown, most?: number): Promise<readonly T[]> => {
+    const body = JSON.stringify({ query: JSON.stringify(asked), ...(most !== undefined && { limit: most }) });
+    return (await (await askService(service, '/pdb/query/v4', { method: 'POST', body })).json()) as T[];
+  };
+  const nodes = await ask<NodeRow>(query, limit);
+  if (nodes.length === 0) return [];
+  const latestOf = (names: readonly string[], ...more: readonly unknown[]): unknown[] => [
+    'and',
+    ['in', 'certname', ['array', names]],
+    ['=', 'latest_report?', true],
+    ...more,
+  ];
+  const names = nodes.map(({ certname }) => certname);
+  const fields = ['certname', 'resource_type', 'resource_title', 'property', 'message', 'file', 'line'];
+  const failures = latestOf(names, ['=', 'status', 'failure']);
+  const order = ['order_by', ['certname', 'timestamp', 'resource_type', 'resource_title']];
+  const reasons = new Map<string, Reason[]>(names.map((name) => [name, []]));
+  for (const event of await ask<EventRow>(['from', 'events', ['extract', fields, failures], order], mostEvents)) {
+    const { certname, resource_type, resource_title, property, message, file, line } = event;
+    const source = `${resource_type}[${resource_title}]${property === null ? '' : `/${property}`}`;
+    reasons.get(certname)?.push({ source, message: message ?? '', file, line });
+  }
+  const unexplained = names.filter((name) => reasons.get(name)?.length === 0);
+  if (unexplained.length > 0) {
+    const logs = ['from', 'reports', ['extract', ['certname', 'logs'], latestOf(unexplained)]];
+    for (const { certname, logs: found } of await ask<LogsRow>(logs)) {
+      const errors = (found.data ?? []).filter(({ level }) => errorLevels.has(level));
+      reasons
+        .get(certname)
+        ?.push(...errors.map(({ source, message, file, line }) => ({ source, message, file, line })));
+    }
+  }
+  return nodes.map(({ certname, report_timestamp, report_environment }) => {
+    const all = reasons.get(certname) ?? [];
+    const more = Math.max(0, all.length - mostReasons);
+    return { certname, report_timestamp, report_environment, reasons: all.slice(0, mostReasons), more };
+  });
+}
+
+/** The nodes and their failures for people. */
+export function whyText(nodes: readonly FailedNode[], limit: number): string {
+  const blocks = nodes.map((node) => {
+    const head = [node.certname, node.report_timestamp ?? '', node.report_environment ?? ''].map(onOneLine).join('  ');
+    const lines = node.reasons.map(({ source, message, file, line }) => {
+      const place = file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
+      return `  ${onOneLine(source)}: ${onOneLine(message)}${place}\n`;
+    });
+    if (lines.length === 0) lines.push('  The report has neither a failed resource nor an error in its log.\n');
+    if (node.more > 0) lines.push(`  and ${node.more} more; see nodeledger report ${onOneLine(node.certname)}\n`);
+    return `${paint('failed', head)}\n${lines.join('')}`;
+  });
+  const count = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`;
+  return `${blocks.join('\n')}${count}${nodes.length === limit ? ` (there may be more: --limit ${limit * 2})` : ''}\n`;
+}

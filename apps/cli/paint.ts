@@ -1,0 +1,35 @@
+/** Colors for people. Node.js decides whether the terminal shows them, and respects NO_COLOR and FORCE_COLOR. */
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** The colors of the words that statuses and levels consist of. Other words keep the color of the terminal. */
+const styles: Readonly<Record<string, Style>> = {
+  failed: 'red',
+  failure: 'red',
+  error: 'red',
+  err: 'red',
+  crit: 'red',
+  alert: 'red',
+  emerg: 'red',
+  critical: 'red',
+  changed: 'yellow',
+  warning: 'yellow',
+  stopping: 'yellow',
+  starting: 'yellow',
+  running: 'green',
+  ok: 'green',
+};
+
+const showsColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
+
+const inStyle = (style: Style, text: string): string =>
+  showsColors() ? styleText(style, text, { validateStream: false }) : text;
+
+/** Returns `text` in the color of the status `word`. */
+export function paint(word: string, text = word): string {
+  const style = styles[word.trim().toLowerCase()];
+  return style === undefined ? text : inStyle(style, text);
+}
+
+export const paintTitle = (text: string): string => inStyle('bold', text);

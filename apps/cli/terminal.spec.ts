@@ -1,0 +1,162 @@
+/** What the verbs print on a terminal of 60 characters, with and without colors. */
+import { readSettings } from '#config';
+import { configLines } from './config';
+import { doctorText } from './doctor';
+import { whyText } from './nodes/why-failed';
+import { rowWriters } from './query/row-format';
+import { reportText } from './report';
+import { statusText } from './status';
+
+const terminal = process.stdout as { isTTY: boolean; hasColors?: () => boolean };
+const before = { ...terminal, isTTY: terminal.isTTY, hasColors: terminal.hasColors };
+const colors = (shown: boolean): void => void Object.assign(terminal, { isTTY: true, hasColors: () => shown });
+beforeEach(() => colors(false));
+afterAll(() => Object.assign(terminal, before));
+
+const width = 60;
+/** Shows the escape sequences of colors as names. */
+const readable = (text: string): string =>
+  text.replaceAll(/\u001b\[(\d+)m/g, (_, code: string) => `<${names[code] ?? code}>`);
+const names: Readonly<Record<string, string>> = {
+  1: 'bold',
+  22: '/bold',
+  31: 'red',
+  33: 'yellow',
+  32: 'green',
+  39: '/',
+};
+
+async function table(rows: readonly object[], most = width): Promise<string> {
+  async function* texts(): AsyncGenerator<string> {
+    for (const row of rows) yield JSON.stringify(row);
+  }
+  let text = '';
+  for await (const part of rowWriters.table(texts(), { width: most })) text += part;
+  return text;
+}
+
+const nodes = [
+  { certname: 'web1.test', latest_report_status: 'failed' },
+  { certname: 'web2.test', latest_report_status: 'changed' },
+  { certname: 'web3.test', latest_report_status: 'unchanged' },
+];
+
+test('a table of nodes, with colors', async () => {
+  colors(true);
+  expect(readable(await table(nodes))).toMatchInlineSnapshot(`
+   "<bold>certname </bold>  <bold>latest_report_status</bold>
+   web1.test  <red>failed</>
+   web2.test  <yellow>changed</>
+   web3.test  unchanged
+   3 rows
+   "
+  `);
+});
+
+test('values never bring colors to a table', async () => {
+  colors(true);
+  expect(await table([{ status: '\u001b[31mfailed' }])).not.toContain('\u001b[31m');
+});
+
+test('a table without colors cuts long values and says how to see them; --wide shows them whole', async () => {
+  const facts = [{ name: 'ssh', value: 'x'.repeat(100) }];
+  expect(await table(facts)).toMatchInlineSnapshot(`
+   "name  value
+   ssh   xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+   1 row (values with … are cut; --wide shows them whole)
+   "
+  `);
+  expect(await table(facts, Infinity)).toBe(`name  value\nssh   ${'x'.repeat(100)}\n1 row\n`);
+});
+
+test('settings are broken between words', () => {
+  const { origins } = readSettings(['--checksum', 'refuse'], {});
+  const changed = origins.filter(({ from }) => from !== 'default');
+  expect(configLines(changed, width)).toMatchInlineSnapshot(`
+   "NODELEDGER_CHECKSUM  refuse  (--checksum)
+       action on a wrong checksum: warn accepts the command and
+       logs a warning at most once a minute, refuse answers
+       400, ignore does not check checksums
+   "
+  `);
+});
+
+test('a report, with colors', () => {
+  colors(true);
+  const resource = { resource_type: 'File', property: 'mode', message: 'no', file: '/a.pp', line: 3 };
+  const text = reportText({
+    certname: 'web1.test',
+    status: 'failed',
+    environment: 'production',
+    start_time: '2026-01-31T12:00:00.000Z',
+    end_time: '2026-01-31T12:00:12.500Z',
+    configuration_version: 'abc',
+    noop: false,
+    resource_events: { data: [{ ...resource, status: 'failure', resource_title: '/etc/x' }] },
+    logs: { data: [{ level: 'err', message: 'disk full', source: 'Puppet', file: null, line: null }] },
+  });
+  expect(readable(text)).toMatchInlineSnapshot(`
+   "node           web1.test
+   status         <red>failed</>
+   environment    production
+   started        2026-01-31T12:00:00.000Z, 12.5 s long
+   configuration  abc
+
+   events
+     <red>failure </> File[/etc/x]/mode: no (/a.pp:3)
+
+   warnings and errors
+     <red>err     </> Puppet: disk full
+   "
+  `);
+});
+
+test('the reasons of failed nodes', () => {
+  const node = { report_timestamp: '2026-01-31T12:00:00.000Z', report_environment: 'production' };
+  const reason = { source: 'File[/etc/motd]/content', message: 'could not write', file: '/site.pp', line: 3 };
+  const text = whyText(
+    [
+      { ...node, certname: 'web1.test', reasons: [reason], more: 12 },
+      { ...node, certname: 'web2.test', reasons: [], more: 0 },
+    ],
+    2,
+  );
+  expect(text).toMatchInlineSnapshot(`
+   "web1.test  2026-01-31T12:00:00.000Z  production
+     File[/etc/motd]/content: could not write (/site.pp:3)
+     and 12 more; see nodeledger report web1.test
+
+   web2.test  2026-01-31T12:00:00.000Z  production
+     The report has neither a failed resource nor an error in its log.
+   2 nodes (there may be more: --limit 4)
+   "
+  `);
+});
+
+test('the status and the findings of doctor, with colors', () => {
+  colors(true);
+  const status = { 'read_db_up?': true, 'write_db_up?': true, 'rejecting_commands?': false, queue_depth: 0 };
+  const alerts = [{ severity: 'warning', message: 'the disk is nearly full' }];
+  const text = statusText({ service_version: '8.4.1', state: 'running', status, active_alerts: alerts }, 'http://x');
+  expect(readable(text)).toMatchInlineSnapshot(`
+   "service          http://x
+   version          8.4.1
+   state            <green>running</>
+   waiting          0 commands not yet shown by queries
+   reads database   yes
+   writes database  yes
+   takes commands   yes
+   <yellow>warning</>: the disk is nearly full
+   "
+  `);
+  const findings = [
+    { check: 'log', level: 'ok', text: 'The log can be read.' },
+    { check: 'disk', level: 'error', text: 'The disk is full.', remedy: 'Free disk space.' },
+  ] as const;
+  expect(readable(doctorText(findings))).toMatchInlineSnapshot(`
+   "<green>ok     </>  log: The log can be read.
+   <red>ERROR  </>  disk: The disk is full.
+            Free disk space.
+   "
+  `);
+});
