@@ -29,7 +29,7 @@ test('a table has columns, and no control characters', async () => {
 
 test('no format gives a terminal control characters; the values of JSON stay the same', async () => {
   const hostile = ['{"a":"\\u001b[2J\\r\\n\\u0007","b":"\u009b2J\u007f"}', '[1]'];
-  for (const format of ['csv', 'json', 'ndjson'] as const) {
+  for (const format of ['csv', 'spreadsheet', 'json', 'ndjson'] as const) {
     const text = forTerminal(format, await written(format, hostile));
     expect(text).not.toMatch(/(?!\r\n)[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(text.split('\n').length).toBeGreaterThan(2);

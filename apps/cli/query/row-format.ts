@@ -162,4 +162,4 @@ export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, nd
 
 /** The text of a format without control sequences of terminals: rows contain values that any node can set. The cells of tables have none. */
 export const forTerminal = (format: RowFormat, text: string): string =>
-  format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'csv' ? onLines(text) : text;
+  format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'table' ? text : onLines(text);
