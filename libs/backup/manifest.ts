@@ -80,22 +80,28 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  let content: { readonly format?: unknown; readonly release?: unknown };
+  let content: { readonly format?: unknown; readonly release?: unknown } | null;
   try {
-    content = JSON.parse(text) as object;
+    content = JSON.parse(text) as object | null;
   } catch (cause) {
     throw new Fault('broken', 'backup.damaged', `${path} is no JSON`, {
       hint: 'It was changed or cut off after the backup. Use another copy of the backup.',
       cause,
     });
   }
-  if (typeof content.format === 'number' && content.format > format) {
+  if (typeof content?.format === 'number' && content.format > format) {
     throw new Fault('conflict', 'backup.newer', `${path} has form ${content.format}; this release knows ${format}`, {
       hint: `It was made by release ${String(content.release)}: use that one.`,
     });
   }
   const manifest = content as Manifest;
-  const problem = problemOf(manifest);
+  let problem: string | undefined;
+  try {
+    problem = problemOf(manifest);
+  } catch {
+    // It may have been written by anybody: null may be where a list or a file is expected.
+    problem = 'a member has another type';
+  }
   if (problem !== undefined) {
     throw new Fault('broken', 'backup.damaged', `${path} is no manifest of a backup: ${problem}`, {
       hint: 'It was changed after the backup. Use another copy of the backup.',
@@ -125,14 +131,16 @@ export function recordsOf({ log }: Manifest): number {
   return log.partitions.reduce((sum, { tail, end }) => sum + end - tail, base);
 }
 
-/** What is wrong with it; it may have been written by anybody. */
+/** Returns what is wrong with a manifest. Throws if a member has another type. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;
   if (manifest.format !== format) return 'it has no known form';
   if (typeof log?.id !== 'string' || !Array.isArray(log.partitions) || !Array.isArray(log.base)) return 'no log';
   if (!Array.isArray(log.tail) || !Array.isArray(control?.tables)) return 'no files';
   if (typeof control.version !== 'number' || typeof control.sequences !== 'object') return 'no control tables';
-  if (log.partitions.some(({ partition }, index) => partition !== index)) return 'its partitions are not in order';
+  const isExtent = ({ partition, tail, end }: PartitionExtent, index: number): boolean =>
+    partition === index && [tail, end].every(Number.isSafeInteger);
+  if (!log.partitions.every(isExtent)) return 'its partitions are not in order, or have no offsets';
   for (const { file, bytes, sha256 } of filesOf(manifest)) {
     // Never a way out of the directory.
     if (typeof file !== 'string' || !/^[a-z0-9_-]+(\/[a-z0-9_-]+(\.[a-z0-9]+)?)+$/.test(file)) return `file ${file}`;
