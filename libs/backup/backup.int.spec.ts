@@ -244,6 +244,25 @@ describe('a backup that is not as it was written', () => {
     });
   });
 
+  it('is refused if a later release made its control tables', async () => {
+    await backup();
+    const path = join(dir, 'manifest.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/"version": \d+/, '"version": 999'));
+    await expect(target()).rejects.toMatchObject({ kind: 'conflict', code: 'backup.newer' });
+  });
+
+  it('is damaged if a file cannot be read', async () => {
+    await feed();
+    const { manifest } = await backup();
+    const path = join(dir, manifest.log.tail[0]!.file);
+    await rm(path);
+    await mkdir(path);
+    await expect(checked()).rejects.toMatchObject({
+      code: 'backup.damaged',
+      message: expect.stringContaining(`${path}: the file cannot be read: EISDIR`) as string,
+    });
+  });
+
   it('is refused if its manifest names a file outside of the directory', async () => {
     await feed();
     await backup();
@@ -276,6 +295,16 @@ it('is not made into a directory of something else or of another log', async () 
     code: 'backup.directory',
     message: expect.stringContaining('notes.txt') as string,
   });
+});
+
+it('continues in the directory of a first backup that was interrupted', async () => {
+  await feed();
+  await mkdir(join(dir, 'control'), { recursive: true });
+  await writeFile(join(dir, 'control', 'tokens'), 'no name of its own yet');
+  await writeFile(join(dir, 'control', 'dead_letters.part'), 'half');
+  await writeFile(join(dir, 'manifest.json.part'), '{');
+  await backup();
+  await checked();
 });
 
 it('leaves alone what others keep in folders that are called as those of a backup', async () => {

@@ -140,6 +140,20 @@ it('what came compressed, what is small and what cannot be made smaller is store
   expect(rows).toEqual(payloads.map(({ payload }) => ({ bytes: payload.length, plain: null })));
 });
 
+it('a restore is refused if a service makes a log meanwhile', async () => {
+  const content: LogContent = {
+    identity: { logId: randomUUID(), partitions: 1 },
+    tails: new Map([[0, 1]]),
+    ends: new Map([[0, 1]]),
+    base: () => given([]),
+    tail: async function* () {
+      await openLog();
+      yield* [];
+    },
+  };
+  await expect(newLog().restore(content)).rejects.toMatchObject({ code: 'log.not-empty' });
+});
+
 describe('a damaged payload', () => {
   const payload = Buffer.from('["text"]'.repeat(20_000));
 

@@ -1,0 +1,36 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LogRecord } from '#log';
+import { hashFile } from './files';
+import { readSegment } from './segment-format';
+import { SegmentWriter } from './segment-writer';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'nodeledger-segments-'));
+  await mkdir(join(dir, 'tail'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const record = (offset: number): LogRecord => ({
+  ...{ partition: 0, offset, uuid: `u${offset}`, command: 'replace facts', version: 5, certname: 'a', receivedAt: 1 },
+  ...{ encoding: 'identity' as const, payload: Buffer.from('{}') },
+});
+
+test('records of several batches are in one segment, until it is large enough', async () => {
+  const writer = new SegmentWriter(dir, 'tail', 300);
+  expect(await writer.add([record(1)])).toEqual([]);
+  expect(await writer.add([record(2)])).toEqual([]);
+  const segments = [...(await writer.add([record(3)])), ...(await writer.add([record(4)])), ...(await writer.end())];
+  expect(segments).toMatchObject([
+    { file: 'tail/p0-1-4.log', partition: 0, from: 1, to: 4, records: 3, last: 'u3' },
+    { file: 'tail/p0-4-5.log', partition: 0, from: 4, to: 5, records: 1, last: 'u4' },
+  ]);
+  const read: LogRecord[] = [];
+  for (const { file, bytes, sha256 } of segments) {
+    expect(await hashFile(join(dir, file), new AbortController().signal)).toEqual({ bytes, sha256 });
+    for await (const one of readSegment(join(dir, file), 0)) read.push(one);
+  }
+  expect(read).toEqual([1, 2, 3, 4].map(record));
+});
