@@ -29,6 +29,20 @@ it.each([
   expect(await lookWith(aheadMs)).toBe(code);
 });
 
+it('removes nothing while the database takes so long to return its time that the clocks cannot be compared', async () => {
+  let elapsed = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => (elapsed += 130_000));
+  const checks: unknown[] = [];
+  try {
+    const guard = new ClockGuard(db, { onCheck: (fault) => void checks.push(fault) });
+    await expect(guard.agreedTime()).rejects.toMatchObject({ kind: 'busy', code: 'admin.clock-unknown' });
+  } finally {
+    clock.mockRestore();
+  }
+  // The result of the previous check stays valid.
+  expect(checks).toEqual([]);
+});
+
 it('waits for a connection without taking that for a round trip', async () => {
   const busy = db.query({ text: 'SELECT pg_sleep(1)', values: [] });
   const { fault } = await new ClockGuard(db).check();

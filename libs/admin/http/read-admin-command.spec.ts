@@ -66,6 +66,10 @@ it.each([
   expect(() => read(body)).toThrow(reason);
 });
 
+it('refuses a body that is not UTF-8', () => {
+  expect(() => readAdminCommand(Buffer.from('{"command":"clean\xe9"}', 'latin1'))).toThrow(/: it is not UTF-8$/);
+});
+
 it('shows only the beginning of a long body', () => {
-  expect(() => read('x'.repeat(5_000))).toThrow(/^Invalid command "x{300}…": /);
+  expect(() => read('x'.repeat(5_000))).toThrow(/^Invalid command "x{200}… \(5000 characters\)": /);
 });

@@ -54,6 +54,13 @@ export const hostileArchives: [string, () => Promise<Buffer>, number, string, Re
     /its gzip data are wrong/,
   ],
   [
+    'only a folder',
+    () => archiveOf([{ name: 'puppetdb-bak/', type: 'directory' }]),
+    400,
+    'import.metadata',
+    /has no export-metadata.json/,
+  ],
+  [
     'a document first',
     () => archiveOf([facts('first'), metadata()]),
     400,

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { Module } from '@nestjs/common';
 import { AuditLog } from '#access';
@@ -89,6 +90,25 @@ async function over2(most: number): Promise<number> {
   session.destroy();
   return bytes;
 }
+
+it('is refused while two others run, and frees its place when it ends', async () => {
+  const ask = async (): Promise<IncomingMessage> => {
+    const request = get(`${url()}${path}`, { ca, agent: false }).on('error', () => undefined);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return answer.on('error', () => undefined);
+  };
+  // Nobody reads them.
+  const running = [await ask(), await ask()];
+  expect(running.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  const refused = await ask();
+  expect([refused.statusCode, refused.headers['x-nodeledger-error']]).toEqual([503, 'archive.exports']);
+  for (const answer of [...running, refused]) answer.destroy();
+  await until(() => outcomes.length === 2);
+  const next = await ask();
+  expect(next.statusCode).toBe(200);
+  next.destroy();
+  await until(() => outcomes.length === 3);
+});
 
 describe.each([
   ['HTTP/1.1', over1],

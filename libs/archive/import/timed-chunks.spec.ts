@@ -1,0 +1,22 @@
+import { PassThrough } from 'node:stream';
+import { timedChunks } from './timed-chunks';
+
+it('ends an import whose client sends too little in the time', async () => {
+  const stream = new PassThrough();
+  const chunks = timedChunks(stream, { ms: 50, bytes: 100 });
+  stream.write('x'.repeat(10));
+  expect((await chunks.next()).value).toHaveLength(10);
+  await expect(chunks.next()).rejects.toMatchObject({ kind: 'timed-out', code: 'import.stalled' });
+  // An answer can still be sent.
+  expect(stream.destroyed).toBe(false);
+});
+
+it('does not count the time that the reader takes', async () => {
+  const stream = new PassThrough();
+  const chunks = timedChunks(stream, { ms: 50, bytes: 100 });
+  stream.write('x');
+  await chunks.next();
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  stream.write('x');
+  expect((await chunks.next()).value).toHaveLength(1);
+});

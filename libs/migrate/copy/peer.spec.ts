@@ -1,0 +1,74 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Peer } from './peer';
+import { Submitter } from './submitter';
+
+let server: Server;
+let peer: Peer;
+let answer: RequestListener;
+let asked: number;
+const retries: string[] = [];
+
+beforeEach(async () => {
+  asked = 0;
+  retries.length = 0;
+  server = createServer((request, response) => {
+    asked += 1;
+    request.resume().on('end', () => answer(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  peer = new Peer({
+    ...{ url: `http://127.0.0.1:${port}`, name: 'the source', connections: 1 },
+    signal: new AbortController().signal,
+    onRetry: (text) => void retries.push(text),
+  });
+});
+afterEach(() => {
+  peer.close();
+  server.close();
+});
+
+it('repeats a request whose trouble may pass', async () => {
+  answer = (_, response) => (asked === 1 ? void response.writeHead(503).end('busy') : void response.end('[]'));
+  const { body } = await peer.ask({ method: 'GET', path: '/pdb/query/v4/nodes' });
+  expect([asked, body.toString()]).toEqual([2, '[]']);
+  expect(retries).toEqual(['the source answers 503: busy; asking again in 0.5 s']);
+});
+
+it.each([
+  ['a request that the server refuses', 400, 'migrate.refused'],
+  ['a request without permission', 403, 'migrate.refused'],
+])('does not repeat %s', async (_, status, code) => {
+  answer = (_request, response) => void response.writeHead(status).end('no');
+  await expect(peer.ask({ method: 'GET', path: '/' })).rejects.toMatchObject({ kind: 'broken', code });
+  expect(asked).toBe(1);
+});
+
+it('tells at once that a server is not there', async () => {
+  server.close();
+  await expect(peer.ask({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'migrate.unreachable' });
+  expect(retries).toEqual([]);
+});
+
+it('repeats a request whose compressed answer is cut off', async () => {
+  const whole = gzipSync(JSON.stringify(Array.from({ length: 1_000 }, (_, n) => n)));
+  answer = (_, response) => {
+    response.setHeader('content-encoding', 'gzip');
+    // The first answer lets the peer know that the server exists.
+    response.end(asked === 2 ? whole.subarray(0, whole.length - 20) : whole);
+  };
+  await peer.ask({ method: 'GET', path: '/' });
+  const { body } = await peer.ask({ method: 'GET', path: '/' });
+  expect(asked).toBe(3);
+  expect(JSON.parse(body.toString())).toHaveLength(1_000);
+});
+
+it('returns what the target says against a command', async () => {
+  answer = (_, response) => void response.writeHead(413).end('too large');
+  const command = { command: 'replace facts', version: 5, certname: 'web', payload: '{}' } as const;
+  const submitter = new Submitter(peer);
+  expect(await submitter.submit(command)).toBe('413: too large');
+  expect([asked, submitter.submitted]).toEqual([1, 0]);
+});
