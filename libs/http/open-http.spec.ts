@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { request as send, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { All, Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { Fault } from '#fault';
 import { answerStream, clientGone } from './answer-stream';
@@ -41,6 +42,12 @@ class Probe {
     const gone = clientGone(reply);
     gone.addEventListener('abort', () => (seen.gone = true));
     await answerStream(reply.header('content-type', 'application/json'), lines(20_000));
+  }
+
+  @Get('sized')
+  async sized(@Res() reply: FastifyReply): Promise<void> {
+    const text = 'x'.repeat(5_000);
+    await reply.headers({ 'content-type': 'text/plain', 'content-length': text.length }).send(Readable.from([text]));
   }
 
   @Get('wide')
@@ -111,6 +118,12 @@ beforeAll(async () => {
   base = server.urls[0]!;
 });
 afterAll(() => server.close());
+
+test('a compressed answer does not have the length of the plain one', async () => {
+  const { message, body } = await raw('/sized', { 'accept-encoding': 'gzip' });
+  expect([message.headers['content-encoding'], message.headers['content-length']]).toEqual(['gzip', undefined]);
+  expect(gunzipSync(body).length).toBe(5_000);
+});
 
 test('no browser is to guess what an answer is or to frame it; clear text does not ask for TLS', async () => {
   for (const path of ['/whole', '/fault/query', '/nope', '/%']) {

@@ -6,6 +6,7 @@ import { catalog, edge, event, factset, report, resource } from '../../../test/s
 import { testServer } from '../../../test/support/postgres';
 import { ProjectionBench } from '../../../test/support/projection';
 import { Places, QueryModule, type QueryRecord } from '../index';
+import { QueryRunner } from '../run/query-runner';
 
 /** The queries of a service over HTTP, with documents of a few nodes. */
 export class QueryBench {
@@ -32,6 +33,10 @@ export class QueryBench {
 
   get root(): string {
     return `${this.server?.urls[0]}/pdb/query/v4`;
+  }
+
+  get runner(): QueryRunner {
+    return this.server!.app.get(QueryRunner, { strict: false });
   }
 
   readonly get = (
