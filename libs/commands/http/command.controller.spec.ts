@@ -203,3 +203,9 @@ test.each<[string, string, RequestInit, number, string]>([
 test.each(['many', '-5', '1.5', '', '2000'])('X-Uncompressed-Length %j does not matter', async (length) => {
   expect((await submit(path, { headers: { 'x-uncompressed-length': length } })).status).toBe(200);
 });
+
+test('the refusal of an encoding quotes the beginning of a long header', async () => {
+  const answer = await submit(path, { headers: { 'content-encoding': 'x'.repeat(10_000) } });
+  expect(answer.status).toBe(415);
+  expect(answer.text).toMatch(/^content encoding x{200}… \(10000 characters\) not supported$/);
+});
