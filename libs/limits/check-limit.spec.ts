@@ -18,7 +18,7 @@ test('a refusal names the limit, its value and the setting', () => {
 });
 
 test('counting may stop at the limit', () => {
-  expect(overLimit(defaultLimits, 'factLeaves').message).toMatch(/more than 100000 values in the facts of a node/);
+  expect(overLimit(defaultLimits, 'factLeaves').message).toMatch(/more than 25000 values in the facts of a node/);
 });
 
 test('each limit has a setting of its own and a default within its bounds', () => {

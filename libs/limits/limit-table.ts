@@ -18,7 +18,7 @@ export interface LimitEntry {
 
 /**
  * Every limit on what a client may send, with its default. The service checks each limit before the work that it bounds. The
- * defaults are several times what the largest known installations send. See docs/limits.md.
+ * defaults are several times what usual installations send. See docs/limits.md.
  */
 export const limitTable = {
   commandBytes: {
@@ -266,7 +266,7 @@ export const limitTable = {
   },
   factLeaves: {
     key: 'NODELEDGER_MAX_FACT_LEAVES',
-    value: 100_000,
+    value: 25_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',
@@ -293,7 +293,7 @@ export const limitTable = {
   },
   packages: {
     key: 'NODELEDGER_MAX_PACKAGES',
-    value: 100_000,
+    value: 25_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',
@@ -302,7 +302,7 @@ export const limitTable = {
   },
   resources: {
     key: 'NODELEDGER_MAX_RESOURCES',
-    value: 100_000,
+    value: 25_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',
@@ -311,7 +311,7 @@ export const limitTable = {
   },
   edges: {
     key: 'NODELEDGER_MAX_EDGES',
-    value: 200_000,
+    value: 50_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',
@@ -320,7 +320,7 @@ export const limitTable = {
   },
   events: {
     key: 'NODELEDGER_MAX_EVENTS',
-    value: 100_000,
+    value: 25_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',
@@ -329,7 +329,7 @@ export const limitTable = {
   },
   eventCharacters: {
     key: 'NODELEDGER_MAX_EVENT_CHARACTERS',
-    value: 50_000_000,
+    value: 12_500_000,
     from: 10_000,
     to: 1_000_000_000,
     unit: 'characters',
@@ -338,7 +338,7 @@ export const limitTable = {
   },
   logs: {
     key: 'NODELEDGER_MAX_LOGS',
-    value: 100_000,
+    value: 50_000,
     from: 100,
     to: 10_000_000,
     unit: 'items',

@@ -74,17 +74,16 @@ it('neither reads nor writes sections of a catalog that are those of the stored 
   expect(await bench.rows('SELECT version FROM {schema}.catalogs')).toEqual([{ version: '2' }]);
 });
 
-it('ends where its documents take much memory although their texts are short', async () => {
+it('ends after a document that takes much memory although its text is short', async () => {
   // A million path elements in 4 kB.
   const values = `{"a":${'['.repeat(900)}${'1,'.repeat(999)}1${']'.repeat(900)}}`;
-  for (let n = 0; n < 7; n++) {
+  for (let n = 0; n < 2; n++) {
     const payload = JSON.stringify(factset(`n${n}`, 'HERE')).replace('"HERE"', () => values);
     await bench.submit('replace facts', `n${n}`, { payload });
   }
   const { applied, deadLetters } = await apply();
   expect(deadLetters).toEqual([]);
-  expect(applied).toBeGreaterThan(1);
-  expect(applied).toBeLessThan(7);
+  expect(applied).toBe(1);
 });
 
 it('is no dead letter where the program itself fails', async () => {

@@ -25,6 +25,8 @@ export interface BatchResult {
   readonly deadLetters: readonly DeadLetter[];
   /** Of each record that was applied, what became of it. */
   readonly outcomes: readonly RecordOutcome[];
+  /** True if the records took so long, or had such a large document, that other partitions should be next. */
+  readonly isHeavy: boolean;
   /** True where `deleteRemovedRows` has something to do now. */
   readonly hasRemovals: boolean;
 }
@@ -114,6 +116,7 @@ async function applyWithin(
   }
   return {
     applied: records.length,
+    isHeavy: folded.isHeavy,
     deadLetters,
     outcomes: outcomes.all,
     hasRemovals: parts.partitions.hasRemovals,

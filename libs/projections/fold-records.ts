@@ -31,6 +31,14 @@ export interface FoldContext {
   readonly onStep?: StepWatch | undefined;
 }
 
+/**
+ * A document whose weight (`DocumentKind.weigh`) and text amount to this ends its batch, because reading and writing it takes some
+ * tenths of a second. About 8,000 values of facts are as much. Usual documents are lighter.
+ */
+const heavyDocument = 5 << 20;
+/** A batch ends after its documents have been read for so long. This decides how records are batched, and not what they change. */
+const longestFoldMs = 500;
+
 export interface Folded {
   /** The records that were folded: the first ones, as many as fit. */
   readonly records: readonly LogRecord[];
@@ -38,6 +46,8 @@ export interface Folded {
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
+  /** Whether a heavy document or the time ended the batch. */
+  readonly isHeavy: boolean;
 }
 
 /** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
@@ -55,13 +65,22 @@ export async function foldRecords(
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
+  const begun = performance.now();
+  /** Weights of documents that the batch may replace by newer ones, by command and certname. */
+  const weights = new Map<string, number>();
   let folded = 0;
+  let isHeavy = false;
   for await (const [record, payload] of inflateAhead(records, {
     mostBytes: maxCommandBytes,
     memory: share,
     isRefused,
   })) {
     onStep('inflate');
+    // Rejected records take time, too.
+    if (folded > 0 && performance.now() - begun >= longestFoldMs) {
+      isHeavy = true;
+      break;
+    }
     folded += 1;
     if (payload === unread || payload instanceof Error) {
       deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
@@ -90,7 +109,16 @@ export async function foldRecords(
     const outcome = kind.apply(document, { record, receivedAt, state, parts });
     outcomes.folded(outcome, kind.replaces && `${document.kind} ${state.node}`);
     onStep(kind.readStep);
-    if (!share.weigh(kind.weigh?.(document) ?? 0)) break;
+    const name = documentName(record);
+    const weight = kind.weigh?.(document) ?? 0;
+    const hasRoom = share.weigh(weight - (weights.get(name) ?? 0));
+    if (kind.replaces === true && outcome !== 'ignored') weights.set(name, weight);
+    isHeavy ||= weight + payload.length >= heavyDocument;
+    const next = records[folded];
+    // A newer document of the same node costs little more: only the newest is written.
+    if (!hasRoom || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
-  return { records: records.slice(0, folded), parts, deadLetters, outcomes };
+  return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };
 }
+
+const documentName = ({ command, certname }: LogRecord): string => `${command} ${certname}`;

@@ -3,6 +3,7 @@ import { isRetriable } from '#database';
 import { offsetAfter, type LogFollower, type LogReader, type LogRecord } from '#log';
 import { BatchApplier } from './projector/batch-applier';
 import { pauseBeforeRetry } from './projector/pause-before-retry';
+import { PartitionTurns } from './projector/partition-turns';
 import { PendingRead } from './projector/pending-read';
 import { isFenced } from './projector/projection-errors';
 import type { ProjectorOptions } from './projector/projector-options';
@@ -68,6 +69,7 @@ export class Projector {
     const reader = this.open(wanted);
     const readAhead = (): PendingRead =>
       new PendingRead(reader.next({ maxRecords: this.batchRecords, maxBytes: readBytes }, signal));
+    const turns = new PartitionTurns();
     let wasted = 0;
     try {
       let next = readAhead();
@@ -97,10 +99,10 @@ export class Projector {
         const records = this.within(read, wanted);
         if (wanted.size > 0) next = readAhead();
         try {
-          for (const run of recordRuns(records)) {
-            await this.applier.apply(run, signal);
-            if (signal.aborted) return false;
-          }
+          const isHeavy = await this.applyInTurns(records, turns, signal);
+          if (signal.aborted) return false;
+          // Other partitions may have got records since these were read, so that all are read again.
+          if (isHeavy) await rewind();
         } catch (error) {
           if (!isFenced(error) || !this.isFollower) throw error;
           await this.positions.refuseStandstill(error);
@@ -114,6 +116,23 @@ export class Projector {
     } finally {
       await reader.close();
     }
+  }
+
+  /** Applies the records, or only the first of them up to a heavy batch, and then returns true. */
+  private async applyInTurns(
+    records: readonly LogRecord[],
+    turns: PartitionTurns,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const part of turns.inOrder(records)) {
+      for (const run of recordRuns(part)) {
+        const isHeavy = await this.applier.apply(run, signal, this.isFollower);
+        if (signal.aborted) return false;
+        turns.applied(run, isHeavy);
+        if (isHeavy) return true;
+      }
+    }
+    return false;
   }
 
   /** Only a follower can rewind. A plain reader has to be opened again, even if its class could do more. */

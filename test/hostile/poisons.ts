@@ -53,12 +53,12 @@ const chain = (certname: string, count: number): string =>
       Array.from({ length: count }, (_, index) => edge(`/r${index % 400}`, `/r${Math.floor(index / 400) % 400}`)),
     ),
   );
-const manyEdges = kept(() => chain(mark, 120_000));
+const manyEdges = kept(() => chain(mark, 40_000));
 const manyResources = kept(() =>
   small(
     catalog(
       mark,
-      titles(101_000).map((title) => ({ type: 'T', title, exported: false, tags: [], parameters: {} })),
+      titles(26_000).map((title) => ({ type: 'T', title, exported: false, tags: [], parameters: {} })),
       [],
     ),
   ),
@@ -67,7 +67,7 @@ const manyEvents = kept(() =>
   small(
     report(
       mark,
-      Array.from({ length: 60_000 }, (_, index) => event(`p${index}`)),
+      Array.from({ length: 20_000 }, (_, index) => event(`p${index}`)),
     ),
   ),
 );
@@ -118,12 +118,12 @@ export const poisons: Readonly<Record<string, Poison>> = {
   'a command that there is not': facts('refused', () => '{}', { command: 'plant tree' }),
   'a version that is retired': facts('refused', () => '{}', { version: 1 }),
   'a version that nobody knows yet': facts('letter', () => '{}', { version: 99 }),
-  '120,000 edges': catalogs('heavy', (certname) => manyEdges().replace(mark, certname)),
-  '101,000 resources': catalogs('letter', (certname) => manyResources().replace(mark, certname)),
+  '40,000 edges': catalogs('heavy', (certname) => manyEdges().replace(mark, certname)),
+  '26,000 resources': catalogs('letter', (certname) => manyResources().replace(mark, certname)),
   'a resource twice': catalogs('letter', (certname) => small(catalog(certname, [resource('/a'), resource('/a')], []))),
   'an edge to nowhere': catalogs('letter', (certname) =>
     small(catalog(certname, [resource('/a')], [edge('/a', '/nowhere')])),
   ),
-  '60,000 events': reports('heavy', (certname) => manyEvents().replace(mark, certname)),
+  '20,000 events': reports('heavy', (certname) => manyEvents().replace(mark, certname)),
   'a report of no shape': reports('letter', (certname) => small({ certname, logs: 'x'.repeat(10_000) })),
 };

@@ -136,7 +136,12 @@ export class FactChanges implements BatchPart {
   }
 
   async writeShared(session: Session, schema: string, onStep: StepWatch): Promise<void> {
-    await this.newPaths.insert(session, schema, 'ORDER BY 1 ON CONFLICT DO NOTHING');
+    // Without the condition, PostgreSQL would compute the generated columns of each path that is already stored.
+    await this.newPaths.insert(
+      session,
+      schema,
+      `WHERE NOT EXISTS (SELECT FROM ${schema}.fact_paths p WHERE p.path = t.path::bigint) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    );
     await this.newPathTypes.insert(session, schema, 'ORDER BY 1, 2 ON CONFLICT DO NOTHING');
     onStep('write_facts');
   }

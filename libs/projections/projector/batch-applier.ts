@@ -34,9 +34,10 @@ export class BatchApplier {
 
   /**
    * Applies a run of records, in order. A batch that fails because of a record is halved until that record is alone. Throws
-   * where the generation or its positions belong to others now. After an abort it leaves the remaining records.
+   * where the generation or its positions belong to others now. After an abort it leaves the remaining records. With `yields`, it
+   * also leaves them after a heavy batch, and returns true.
    */
-  async apply(run: readonly LogRecord[], signal: AbortSignal): Promise<void> {
+  async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;
     for (let attempt = 1; left.length > 0; attempt++) {
       const batch = this.suspects.firstBatch(left, this.size.records);
@@ -47,6 +48,7 @@ export class BatchApplier {
         if (result.hasRemovals) await this.options.onReportsRemoved?.();
         left = left.slice(result.applied);
         attempt = 0;
+        if (yields && result.isHeavy) return true;
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
         if (isDatabaseTrouble(error)) {
@@ -61,14 +63,15 @@ export class BatchApplier {
           attempt = 0;
         } else {
           const middle = batch.length >> 1;
-          await this.apply(batch.slice(0, middle), signal);
-          if (!signal.aborted) await this.apply(batch.slice(middle), signal);
+          if (await this.apply(batch.slice(0, middle), signal, yields)) return true;
+          if (!signal.aborted && (await this.apply(batch.slice(middle), signal, yields))) return true;
           left = left.slice(batch.length);
           attempt = 0;
         }
-        if (signal.aborted) return;
+        if (signal.aborted) return false;
       }
     }
+    return false;
   }
 
   /** Begins again where shared rows were collected meanwhile: a projector that remembers none of them cannot be refused. */

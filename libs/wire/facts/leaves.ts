@@ -10,6 +10,8 @@ import { decodeString } from '../json/strings';
  * is held meanwhile grows with the text, not with the text times its depth.
  */
 export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void, undefined> {
+  const kind = kindAt(raw, 0);
+  if (kind !== 'object' && kind !== 'array') return yield leafAt({ element: name, above: undefined, depth: 1 }, raw);
   const walk = new LeafWalk(new JsonScan(raw));
   walk.value(walk.scan.space(0), { element: name, above: undefined, depth: 1 });
   for (let i = 0; i < walk.places.length; i++) {
