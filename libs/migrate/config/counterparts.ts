@@ -73,7 +73,8 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   'jetty.cipher-suites': 'those of OpenSSL are used',
   'jetty.ssl-protocols': 'TLS 1.2 and newer are used',
   'jetty.client-auth': 'HTTPS always verifies client certificates (docs/tls.md)',
-  'command-processing.threads': 'NODELEDGER_PROJECTOR_THREADS sets the threads of a process; its default depends on processors and memory (docs/deployment.md)',
+  'command-processing.threads':
+    'NODELEDGER_PROJECTOR_THREADS sets the threads of a process; its default depends on processors and memory (docs/deployment.md)',
   'command-processing.concurrent-writes': 'the log takes as many at once as come',
   'command-processing.*': 'the log of the service is its queue',
   'developer.pretty-print': 'answers are compact, except single records',
