@@ -100,7 +100,7 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
     return [
       ...(await tried('service', async () => checkSameLog(service, await expectedLogId(db, new Generations(db))))),
       ...(await tried('database', () => checkDatabase(db, isOwn))),
-      ...(isOwn ? await tried('disk', () => checkDisk(resolve(settings.dataDir))) : []),
+      ...(await tried('disk', () => checkDisk(settings, db))),
       ...(await tried('clock', () => checkClock(db))),
       ...(await tried('log', () => checkLog(settings, db))),
       ...(await tried('dead letters', () => checkLetters(db))),

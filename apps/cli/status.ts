@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { amount } from './amounts';
+import { showByteSize } from '#config';
+import { amount, formatDays } from './amounts';
 import { askIdentity } from './ask-identity';
 import { askService } from './ask-service';
 import { columns } from './columns';
@@ -18,9 +19,39 @@ interface ServiceStatus {
     readonly 'read_db_up?': boolean;
     readonly 'write_db_up?': boolean;
     readonly queue_depth: number;
-    readonly 'rejecting_commands?': boolean;
+    readonly 'rejecting_commands?'?: boolean;
+    readonly storage?: StorageStatus;
   };
   readonly active_alerts: readonly { readonly severity?: string; readonly message?: string }[];
+}
+
+interface StorageStatus {
+  readonly log_bytes: number | null;
+  readonly log_bytes_per_day: number | null;
+  readonly table_bytes: number;
+  readonly other_bytes: number;
+  readonly wal_bytes: number | null;
+  readonly disk: {
+    readonly free_bytes: number;
+    readonly total_bytes: number;
+    readonly seconds_until_full: number | null;
+  } | null;
+}
+
+/** Lines about the space on the disk. Leaves out what is not known. */
+function storageRows(storage: StorageStatus): (readonly [string, string])[] {
+  const { log_bytes: log, log_bytes_per_day: perDay, wal_bytes: wal, disk } = storage;
+  const rows: [string, string][] = [['tables', showByteSize(storage.table_bytes + storage.other_bytes)]];
+  if (wal !== null) rows.push(['write-ahead log', showByteSize(wal)]);
+  if (log !== null) {
+    rows.push(['log', `${showByteSize(log)}${perDay === null ? '' : `, grows ${showByteSize(perDay)} a day`}`]);
+  }
+  if (disk !== null) {
+    const until = disk.seconds_until_full;
+    const full = until === null ? '' : `, full in ${formatDays(until)}`;
+    rows.push(['disk', `${showByteSize(disk.free_bytes)} of ${showByteSize(disk.total_bytes)} free${full}`]);
+  }
+  return rows;
 }
 
 /** The state of the service for people. */
@@ -38,7 +69,8 @@ export function statusText(
     ['waiting', `${amount(status.queue_depth, 'command')} not yet shown by queries`],
     ['reads database', yes(status['read_db_up?'])],
     ['writes database', yes(status['write_db_up?'])],
-    ['takes commands', yes(!status['rejecting_commands?'])],
+    ['takes commands', yes(status['rejecting_commands?'] !== true)],
+    ...(status.storage === undefined ? [] : storageRows(status.storage)),
   ]);
   const alerts = active_alerts.map(
     ({ severity, message }) => `${paint(onOneLine(severity ?? 'alert'))}: ${onOneLine(message ?? '')}\n`,

@@ -5,6 +5,7 @@ import { type Alert, type Alerts, ServiceState, type ServiceHealth } from '#obse
 import { projectionVersion } from '#projections';
 import { withTimeout } from './with-timeout';
 import type { Component, Components } from './components';
+import type { StorageWatch } from './storage/storage-watch';
 import { waitingCommands } from './waiting-commands';
 
 /** Probes must be answered, also while the database hangs. */
@@ -28,6 +29,8 @@ interface LiveStateParts {
   readonly projects?: () => boolean;
   /** With the component `write`: whether nothing is known to stand in the way of commands, where the database is up or not. */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
+  /** With `filled`. */
+  readonly storage?: Pick<StorageWatch, 'isLow' | 'storage'>;
 }
 
 /** Looks at what runs. What another process has is not looked at: it counts as well, or as empty. */
@@ -76,11 +79,13 @@ export class LiveState extends ServiceState {
   }
 
   private async lookNow(): Promise<ServiceHealth> {
-    const [filled, read] = await Promise.all([this.filledAnswers(), this.readsAnswer()]);
+    const { storage } = this.parts;
+    const [filled, read, stored] = await Promise.all([this.filledAnswers(), this.readsAnswer(), storage?.storage()]);
+    const refusesCommands = storage?.isLow === true;
     const writeDatabaseUp = filled ?? read === true;
     const readDatabaseUp = read ?? writeDatabaseUp;
     const works: Record<Component, () => boolean> = {
-      write: () => this.parts.acceptsCommands?.(writeDatabaseUp) ?? writeDatabaseUp,
+      write: () => !refusesCommands && (this.parts.acceptsCommands?.(writeDatabaseUp) ?? writeDatabaseUp),
       project: () => writeDatabaseUp && this.parts.projects?.() !== false,
       read: () => readDatabaseUp,
     };
@@ -90,6 +95,7 @@ export class LiveState extends ServiceState {
       writeDatabaseUp,
       queueDepth: this.queueDepth,
       components: Object.fromEntries([...this.parts.components].map((component) => [component, works[component]()])),
+      ...(storage === undefined ? {} : { refusesCommands, storage: stored }),
     };
   }
 

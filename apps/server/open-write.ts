@@ -8,6 +8,7 @@ import { type Alerts, type Log, safeMessage } from '#observe';
 import { DiscardedFiles } from '#projections';
 import type { Filled } from './open-filled';
 import type { Outages } from './outages';
+import type { StorageWatch } from './storage/storage-watch';
 import type { Undo } from './undo';
 
 interface WriteOptions {
@@ -15,6 +16,7 @@ interface WriteOptions {
   readonly clocks: ClockGuard;
   readonly alerts: Alerts;
   readonly outages: Pick<Outages, 'report'>;
+  readonly storage: Pick<StorageWatch, 'refusal'>;
   readonly log: Log;
   readonly watch: CommandWatch;
   readonly cleanings: CleanWatch;
@@ -25,7 +27,7 @@ interface WriteOptions {
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, log, watch, cleanings, undo }: WriteOptions,
+  { limits, clocks, alerts, outages, storage, log, watch, cleanings, undo }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions; imports: ImportOptions }> {
   const folder = join(resolve(settings.dataDir), 'discarded');
   const discarded = new DiscardedFiles({
@@ -48,7 +50,13 @@ export async function openWrite(
   await completions.open();
   return {
     commands: {
-      log: commandLog,
+      // Maintenance appends to the log itself: deletions and cleanings free space.
+      log: {
+        append: (record) => {
+          const refusal = storage.refusal();
+          return refusal === undefined ? commandLog.append(record) : Promise.reject(refusal);
+        },
+      },
       completions,
       limits,
       watch,

@@ -206,7 +206,7 @@ function serverOf(connectionString: string): string {
 }
 
 /** The answer to clients while an outage lasts. */
-const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
+export const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),
     cause,

@@ -44,6 +44,17 @@ export class PeriodicSnapshot {
     await stopped;
   }
 
+  /** Gives up a snapshot under way, because it needs space that the disk does not have. `start` continues. */
+  pause(): void {
+    if (this.worker !== undefined) {
+      this.raise(
+        'it was stopped, because the disk is almost full.',
+        'Enlarge the file system, or delete other files on it.',
+      );
+    }
+    void this.stop();
+  }
+
   private async runIfDue(signal: AbortSignal): Promise<void> {
     if (!(await this.isDue()) || signal.aborted) return;
     const { kept, removed, seconds, nothingToDo } = await this.runOnce();
@@ -52,18 +63,22 @@ export class PeriodicSnapshot {
   }
 
   private failed(error: unknown): void {
-    const { log, alerts, outages } = this.reports;
+    const { log, outages } = this.reports;
     if ((error as { code?: unknown }).code === 'maintenance.busy') {
       log.info('a snapshot of the log is skipped: other maintenance runs');
       return;
     }
     if (outages.report(error) !== undefined) return;
     log.debug({ err: error }, 'a snapshot of the log failed');
-    alerts.raise('snapshot.failing', {
+    this.raise(safeMessage(error), '`nodeledger snapshot` tries it now and shows what fails.');
+  }
+
+  private raise(reason: string, hint: string): void {
+    this.reports.alerts.raise('snapshot.failing', {
       severity: 'warning',
-      message: `A snapshot of the log failed: ${safeMessage(error)}`,
+      message: `A snapshot of the log failed: ${reason}`,
       effect: 'The log is unchanged, and grows. Commands and queries continue.',
-      hint: 'It is tried again within an hour; `nodeledger snapshot` does it now and shows what fails.',
+      hint: `It is tried again within an hour. ${hint}`,
     });
   }
 

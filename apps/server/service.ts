@@ -37,6 +37,7 @@ import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { ThreadedExports } from './threaded-exports';
+import { StorageWatch } from './storage/storage-watch';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
@@ -158,13 +159,17 @@ export class Service implements Facts {
       }
       const clocks = filled === undefined ? undefined : new ClockWatch(filled.db, alerts);
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
+      const storage =
+        filled === undefined ? undefined : new StorageWatch({ settings, db: filled.db, log: filled.log, alerts });
+      if (storage !== undefined) undo.add('the watch over the disk', () => storage.close());
       const write =
-        filled !== undefined && clocks !== undefined && components.has('write')
+        filled !== undefined && clocks !== undefined && storage !== undefined && components.has('write')
           ? await openWrite(settings, filled, {
               limits,
               clocks: clocks.guard,
               alerts,
               outages,
+              storage,
               log,
               watch: watchCommands(log, meters),
               cleanings: meters.cleanings,
@@ -184,6 +189,7 @@ export class Service implements Facts {
         alerts,
         acceptsCommands: (databaseUp) => outages.acceptsCommands(databaseUp),
         ...(filled === undefined ? {} : { filled, logId: filled.task.logId }),
+        ...(storage === undefined ? {} : { storage }),
         ...(read === undefined ? {} : { readGenerations: read.generations }),
         ...(projector === undefined ? {} : { projects: () => projector.running }),
       });
@@ -209,6 +215,7 @@ export class Service implements Facts {
           heldBodyBytes: () => opened.http?.heldBodyBytes ?? 0,
           queries: () => read?.places.use,
           projectorRuns: () => projector?.running,
+          storage: async () => storage?.storage(),
           alerts: () => alerts.active().map(({ code }) => code),
         }),
         ...(write === undefined ? {} : { write }),
@@ -260,13 +267,17 @@ export class Service implements Facts {
         undo.add('periodic maintenance', () => cleaning.stop());
         cleaning.start();
       }
-      if (filled !== undefined && fills && settings.snapshotInterval > 0) {
+      if (filled !== undefined && storage !== undefined && fills && settings.snapshotInterval > 0) {
         const { snapshotInterval, logHistory } = settings;
         const task = { ...filled.task, historyMs: logHistory };
         const replayed = meters.replayed.of('snapshot');
         const snapshots = new PeriodicSnapshot(filled.db, task, snapshotInterval, { log, alerts, outages }, replayed);
-        undo.add('periodic snapshots', () => snapshots.stop());
+        undo.add('periodic snapshots', () => {
+          storage.snapshots = undefined;
+          return snapshots.stop();
+        });
         snapshots.start();
+        storage.snapshots = snapshots;
       }
       if (filled !== undefined) {
         const projection = new ProjectionWatch({ log: filled.log, db: filled.db, alerts, outages });

@@ -12,7 +12,7 @@ import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
   /** Opened. */
-  readonly log: CommandLog;
+  readonly log: Pick<CommandLog, 'append'>;
   /** Opened. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;

@@ -13,3 +13,9 @@ export function readByteSize(text: string): number | undefined {
   const bytes = Number(match[1]) * (binary === undefined ? factors[decimal] : binaryFactors[binary]);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
+
+/** Returns a size for people: `850 B`, `32.8 kB`, `1.94 GB`, `13 TB`. */
+export function showByteSize(bytes: number): string {
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${Number((bytes / 1_000 ** power).toPrecision(3))} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`;
+}

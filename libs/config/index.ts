@@ -1,3 +1,4 @@
+export { showByteSize } from './byte-size';
 export { tokenHeaders } from './command-line-token';
 export { durationForm, readDuration } from './duration';
 export { blocklist } from './facts-blocklist';

@@ -54,6 +54,14 @@ export const settingTable: readonly SettingEntry[] = [
     meaning: 'directory of the embedded PostgreSQL and of the files of rejected commands',
   },
   {
+    name: 'minFreeDisk',
+    key: 'NODELEDGER_MIN_FREE_DISK',
+    read: readByteSize,
+    expects: byteSizeForm,
+    meaning:
+      'free space on the disk of the embedded PostgreSQL below which the service refuses commands (503); 0: never. Not set: a tenth of the file system, at most 2 GiB',
+  },
+  {
     name: 'dialect',
     key: 'NODELEDGER_DIALECT',
     fallback: 'neutral',

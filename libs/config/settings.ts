@@ -40,6 +40,8 @@ export class Settings {
   @IsInt() @Min(0) @Max(600_000) drainDelay!: number;
   @IsOptional() @Matches(/^postgres(ql)?:\/\/\S+$/) databaseUrl?: string;
   @IsString() @MinLength(1) dataDir!: string;
+  /** Bytes. Absent: as the file system's size says. */
+  @IsOptional() @IsInt() @Min(0) minFreeDisk?: number;
   @IsIn(dialects) dialect!: Dialect;
   @IsIn(editions) edition!: Edition;
   @IsBoolean() strictQueries!: boolean;

@@ -7,6 +7,7 @@ export { EmbeddedPostgres } from './embedded/embedded-postgres';
 export { isRunning, ownMark, type ProcessMark } from './embedded/processes';
 export { Database, type DatabaseOptions } from './database';
 export { databaseIdentity } from './database-identity';
+export { readDatabaseSize } from './database-size';
 export {
   generationChannel,
   Generations,

@@ -9,6 +9,7 @@ export {
 } from './command-log';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { embeddedLogId } from './embedded/embedded-log-id';
+export { embeddedLogSize } from './embedded/embedded-log-size';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
 export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-watch';

@@ -6,6 +6,7 @@ export const alertCodes = [
   'database.unreachable',
   'database.read-only',
   'database.full',
+  'database.disk-low',
   'log.unavailable',
   'projector.ended',
   'projector.stalled',

@@ -1,7 +1,7 @@
 export { type AlertCode, alertCodes } from './alert-codes';
 export { type Alert, Alerts, type AlertText } from './alerts';
 export { errorFields, type ErrorFields, safeMessage } from './error-fields';
-export { ServiceState, type ServiceHealth } from './http/service-state';
+export { type DiskFigures, ServiceState, type ServiceHealth, type Storage } from './http/service-state';
 export { openLog, type Log } from './log';
 export { NestLogger } from './nest-logger';
 export { ServedPaths } from './served-paths';

@@ -8,6 +8,12 @@ export const metricParts: MetricParts = {
   meters: new ServiceMeters(),
   stored: new StoredFigures({} as Database, undefined),
   threads: [],
-  live: { heldBodyBytes: () => 0, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] },
+  live: {
+    heldBodyBytes: () => 0,
+    queries: () => undefined,
+    projectorRuns: () => undefined,
+    alerts: () => [],
+    storage: async () => undefined,
+  },
   build: { reportedVersion: '0', version: '1', components: 'read' },
 };

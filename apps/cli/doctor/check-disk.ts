@@ -1,22 +1,46 @@
-import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Settings, showByteSize } from '#config';
+import type { Database } from '#database';
+import type { Storage } from '#observe';
+import { diskSpace } from '../../server/storage/disk-space';
+import { readStorageSize, storageOn } from '../../server/storage/read-storage';
+import { formatDays } from '../amounts';
 import type { Finding } from './finding';
 
 const check = 'disk';
-const gigabyte = 1e9;
-/** Below both, a load of a few hours can fill the disk. */
-const least = { bytes: 5 * gigabyte, part: 0.1 };
+const soonSeconds = 14 * 86_400;
 
-/** The free space where the embedded PostgreSQL keeps its data. */
-export async function checkDisk(directory: string): Promise<Finding> {
-  const { bavail, blocks, bsize } = await statfs(directory);
-  const [free, all] = [bavail * bsize, blocks * bsize];
-  const text = `${(free / gigabyte).toFixed(1)} GB of ${(all / gigabyte).toFixed(1)} GB are free in ${directory}.`;
-  if (free >= least.bytes || free >= least.part * all) return { check, level: 'ok', text };
+/** Measures what the data takes, and the disk of the embedded PostgreSQL. */
+export async function checkDisk(settings: Readonly<Settings>, db: Database): Promise<Finding> {
+  const size = await readStorageSize(db, settings);
+  if (settings.databaseUrl !== undefined) return diskFinding(size, '');
+  const directory = resolve(settings.dataDir);
+  return diskFinding(storageOn(size, await diskSpace(directory), settings), directory);
+}
+
+/** Judges the disk by the time until it is full. The free space of a PostgreSQL server that is not embedded is not known. */
+export function diskFinding({ disk, logBytes, logBytesPerDay, tableBytes }: Storage, directory: string): Finding {
+  const sentences = [
+    disk === undefined
+      ? 'The free disk space of the PostgreSQL server is not known here.'
+      : `${showByteSize(disk.freeBytes)} of ${showByteSize(disk.totalBytes)} are free on the disk of ${directory}.`,
+    `The read tables take ${showByteSize(tableBytes)}${logBytes === undefined ? '' : `, the log ${showByteSize(logBytes)}`}.`,
+  ];
+  if (logBytesPerDay !== undefined) sentences.push(`The log grows ${showByteSize(logBytesPerDay)} a day.`);
+  const { secondsUntilFull } = disk ?? {};
+  if (secondsUntilFull !== undefined)
+    sentences.push(`At that rate, the disk is full in ${formatDays(secondsUntilFull)}.`);
+  const isLow = disk !== undefined && disk.freeBytes < disk.reserveBytes;
+  if (isLow) sentences.push(`Commands are refused below ${showByteSize(disk.reserveBytes)}.`);
+  const isSoon = secondsUntilFull !== undefined && secondsUntilFull < soonSeconds;
+  const isNear = disk !== undefined && disk.freeBytes < 2 * disk.reserveBytes;
+  const text = sentences.join(' ');
+  if (!isLow && !isSoon && !isNear) return { check, level: 'ok', text };
   return {
     check,
-    level: 'warning',
+    level: isLow ? 'error' : 'warning',
     text,
     remedy:
-      'Free space, shorten the log (nodeledger snapshot), or keep reports for a shorter time (NODELEDGER_REPORT_TTL).',
+      'Enlarge the file system, or keep less: NODELEDGER_LOG_HISTORY and NODELEDGER_REPORT_TTL (docs/install.md says what a fleet needs).',
   };
 }

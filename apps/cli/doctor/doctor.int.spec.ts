@@ -8,7 +8,7 @@ import { freshDatabase, type FreshDatabase } from '../../../test/support/postgre
 import { doctorExitCode, doctorText } from '../doctor';
 import { checkCertificates } from './check-certificates';
 import { checkDatabase } from './check-database';
-import { checkDisk } from './check-disk';
+import { diskFinding } from './check-disk';
 import { checkService } from './check-service';
 import type { Finding } from './finding';
 
@@ -93,8 +93,39 @@ test('a service that does not run is a warning', async () => {
   expect(levels(await checkService({ url: 'http://127.0.0.1:1' }))).toEqual(['warning']);
 });
 
-test('the disk has a size and free space', async () => {
-  expect((await checkDisk(tmpdir())).text).toMatch(/^\d+\.\d GB of \d+\.\d GB are free in /);
+describe('the disk', () => {
+  const gb = 1e9;
+  const storage = { logBytes: 40 * gb, logBytesPerDay: gb, tableBytes: gb, otherBytes: 0, walBytes: 2 * gb };
+  const disk = { freeBytes: 50 * gb, totalBytes: 100 * gb, reserveBytes: 2 * gb, secondsUntilFull: 48 * 86_400 };
+
+  test('is in order if it is full only after weeks', () => {
+    expect(diskFinding({ ...storage, disk }, '/data')).toEqual({
+      check: 'disk',
+      level: 'ok',
+      text: '50 GB of 100 GB are free on the disk of /data. The read tables take 1 GB, the log 40 GB. The log grows 1 GB a day. At that rate, the disk is full in 48 days.',
+    });
+  });
+
+  test('is a warning if it is full within days or nearly full, and an error once commands are refused', () => {
+    const soon = diskFinding(
+      { ...storage, logBytesPerDay: 13 * gb, disk: { ...disk, secondsUntilFull: 5 * 86_400 } },
+      '/data',
+    );
+    expect([soon.level, soon.text]).toEqual(['warning', expect.stringContaining('full in 5 days.')]);
+    expect(soon.remedy).toContain('NODELEDGER_LOG_HISTORY');
+    const still = { ...disk, secondsUntilFull: undefined };
+    expect(diskFinding({ ...storage, disk: { ...still, freeBytes: 3 * gb } }, '/data').level).toBe('warning');
+    const low = diskFinding({ ...storage, disk: { ...still, freeBytes: gb } }, '/data');
+    expect([low.level, low.text]).toEqual(['error', expect.stringContaining('Commands are refused below 2 GB.')]);
+  });
+
+  test('of a server that is not embedded is not known', () => {
+    const { text, level } = diskFinding({ ...storage, logBytes: undefined, logBytesPerDay: undefined }, '');
+    expect([level, text]).toEqual([
+      'ok',
+      'The free disk space of the PostgreSQL server is not known here. The read tables take 1 GB.',
+    ]);
+  });
 });
 
 test('the worst finding decides the exit code; remedies are below their finding', () => {

@@ -1,4 +1,5 @@
 /** The table of OpenMetrics: each family with the meters that it is made of. docs/metrics.md shows it. */
+import type { Storage } from '#observe';
 import type { Distribution, LabelledMeter, MeterSet, Timer } from '#metrics';
 import type { MetricFamily, Sample } from '#openmetrics';
 import type { CommandMeters } from './command-meters';
@@ -15,6 +16,7 @@ export interface LiveFigures {
   readonly projectorRuns: () => boolean | undefined;
   /** The codes of the trouble that lasts. */
   readonly alerts: () => readonly string[];
+  readonly storage: () => Promise<Storage | undefined>;
 }
 
 export interface MetricParts {
@@ -156,6 +158,33 @@ export function metricTable({ meters, stored, threads, live, build }: MetricPart
       unit: 'seconds',
       labels: ['step'],
       samples: timers(meters.cleanings.steps),
+    },
+    {
+      name: 'nodeledger_storage_bytes',
+      type: 'gauge',
+      help: "Space on the disk: the embedded log, the read tables, all other tables, and PostgreSQL's write-ahead log (wal).",
+      unit: 'bytes',
+      labels: ['part'],
+      samples: async () =>
+        present(await live.storage(), ({ logBytes, tableBytes, otherBytes, walBytes }) => [
+          ...present(logBytes, (bytes) => [value(bytes, 'log')]),
+          value(tableBytes, 'tables'),
+          value(otherBytes, 'other'),
+          ...present(walBytes, (bytes) => [value(bytes, 'wal')]),
+        ]),
+    },
+    {
+      name: 'nodeledger_disk_bytes',
+      type: 'gauge',
+      help: 'The file system of the embedded PostgreSQL: free, total, and the reserve below which commands are refused.',
+      unit: 'bytes',
+      labels: ['state'],
+      samples: async () =>
+        present((await live.storage())?.disk, ({ freeBytes, totalBytes, reserveBytes }) => [
+          value(freeBytes, 'free'),
+          value(totalBytes, 'total'),
+          value(reserveBytes, 'reserve'),
+        ]),
     },
     {
       name: 'nodeledger_nodes',

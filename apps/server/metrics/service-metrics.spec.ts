@@ -9,7 +9,13 @@ import { FileWatch } from '../file-watch';
 import { ServiceMetrics } from './service-metrics';
 
 const nobody = 'postgres://nobody:secret-of-nobody@127.0.0.1:1/nothing';
-const live = { heldBodyBytes: () => 5, queries: () => undefined, projectorRuns: () => undefined, alerts: () => [] };
+const live = {
+  heldBodyBytes: () => 5,
+  queries: () => undefined,
+  projectorRuns: () => undefined,
+  alerts: () => [],
+  storage: async () => undefined,
+};
 const settings = (...flags: string[]) => readSettings(flags, {}).settings;
 const components = new Set(['read'] as const);
 const log = openLog({ level: 'silent' });

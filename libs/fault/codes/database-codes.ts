@@ -43,6 +43,12 @@ export const databaseCodes = codeTable({
     meaning: 'The disk of PostgreSQL is full.',
     remedy: 'Free space on that disk. The service continues automatically.',
   },
+  'database.disk-low': {
+    shows: [503, 'service log'],
+    meaning: 'The disk of the embedded PostgreSQL is almost full, so the service accepts no commands.',
+    remedy:
+      'Enlarge the file system, or delete other files on it. The service then accepts commands again automatically. NODELEDGER_MIN_FREE_DISK sets how much stays free.',
+  },
   'database.timeout': {
     shows: [504, 'service log', 'command line'],
     meaning: 'A statement took longer than its time limit.',

@@ -28,4 +28,33 @@ export interface ServiceHealth {
   readonly queueDepth: number;
   /** Each component of this process, and whether it does its work now: commands are accepted, records projected, queries answered. */
   readonly components: Readonly<Record<string, boolean>>;
+  /** Whether the service refuses all commands because its disk is almost full. */
+  readonly refusesCommands?: boolean;
+  /** Undefined if this process does not know it. */
+  readonly storage?: Storage | undefined;
+}
+
+/** Bytes on the disk. The parts do not overlap. Undefined: not known. */
+export interface Storage {
+  /** The embedded log. */
+  readonly logBytes: number | undefined;
+  /** How much the embedded log grows in a day. */
+  readonly logBytesPerDay: number | undefined;
+  /** All generations of read tables. */
+  readonly tableBytes: number;
+  /** All other tables of the database, such as rejected commands. */
+  readonly otherBytes: number;
+  /** PostgreSQL's write-ahead log. */
+  readonly walBytes: number | undefined;
+  /** The file system of the embedded PostgreSQL; not known of another PostgreSQL. */
+  readonly disk?: DiskFigures;
+}
+
+export interface DiskFigures {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Below this, commands are refused. */
+  readonly reserveBytes: number;
+  /** Until the log has filled the disk except for the reserve. Undefined: it will not, or this is not known. */
+  readonly secondsUntilFull: number | undefined;
 }

@@ -3,7 +3,7 @@ import { errorHeader, excerpt, type FaultCode } from '#fault';
 import { Described } from '#openapi';
 import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
-import { type ServiceHealth, ServiceState } from './service-state';
+import { type ServiceHealth, ServiceState, type Storage } from './service-state';
 
 /** The store, and the part of it that answers here. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
@@ -129,4 +129,23 @@ const storeStatus = (look: ServiceHealth): object => ({
   'write_db_up?': look.writeDatabaseUp,
   'write_dbs_up?': look.writeDatabaseUp,
   write_db: { default: { 'up?': look.writeDatabaseUp } },
+  ...(look.refusesCommands === true ? { 'rejecting_commands?': true } : {}),
+  ...(look.storage === undefined ? {} : { storage: storageStatus(look.storage) }),
+});
+
+const storageStatus = ({ disk, ...storage }: Storage): object => ({
+  log_bytes: storage.logBytes ?? null,
+  log_bytes_per_day: storage.logBytesPerDay ?? null,
+  table_bytes: storage.tableBytes,
+  other_bytes: storage.otherBytes,
+  wal_bytes: storage.walBytes ?? null,
+  disk:
+    disk === undefined
+      ? null
+      : {
+          free_bytes: disk.freeBytes,
+          total_bytes: disk.totalBytes,
+          reserve_bytes: disk.reserveBytes,
+          seconds_until_full: disk.secondsUntilFull ?? null,
+        },
 });

@@ -19,6 +19,7 @@ const settled: readonly (readonly [RegExp, string])[] = [
   [/\/\S*?\/nodeledger-(page|ca)-\w+/g, '/var/lib/nodeledger'],
   [/\b(on|by|before) \d{4}-\d\d-\d\d\b/g, '$1 2026-01-31'],
   [/\btest_[0-9a-f]{12}\b/g, 'nodeledger'],
+  [/[\d.]+ [MGT]B of [\d.]+ [MGT]B are free/g, '1.94 GB of 50 GB are free'],
   [/p0-1-\d+\.log/g, 'p0-1-5000.log'],
   [/\d+ were written/g, '65536 were written'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080'],

@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '#config';
 import { advancePositions, Database, type DatabaseOptions, Generations, migrateControlTables } from '#database';
 import { Fault } from '#fault';
 import { MemoryCommandLog } from '#log';
@@ -10,7 +14,9 @@ import { storeFailures } from '../../../libs/log/embedded/store-failures';
 import { kafkaFault, unreachable } from '../../../libs/log/kafka/kafka-faults';
 import { unstorable } from '../../../libs/log/unstorable';
 import { QueueBudget } from '../../../libs/log/queue-budget';
+import { StorageWatch } from '../../../apps/server/storage/storage-watch';
 import { testServer } from '../../support/postgres';
+import { until } from '../../support/until';
 import { type Example, refusal } from './example';
 import type { LittleService } from './little-service';
 
@@ -114,14 +120,24 @@ async function inAscii(work: (connectionString: string) => Promise<unknown>): Pr
 async function outageExamples({ bench }: LittleService): Promise<Example[]> {
   const alerts = new Alerts(openLog({ level: 'silent' }));
   const outages = new Outages({ alerts, connectionString: bench.connectionString, components: allComponents });
+  const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
+  await mkdir(join(dataDir, 'postgres'));
+  const { settings } = readSettings([], { NODELEDGER_DATA_DIR: dataDir, NODELEDGER_MIN_FREE_DISK: '9000000GB' });
+  const storage = new StorageWatch({ settings, db: bench.db, log: bench.log, alerts });
   try {
     return [
       await refusal('database.full', 'POST /pdb/cmd/v1?…, while the disk of PostgreSQL is full', () => {
         const full = new Error('could not extend file "base/16385/16401": No space left on device');
         throw outages.report(Object.assign(full, { code: '53100' })) ?? full;
       }),
+      await refusal('database.disk-low', 'POST /pdb/cmd/v1?…, with NODELEDGER_MIN_FREE_DISK=9000000GB', async () => {
+        await until(() => storage.isLow);
+        throw storage.refusal() ?? new Error('no refusal');
+      }),
     ];
   } finally {
+    await storage.close();
+    await rm(dataDir, { recursive: true });
     await outages.close();
     alerts.close();
   }

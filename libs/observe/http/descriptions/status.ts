@@ -17,6 +17,33 @@ const states = oneOfTexts(['starting', 'running', 'error', 'stopping']);
 
 const alert = object({ code: text(), severity: text(), message: text() }, { required: [], open: true });
 
+const bytes = (description: string): Schema => ({
+  type: ['integer', 'null'],
+  minimum: 0,
+  description: `${description} Null: not known.`,
+});
+
+const storage: Schema = object({
+  log_bytes: bytes('Bytes of the embedded log on the disk.'),
+  log_bytes_per_day: bytes('How much the embedded log grows in a day.'),
+  table_bytes: bytes('Bytes of the read tables on the disk.'),
+  other_bytes: bytes('Bytes of all other tables on the disk.'),
+  wal_bytes: bytes("Bytes of PostgreSQL's write-ahead log."),
+  disk: {
+    anyOf: [
+      object({
+        free_bytes: integer,
+        total_bytes: integer,
+        reserve_bytes: integer,
+        seconds_until_full: bytes('Seconds until the log has filled the disk except for the reserve.'),
+      }),
+      { type: 'null' },
+    ],
+    description:
+      'The file system of the embedded PostgreSQL. Null: not known, because PostgreSQL is not the embedded one.',
+  },
+});
+
 const service: Schema = object(
   {
     service_version: text(),
@@ -31,6 +58,11 @@ const service: Schema = object(
         'write_db_up?': flag,
         'write_dbs_up?': flag,
         write_db: mapOf(object({ 'up?': flag })),
+        'rejecting_commands?': {
+          type: 'boolean',
+          description: 'Commands are answered 503, because the disk is almost full.',
+        },
+        storage,
       },
       { required: [] },
     ),

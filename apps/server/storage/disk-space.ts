@@ -1,0 +1,23 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface DiskSpace {
+  /** Bytes that a program without privileges can still write. */
+  readonly free: number;
+  readonly total: number;
+}
+
+const largestDefault = 2 * 2 ** 30;
+
+/** Measures the file system that holds the embedded PostgreSQL of a data directory. The folder may be a link to another one. */
+export async function diskSpace(dataDir: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(join(dataDir, 'postgres'));
+  return { free: bavail * bsize, total: blocks * bsize };
+}
+
+/**
+ * Returns how many bytes of the file system are kept free for what PostgreSQL writes besides the log: read tables and the
+ * write-ahead log, which takes 2 GB at most.
+ */
+export const diskReserve = (minFree: number | undefined, total: number): number =>
+  minFree ?? Math.min(largestDefault, total / 10);

@@ -1,0 +1,31 @@
+import type { Database } from './database';
+
+/** Bytes on the disk. */
+export interface DatabaseSize {
+  /** The whole database. */
+  readonly all: number;
+  /** The read tables of all generations, with their indexes. */
+  readonly tables: number;
+  /** The write-ahead log of the server; undefined if the user may not see it. */
+  readonly wal: number | undefined;
+}
+
+/** Measures the database. PostgreSQL looks at the lengths of its files for it, and reads none of them. */
+export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<DatabaseSize> {
+  const [size = { all: 0, tables: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
+    text: `
+      SELECT pg_database_size(current_database())::float8 AS "all",
+             (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8
+              FROM nodeledger.generations g JOIN pg_namespace n ON n.nspname = g.schema_name
+              JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r') AS tables,
+             has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS "seesWal"`,
+    values: [],
+  });
+  const { all, tables, seesWal } = size;
+  if (!seesWal) return { all, tables, wal: undefined };
+  const [wal] = await db.query<{ bytes: number }>({
+    text: 'SELECT coalesce(sum(size), 0)::float8 AS bytes FROM pg_ls_waldir()',
+    values: [],
+  });
+  return { all, tables, wal: wal?.bytes };
+}

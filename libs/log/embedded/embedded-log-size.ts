@@ -1,0 +1,61 @@
+import { type Database, statement } from '#database';
+
+export interface LogSize {
+  /** Bytes on the disk: records, their indexes, and room that deleted records have left. */
+  readonly bytes: number;
+  /** Bytes on the disk for each record; 0 if the log has none. */
+  readonly recordBytes: number;
+  /** How much the log grew in the last 24 hours, or since it began. Undefined if it began less than an hour ago. */
+  readonly bytesPerDay: number | undefined;
+}
+
+interface SizeRow {
+  bytes: number;
+  tail_bytes: number;
+  /** Records of the tail. */
+  records: number;
+  /** Records since the beginning of the period. */
+  recent: number;
+  /** Length of the period. */
+  period_ms: number;
+}
+
+const dayMs = 86_400_000;
+const leastPeriodMs = 3_600_000;
+
+/**
+ * Measures the log that is kept in PostgreSQL. Reads no more than a few rows of each partition: the records of a partition
+ * are in the order of their times, so that a binary search finds the first one of the last day.
+ */
+export async function embeddedLogSize(db: Pick<Database, 'query'>, now = Date.now()): Promise<LogSize> {
+  const [row] = await db.query<SizeRow>(statement`
+    WITH RECURSIVE period AS (
+      SELECT greatest(received_at, ${now - dayMs}::bigint) AS start FROM nodeledger.log_records
+      WHERE log_partition = 0 AND log_offset = 0
+    ), search (log_partition, low, high) AS (
+      SELECT log_partition, tail_offset, next_offset FROM nodeledger.log_partitions
+      UNION ALL
+      SELECT s.log_partition,
+             CASE WHEN r.received_at < p.start THEN r.log_offset + 1 ELSE s.low END,
+             CASE WHEN r.received_at < p.start THEN s.high ELSE r.log_offset END
+      FROM search s CROSS JOIN period p CROSS JOIN LATERAL (
+        SELECT log_offset, received_at FROM nodeledger.log_records
+        WHERE log_partition = s.log_partition AND log_offset = (s.low + s.high) / 2 LIMIT 1
+      ) r
+      WHERE s.low < s.high
+    )
+    SELECT tail_bytes, records, recent, period_ms,
+           tail_bytes + pg_total_relation_size('nodeledger.log_base_records')::float8 AS bytes
+    FROM (
+      SELECT pg_total_relation_size('nodeledger.log_records')::float8 AS tail_bytes,
+             coalesce(sum(p.next_offset - p.tail_offset), 0)::float8 AS records,
+             coalesce(sum(p.next_offset - s.low), 0)::float8 AS recent,
+             ${now}::float8 - (SELECT start FROM period) AS period_ms
+      FROM nodeledger.log_partitions p LEFT JOIN search s ON s.log_partition = p.log_partition AND s.low = s.high
+    ) f`);
+  if (row === undefined) return { bytes: 0, recordBytes: 0, bytesPerDay: undefined };
+  const { bytes, tail_bytes, records, recent, period_ms } = row;
+  const recordBytes = records === 0 ? 0 : tail_bytes / records;
+  const bytesPerDay = period_ms < leastPeriodMs ? undefined : (recordBytes * recent * dayMs) / period_ms;
+  return { bytes, recordBytes, bytesPerDay };
+}
