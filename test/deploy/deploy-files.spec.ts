@@ -40,6 +40,8 @@ test.each(workloads)('$name starts, and is asked about what it has', ({ containe
   const shared = envFrom === undefined ? {} : { DATABASE_URL: 'postgres://a:b@c/d', KAFKA_BROKERS: 'k1:9092' };
   const environment = { ...shared, ...Object.fromEntries(env.map(({ name, value }) => [name, value])) };
   const { settings } = readSettings(flags, environment);
+  // Without this setting, every client that can connect may do everything.
+  expect(settings.authorization).toBe('/dev/null');
   expect(ports.map(({ containerPort }) => containerPort)).toEqual([settings.port]);
   expect(container.livenessProbe.httpGet.path).toBe('/nodeledger/v1/live');
   const ready = components.size === 3 ? '' : `/${[...components].join()}`;
