@@ -41,11 +41,16 @@ export async function askService(
     headers: pairs,
   });
   if (answer.ok || accepts.includes(status)) return answer;
-  throw new Fault('malformed', 'cli.refused', errorText(await answer.text(), status));
+  throw refused(await answer.text(), status);
 }
 
-/** The service's own words. */
-export function errorText(body: string, status: number): string {
+/** Returns a fault with the service's own words. */
+export const refused = (body: string, status: number): Fault =>
+  new Fault('malformed', 'cli.refused', errorText(body, status), {
+    ...(status === 401 && { hint: 'Set NODELEDGER_TOKEN, or give --cert and --key.' }),
+  });
+
+function errorText(body: string, status: number): string {
   try {
     const { error, msg } = JSON.parse(body) as { error?: unknown; msg?: unknown };
     const text = error ?? msg;

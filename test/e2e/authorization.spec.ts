@@ -230,7 +230,9 @@ test('submit-own is for the node of the certificate', async () => {
 
 test('the command line sends the token of NODELEDGER_TOKEN', async () => {
   const list = ['dead-letters', 'list', '--url', service.url];
-  expect((await runVerb(list, dataDir)).stderr).toMatch(/needs a client certificate or a bearer token/);
+  expect((await runVerb(list, dataDir)).stderr).toMatch(
+    /needs a client certificate or a bearer token.*\nSet NODELEDGER_TOKEN, or give --cert and --key\./s,
+  );
   const allowed = await runVerb(list, dataDir, { NODELEDGER_TOKEN: secrets.get('admin') ?? '' });
   expect([allowed.code, (JSON.parse(allowed.stdout) as { total: number }).total]).toEqual([0, 0]);
 });

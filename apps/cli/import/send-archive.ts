@@ -5,8 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Fault } from '#fault';
-import { errorText } from '../ask-service';
+import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 
 export interface SentArchive {
@@ -28,8 +27,7 @@ export async function sendArchive(
   try {
     const answer = await new HttpClient(service).open('POST', '/pdb/admin/v1/archive', { headers, body, signal });
     const words = await text(answer);
-    if (answer.statusCode !== 200)
-      throw new Fault('malformed', 'cli.refused', errorText(words, answer.statusCode ?? 0));
+    if (answer.statusCode !== 200) throw refused(words, answer.statusCode ?? 0);
     return { imported: String(answer.headers['x-nodeledger-imported'] ?? '') };
   } catch (error) {
     throw broken ?? error;
