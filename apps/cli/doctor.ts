@@ -4,6 +4,7 @@ import { readSettings, type Settings } from '#config';
 import { Database, Generations } from '#database';
 import { isFault } from '#fault';
 import { expectedLogId } from '../server/live-generation';
+import { checkAccess } from './doctor/check-access';
 import { checkCertificates } from './doctor/check-certificates';
 import { checkClock } from './doctor/check-clock';
 import { checkDatabase } from './doctor/check-database';
@@ -64,6 +65,7 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   const asked = isOther ? service : ofSettings(settings, service);
   return [
     { check: 'settings', level: 'ok', text: 'All settings are valid.' },
+    checkAccess(settings),
     ...(await tried('certificates', () => checkCertificates(settings))),
     ...(await tried('service', () => checkService(asked))),
     ...(await tried('database', () => examineStore(settings, asked))),

@@ -10,12 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CertificateRoles } from '#access';
 import { isFault } from '#fault';
 import { readTlsFiles } from '#tls';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { sslSetupLines } from './ssl-setup';
 import { copySslFiles } from './ssl-setup/copy-ssl-files';
-import { findSslFiles } from './ssl-setup/find-ssl-files';
+import { findServer, findSslFiles } from './ssl-setup/find-ssl-files';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodeledger-ssl-'));
 const authority = Authority.make('CA');
@@ -42,8 +43,8 @@ function agentFolder(
   return ssldir;
 }
 
-async function setUp(ssldir: string, target: string, { certname = '', force = false } = {}) {
-  return copySslFiles(await findSslFiles(ssldir, certname === '' ? undefined : certname), target, force);
+async function setUp(ssldir: string, target: string, { certname = '', force = false, servers = ['puppet.test'] } = {}) {
+  return copySslFiles(await findSslFiles(ssldir, certname === '' ? undefined : certname), target, { force, servers });
 }
 
 async function refusal(work: Promise<unknown>): Promise<[code: string, text: string]> {
@@ -61,7 +62,7 @@ test('the files of the only certificate are copied, the key for its owner alone'
   const target = join(folder, 'data', 'ssl');
   const ssldir = agentFolder(['db.test']);
   const copy = await setUp(ssldir, target);
-  expect(readdirSync(target).sort()).toEqual(['ca.pem', 'cert.pem', 'crl.pem', 'key.pem']);
+  expect(readdirSync(target).sort()).toEqual(['ca.pem', 'cert.pem', 'crl.pem', 'key.pem', 'roles.yaml']);
   expect([mode(join(target, 'key.pem')), mode(join(target, 'cert.pem'))]).toEqual([0o600, 0o644]);
   expect((await readTlsFiles(copy.files)).certificate.subject).toBe('CN=db.test');
   expect(sslSetupLines(copy).split('\n')).toEqual(
@@ -71,10 +72,35 @@ test('the files of the only certificate are copied, the key for its owner alone'
       `NODELEDGER_TLS_KEY=${join(target, 'key.pem')}`,
       `NODELEDGER_TLS_CA=${join(target, 'ca.pem')}`,
       `NODELEDGER_TLS_CRL=${join(target, 'crl.pem')}`,
+      `NODELEDGER_AUTHORIZATION=${join(target, 'roles.yaml')}`,
+      '  - name: puppet.test',
     ]),
   );
   // Once more changes nothing, and is no fault.
   await setUp(ssldir, target);
+});
+
+test('the file of roles is written once, and never replaced', async () => {
+  const target = join(folder, 'roles');
+  const ssldir = agentFolder(['db.test']);
+  const { roles } = await setUp(ssldir, target);
+  const given = CertificateRoles.parse(readFileSync(roles.path, 'utf8'), roles.path);
+  expect(['puppet.test', 'db.test', 'web1.test'].map((name) => [...given.rolesOf(name)])).toEqual([
+    ['submit', 'query'],
+    ['submit', 'query', 'metrics', 'admin'],
+    [],
+  ]);
+  writeFileSync(roles.path, 'certificates: []');
+  const again = await setUp(ssldir, target, { force: true });
+  expect(readFileSync(roles.path, 'utf8')).toBe('certificates: []');
+  expect(sslSetupLines(again)).toContain(`${roles.path} exists and was not changed.`);
+});
+
+test("the configuration server is the one of the agent's puppet.conf", async () => {
+  const ssldir = join(agentFolder([]), 'ssl');
+  const files = { cert: '', key: '', ca: join(ssldir, 'certs', 'ca.pem') };
+  writeFileSync(join(ssldir, '..', 'puppet.conf'), '[main]\nca_server = ca.test\n  server = puppet.test\n');
+  expect(await findServer(files)).toBe('puppet.test');
 });
 
 test('other files are replaced only when asked to', async () => {

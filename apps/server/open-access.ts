@@ -1,4 +1,4 @@
-import { Access, CertificateRoles, KnownTokens, TokenTable } from '#access';
+import { Access, Allowlist, CertificateRoles, type Grants, joinGrants, KnownTokens, TokenTable } from '#access';
 import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
 import type { FileWatch } from './file-watch';
@@ -15,22 +15,33 @@ interface AccessOptions {
   readonly undo: Undo;
 }
 
-/** Undefined if NODELEDGER_AUTHORIZATION is not set. Changes of its file are used without a restart. Fault: `config.file`. */
+/**
+ * Undefined if the service has neither HTTPS nor a file of roles. Changes of the files are used without a restart. Fault:
+ * `config.file`.
+ */
 export async function openAccess(
-  { authorization: path }: Readonly<Settings>,
+  { authorization, certificateAllowlist, tlsCert }: Readonly<Settings>,
   { connectionString, files, outages, onFailure, undo }: AccessOptions,
 ): Promise<Access | undefined> {
-  if (path === undefined) return undefined;
-  const certificates = await FileContent.open(
-    { what: 'the file of NODELEDGER_AUTHORIZATION', path, code: 'config.file' },
-    (text) => CertificateRoles.parse(text, path),
+  if (authorization === undefined && tlsCert === undefined) return undefined;
+  const roles = await opened(authorization, 'the file of NODELEDGER_AUTHORIZATION', (text, path) =>
+    CertificateRoles.parse(text, path),
   );
-  files.add({
-    what: 'the roles file',
-    paths: [path],
-    alert: 'authorization.file',
-    reload: () => certificates.reload(),
-  });
+  const allowlist = await opened(certificateAllowlist, 'the certificate allowlist', (text) => Allowlist.parse(text));
+  const paths = [authorization, certificateAllowlist].filter((path) => path !== undefined);
+  if (paths.length > 0) {
+    files.add({
+      what: 'the roles file or the allowlist',
+      paths,
+      alert: 'authorization.file',
+      reload: async () => {
+        const areNew = await roles?.reload();
+        return (await allowlist?.reload()) === true || areNew === true;
+      },
+    });
+  }
+  const grants = (): Grants => joinGrants(roles?.current, allowlist?.current);
+  if (authorization === undefined) return new Access(grants);
   // A connection of its own, so that requests are let in while queries and commands use all others.
   const db = new Database({
     connectionString,
@@ -48,5 +59,15 @@ export async function openAccess(
   });
   undo.add('the tokens', () => tokens.close());
   await tokens.open();
-  return new Access(() => certificates.current, tokens);
+  return new Access(grants, tokens);
+}
+
+async function opened<T>(
+  path: string | undefined,
+  what: string,
+  parse: (text: string, path: string) => T,
+): Promise<FileContent<T> | undefined> {
+  return path === undefined
+    ? undefined
+    : FileContent.open({ what, path, code: 'config.file' }, (text) => parse(text, path));
 }

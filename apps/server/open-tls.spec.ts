@@ -8,14 +8,13 @@ import { ServerTls } from '#tls';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
 import { FileWatch } from './file-watch';
-import { type OpenTls, openTls } from './open-tls';
+import { openTls } from './open-tls';
 import { TlsExpiry } from './tls-expiry';
 import { Undo } from './undo';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodeledger-open-tls-'));
 const path = (name: string): string => join(folder, name);
 const files = { cert: path('cert'), key: path('key'), ca: path('ca') };
-const list = path('list');
 const authority = Authority.make('CA');
 const log = openLog({ level: 'silent' });
 const alerts = new Alerts(log);
@@ -31,7 +30,6 @@ const write = ({ cert, key }: Issued): void => {
 
 beforeAll(() => {
   writeFileSync(files.ca, authority.certificate);
-  writeFileSync(list, 'a.test\n');
   write(authority.issue('first.test'));
 });
 afterAll(async () => {
@@ -42,13 +40,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a new certificate and a new allowlist are used; a faulty file raises an alert', async () => {
+test('a new certificate is used; a faulty file raises an alert', async () => {
   const flags = ['--tls-cert', files.cert, '--tls-key', files.key, '--tls-ca', files.ca];
-  const { settings } = readSettings([...flags, '--certificate-allowlist', list], {});
-  const https = (await openTls(settings, { files: watch, alerts, log, undo })) as OpenTls;
-  const subject = (): string => https.tls.material.certificate.subject;
-  const isListed = (certname: string): boolean => https.unlisted?.({ secure: true, certname }) === undefined;
-  expect([subject(), isListed('a.test'), isListed('b.test')]).toEqual(['CN=first.test', true, false]);
+  const { settings } = readSettings(flags, {});
+  const tls = (await openTls(settings, { files: watch, alerts, log, undo })) as ServerTls;
+  const subject = (): string => tls.material.certificate.subject;
+  expect(subject()).toBe('CN=first.test');
 
   write(authority.issue('second.test'));
   await until(() => subject() === 'CN=second.test');
@@ -60,13 +57,6 @@ test('a new certificate and a new allowlist are used; a faulty file raises an al
   write(authority.issue('third.test'));
   await until(() => codes().length === 0);
   expect(subject()).toBe('CN=third.test');
-
-  rmSync(list);
-  await until(() => codes().includes('tls.files'));
-  expect(isListed('a.test')).toBe(true);
-  writeFileSync(list, 'b.test');
-  await until(() => codes().length === 0);
-  expect([isListed('a.test'), isListed('b.test')]).toEqual([false, true]);
 });
 
 test('a certificate that ends soon raises an alert, until it is renewed', async () => {

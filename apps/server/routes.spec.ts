@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
 import type { CommandsOptions } from '#commands';
-import { ruleOf, defaultRule } from '#access';
+import { describedRole } from '#access';
 import { nameOfRoute } from '#http';
 import { defaultLimits } from '#limits';
 import { ServedPaths, ServiceState } from '#observe';
@@ -79,29 +79,12 @@ test('a process with all components tells of all its routes', () => {
   expect(declared.filter((route) => !served.has(route))).toEqual(['/', '/pdb', '/pdb/dashboard/index.html']);
 });
 
-test.each(declared)('%s has a rule', (route) => expect(ruleOf(route, route)).not.toBe(defaultRule));
+test.each(declared)('the table has the role of %s', (route) => expect(describedRole(route)).toBeDefined());
 
-test('the allowlist guards what needs a role, except the metrics, and of the rest what lies below /pdb', () => {
-  const rules = declared.map((route) => ({ route, ...ruleOf(route, route) }));
-  const needing = rules.filter(({ role }) => role !== 'open');
-  expect(needing.filter(({ listed }) => !listed).map(({ role }) => role)).toEqual(
-    needing.filter(({ role }) => role === 'metrics').map(({ role }) => role),
-  );
-  const open = rules.filter(({ role, listed }) => role === 'open' && listed).map(({ route }) => route);
-  expect(open.length).toBeGreaterThan(0);
-  open.forEach((route) => expect(route).toMatch(/^\/pdb(\/(meta|dashboard)\/|$)/));
-});
-
-test('the metrics alone ask where the client is', () => {
-  const trusted = declared.filter((route) => ruleOf(route, route).trusted);
-  expect(trusted).toEqual(declared.filter((route) => ruleOf(route, route).role === 'metrics'));
-  trusted.forEach((route) => expect(route).toMatch(/^\/metrics(\/|$)/));
-  expect(trusted).toContain('/metrics');
-});
-
-test('where no route fits, the allowlist guards what lies below /pdb and /nodeledger', () => {
-  for (const path of ['/pdb', '/pdb/no', '/nodeledger/v2']) expect(ruleOf(undefined, path).listed).toBe(true);
-  for (const path of ['/', '/no', '/pdbx', '/metrics/no']) expect(ruleOf(undefined, path).listed).toBe(false);
+test('only the metrics need the role metrics', () => {
+  const metrics = declared.filter((route) => describedRole(route) === 'metrics');
+  expect(metrics).toEqual(declared.filter((route) => /^\/metrics(\/|$)/.test(route)));
+  expect(metrics).toContain('/metrics');
 });
 
 describe('the OpenAPI document', () => {

@@ -108,8 +108,8 @@ export class Service implements Facts {
       const { meters } = metrics;
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(components)) requireSharedDatabase(settings);
-      const https = await openTls(settings, { files, alerts, log, undo });
-      await checkPorts(listeners(settings, https?.tls), settings);
+      const tls = await openTls(settings, { files, alerts, log, undo });
+      await checkPorts(listeners(settings, tls), settings);
       const database = await step('the database', openDatabase(settings, log, printLine), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
@@ -223,10 +223,14 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const served = new ServedPaths(components);
-      const gate = new Gate({ access, unlisted: https?.unlisted, allowedHosts: settings.allowedHosts ?? [] });
+      const gate = new Gate({
+        access,
+        trustsCleartext: settings.authorization === undefined,
+        allowedHosts: settings.allowedHosts ?? [],
+      });
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
-        listeners: listeners(settings, https?.tls),
+        listeners: listeners(settings, tls),
         refused: (reason, address) => refusals.add(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
         bodyLimits: bodyLimits(settings, limits),
@@ -289,7 +293,7 @@ export class Service implements Facts {
       const { queueDepth } = await state.look();
       const { urls } = http;
       const facts = {
-        url: clientUrl(urls, https?.tls.material),
+        url: clientUrl(urls, tls?.material),
         urls,
         dataLocation: database.location,
         logLocation: filled?.location,

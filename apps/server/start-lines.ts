@@ -1,4 +1,5 @@
 import { ownVersion, type Settings } from '#config';
+import { accessLine } from './access-line';
 import type { Components } from './components';
 import type { Service } from './service';
 
@@ -13,6 +14,7 @@ export function startLines(settings: Readonly<Settings>, service: Service, part?
     `data    ${dataLocation}${waiting}`,
   ];
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
+  lines.push(`access  ${accessLine(settings)}`);
   if (part?.has('write') !== false) {
     // Waits until the query below finds the command. This needs a projector in the process.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';

@@ -1,8 +1,9 @@
 import { Fault } from '#fault';
 import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } from '#http';
-import type { CertificateRoles } from './certificate-roles';
+import { notListed } from './allowlist';
+import type { Grants } from './grants';
 import type { Role } from './role';
-import type { RouteRule } from './route-rules';
+import type { NeededRole as RouteRole } from './route-roles';
 import type { KnownTokens } from './tokens/known-tokens';
 import type { Token } from './tokens/token-table';
 
@@ -19,16 +20,17 @@ export interface Credentials {
 }
 
 /** The roles that `Access` can be asked for. */
-type NeededRole = Exclude<RouteRule['role'], 'open'>;
+type NeededRole = Exclude<RouteRole, 'open'>;
 
 /**
  * Checks whether the certificate and the token of a request together have the role that it needs. Faults:
- * `access.credential`, `access.token` (unauthorized), `access.role` (forbidden), `access.unchecked` (busy).
+ * `access.credential`, `access.token` (unauthorized), `access.role`, `http.not-listed` (forbidden), `access.unchecked` (busy).
  */
 export class Access {
   constructor(
-    private readonly certificates: () => CertificateRoles,
-    private readonly tokens: Pick<KnownTokens, 'find'>,
+    private readonly certificates: () => Grants,
+    /** Without them, tokens are ignored. */
+    private readonly tokens?: Pick<KnownTokens, 'find'>,
   ) {}
 
   /** Keeps what is found out about the caller with the request. */
@@ -39,13 +41,11 @@ export class Access {
   /** `any`: one role is enough, whichever it is. */
   async admit(needed: NeededRole, { certname, secret }: Credentials): Promise<Admitted> {
     const token = secret === undefined ? undefined : await this.validToken(secret);
+    const grants = this.certificates();
     if (certname === undefined && token === undefined) {
       throw unauthorized('access.credential', 'This request needs a client certificate or a bearer token.');
     }
-    const roles = new Set<Role>([
-      ...(certname === undefined ? [] : this.certificates().rolesOf(certname)),
-      ...(token?.roles ?? []),
-    ]);
+    const roles = new Set<Role>([...(certname === undefined ? [] : grants.rolesOf(certname)), ...(token?.roles ?? [])]);
     const caller: Admitted = {
       ...(certname === undefined ? {} : { certname }),
       ...(token === undefined ? {} : { token: token.name }),
@@ -54,10 +54,12 @@ export class Access {
     if (needed === 'submit' && roles.has('submit-own') && certname !== undefined) {
       return { ...caller, onlyCertname: certname };
     }
+    if (certname !== undefined && grants.isUnlisted?.(certname) === true) throw notListed(certname);
     throw lacking(needed, caller, roles);
   }
 
-  private async validToken(secret: string | null): Promise<Token> {
+  private async validToken(secret: string | null): Promise<Token | undefined> {
+    if (this.tokens === undefined) return undefined;
     if (secret === null) {
       throw unauthorized('access.token', 'The header Authorization has no bearer token.', {
         hint: 'Send `Authorization: Bearer <token>`.',
@@ -102,7 +104,7 @@ function lacking(needed: string, caller: Admitted, roles: ReadonlySet<Role>): Fa
     'access.role',
     `Forbidden: this request needs ${needs}; the ${callerName(caller)} ${has}.`,
     {
-      hint: 'The file of NODELEDGER_AUTHORIZATION and `nodeledger token create` give roles (docs/authorization.md).',
+      hint: 'The files of NODELEDGER_AUTHORIZATION and NODELEDGER_CERTIFICATE_ALLOWLIST give roles to certificates, `nodeledger token create` to tokens (docs/authorization.md).',
     },
   );
 }

@@ -62,32 +62,27 @@ describe('metrics', () => {
 
   test.each<[Caller, string, string | undefined]>([
     [{ secure: true, certname: 'ops.test' }, '192.0.2.7', undefined],
-    [{ secure: true }, '127.0.0.1', 'metrics.forbidden'],
     [{ secure: true, token: 'dashboard' }, '192.0.2.7', undefined],
+    [{ secure: false }, '192.0.2.7', 'metrics.forbidden'],
     [{ secure: false, token: 'dashboard' }, '192.0.2.7', undefined],
   ])('%j at %s', async (caller, remoteAddress, code) => {
     expect(await decided({ route, caller, remoteAddress })).toBe(code);
   });
 });
 
-describe('the allowlist', () => {
-  const unlisted = ({ certname }: Caller): Fault | undefined =>
-    certname === 'listed' ? undefined : new Fault('forbidden', 'http.not-listed', 'not listed');
-  const gate = new Gate({ unlisted });
-  const withRoles = new Gate({ unlisted, access: { check: () => Promise.resolve() } });
+describe('connections without TLS', () => {
+  const refusal = new Fault('forbidden', 'access.role', 'no role');
+  const access = { check: () => Promise.reject(refusal) };
 
-  test.each<[string, Caller, string | undefined, string | undefined]>([
-    ['/pdb/query/v4/*', { secure: true, certname: 'listed' }, undefined, undefined],
-    ['/pdb/query/v4/*', { secure: true, certname: 'other' }, 'http.not-listed', 'http.not-listed'],
-    ['/pdb/query/v4/*', { secure: true }, 'http.not-listed', undefined],
-    ['/pdb/query/v4/*', { secure: false }, undefined, undefined],
-    ['/pdb/meta/v1/version', { secure: true, certname: 'other' }, 'http.not-listed', 'http.not-listed'],
-    ['/status/v1/simple', { secure: true, certname: 'other' }, undefined, undefined],
-    ['/metrics', { secure: true, certname: 'other' }, undefined, undefined],
-    ['/nodeledger/v1/unheard-of', { secure: true, certname: 'other' }, 'http.not-listed', 'http.not-listed'],
-  ])('%s, %j: %s, where roles are checked %s', async (route, caller, alone, besideRoles) => {
-    expect(await decided({ route, caller }, gate)).toBe(alone);
-    expect(await decided({ route, caller }, withRoles)).toBe(besideRoles);
+  test.each<[Caller, trustsCleartext: boolean, string | undefined]>([
+    [{ secure: false }, true, undefined],
+    [{ secure: false }, false, 'access.role'],
+    [{ secure: true }, true, 'access.role'],
+    [{ secure: true }, false, 'access.role'],
+  ])('%j, trusted: %s', async (caller, trustsCleartext, code) => {
+    const gate = new Gate({ access, trustsCleartext });
+    expect(await decided({ caller }, gate)).toBe(code);
+    expect(await decided({ route: '/status/v1/simple', caller }, gate)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,11 @@
 export { Access } from './access';
+export { Allowlist } from './allowlist';
 export { type AuditedAction, type AuditEntry, AuditLog } from './audit/audit-log';
 export { auditedRequest } from './audit/audited-request';
 export { CertificateRoles, unknownRole } from './certificate-roles';
 export { Gate } from './gate';
+export { type Grants, joinGrants } from './grants';
 export { isRole, type Role, roles } from './role';
-export { ruleOf, defaultRule } from './route-rules';
+export { describedRole, roleOf } from './route-roles';
 export { KnownTokens } from './tokens/known-tokens';
 export { type Token, TokenTable } from './tokens/token-table';

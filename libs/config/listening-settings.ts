@@ -89,7 +89,6 @@ export const listeningSettings: readonly SettingEntry[] = [
     name: 'certificateAllowlist',
     key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
     ...file,
-    meaning:
-      'file with the certificate names that may use HTTPS, one per line; not set: every client with a trusted certificate',
+    meaning: 'file with the certificate names that may use HTTPS, one per line (docs/tls.md)',
   },
 ];

@@ -168,7 +168,7 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_AUTHORIZATION',
     ...file,
     meaning:
-      'file with the roles of client certificates (docs/authorization.md). Not set: every client may do everything, and the service ignores tokens',
+      'file with the roles of client certificates (docs/authorization.md). Not set: clients without TLS may do everything, and the service ignores tokens',
   },
   {
     name: 'auditTtl',

@@ -201,7 +201,11 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     unread.admit(request);
   });
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain, options.hintFor));
-  const route: RequestListener = (request, response) => fastify.routing(request, response);
+  const route: RequestListener = (request, response) => {
+    // The router ignores the first character of a target, so `*` would reach the route `/`.
+    if (request.url === '*') request.url = '/*';
+    fastify.routing(request, response);
+  };
   const open = new OpenRequests();
   const handle = identified(route, options.tracing ?? noTracing);
   await app.init();

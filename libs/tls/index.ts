@@ -1,4 +1,3 @@
-export { Allowlist } from './allowlist';
 export { expiries } from './expiries';
 export { checkIssued, readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files';
 export { ServerTls } from './server-tls';

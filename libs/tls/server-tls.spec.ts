@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
-import { Gate } from '#access';
+import { Access, Allowlist, Gate, joinGrants } from '#access';
 import { FileContent } from '#config';
 import { answerStream, callerOf, type FastifyReply, type FastifyRequest, type HttpServer, openHttp } from '#http';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
-import { Allowlist } from './allowlist';
 import { ServerTls } from './server-tls';
 
 /** Lets the answers end that wait for it. */
@@ -70,7 +69,7 @@ beforeAll(async () => {
   tls = await ServerTls.open(files);
   const list = { what: 'the list', path: inFolder('list'), code: 'tls.file' } as const;
   allowlist = await FileContent.open(list, (text) => Allowlist.parse(text));
-  const gate = new Gate({ unlisted: (caller) => allowlist.current.refusal(caller) });
+  const gate = new Gate({ access: new Access(() => joinGrants(undefined, allowlist.current)) });
   server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0, tls }],
     maxBodyBytes: 1_000,
@@ -290,20 +289,24 @@ describe('the allowlist', () => {
     ['bob.test', '/CN=bob.test'],
     ['ALICE.test', '/CN=ALICE.test'],
     ['second.test', '/CN=second.test/CN=first.test'],
-    ['null', '/O=nobody'],
     ['# who may', '/CN=# who may'],
   ])('%s is refused in the words of PuppetDB', async (name, subject) => {
     const issued = middle.issue(name, { subject });
     const { status, code, body } = await get('/pdb/who', issued);
     expect([status, code]).toEqual([403, 'http.not-listed']);
     expect(body.split('\n')[0]).toBe(denied(name));
-    expect((await get('/pdb/nope', issued)).status).toBe(403);
     expect((await get('/%70db/who', issued)).status).toBe(403);
     expect((await get('/status/v1/who', issued)).status).toBe(200);
     expect((await get('/nope', issued)).status).toBe(404);
     const again = await getByHttp2('/pdb/who', issued);
     expect([again.status, again.code, again.body]).toEqual([status, code, body]);
     expect((await getByHttp2('/status/v1/who', issued)).status).toBe(200);
+  });
+
+  test('a certificate without a common name has no role', async () => {
+    const issued = middle.issue('nobody', { subject: '/O=nobody' });
+    expect(await get('/pdb/who', issued)).toMatchObject({ status: 401, code: 'access.credential' });
+    expect((await get('/status/v1/who', issued)).status).toBe(200);
   });
 
   test.each([

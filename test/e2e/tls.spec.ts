@@ -119,6 +119,37 @@ test('without one of the files, or with a wrong one, the service does not start 
   });
 });
 
+const facts = {
+  certname: 'web1',
+  environment: 'production',
+  values: { role: 'web' },
+  producer_timestamp: new Date().toISOString(),
+  producer: 'puppet.test',
+};
+const path = '/pdb/cmd/v1?command=replace_facts&version=5&certname=web1&secondsToWaitForCompletion=20';
+
+test('by default, a certificate may submit documents of its own name only, and HTTP on loopback everything', async () => {
+  service = await startService({ dataDir, env: { ...settings, ...loopback } });
+  expect(service.output()).toMatch(
+    /^access {2}over HTTPS, certificates may submit documents of their own name only .*; over HTTP, every client may do everything$/m,
+  );
+  const agent = authority.issue('web1');
+  const body = JSON.stringify(facts);
+  expect(await ask(path, agent, body)).toMatchObject({ status: 200 });
+  const refused = {
+    status: 403,
+    body: expect.stringContaining('the certificate web1 has the role submit-own') as string,
+  };
+  expect(await ask(path.replace('web1', 'web2'), agent, body.replace('web1', 'web2'))).toMatchObject(refused);
+  for (const other of ['/pdb/query/v4/nodes', '/metrics', '/nodeledger/v1/dead-letters']) {
+    expect(await ask(other, agent)).toMatchObject(refused);
+  }
+  expect(await ask('/status/v1/simple', agent)).toEqual({ status: 200, body: 'running' });
+  expect(await (await fetch(`${service.url}/pdb/query/v4/nodes`)).json()).toMatchObject([{ certname: 'web1' }]);
+  expect(await service.stop()).toBe(0);
+  service = undefined;
+}, 60_000);
+
 test('HTTPS alone: commands, queries, the allowlist, changes of files, and an orderly end', async () => {
   service = await startService({
     dataDir,
@@ -130,14 +161,6 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
   expect(service.url).toMatch(/^https:/);
   expect(service.output()).toMatch(/curl --cacert \S+ca\.pem --cert \S+ --key \S+ -G 'https:\/\/localhost:\d+\/pdb/);
   expect(service.output()).not.toContain('http://');
-  const facts = {
-    certname: 'web1',
-    environment: 'production',
-    values: { role: 'web' },
-    producer_timestamp: new Date().toISOString(),
-    producer: 'puppet.test',
-  };
-  const path = '/pdb/cmd/v1?command=replace_facts&version=5&certname=web1&secondsToWaitForCompletion=20';
   expect(await ask(path, client, JSON.stringify(facts))).toMatchObject({ status: 200 });
   const found = await ask('/pdb/query/v4/facts/role', client);
   expect(JSON.parse(found.body)).toMatchObject([{ certname: 'web1', value: 'web' }]);
@@ -182,6 +205,7 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
     stdout: expect.stringContaining('3 commands accepted, 0 failed') as string,
   });
 
+  expect(service.output()).toMatch(/^access {2}over HTTPS, the certificates in \S+ may do everything$/m);
   const agent = authority.issue('web1.test');
   expect(await ask('/pdb/query/v4/nodes', agent)).toMatchObject({
     status: 403,

@@ -6,6 +6,7 @@ import { Database } from '#database';
 import { Authority } from '../../../test/support/certificates';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/postgres';
 import { doctorExitCode, doctorText } from '../doctor';
+import { checkAccess } from './check-access';
 import { checkCertificates } from './check-certificates';
 import { checkDatabase } from './check-database';
 import { diskFinding } from './check-disk';
@@ -13,6 +14,7 @@ import { checkService } from './check-service';
 import type { Finding } from './finding';
 
 const settings = (environment: Record<string, string>): Readonly<Settings> => readSettings([], environment).settings;
+const https = { NODELEDGER_TLS_CERT: 'c', NODELEDGER_TLS_KEY: 'k', NODELEDGER_TLS_CA: 'a' };
 const levels = (findings: readonly Finding[]): string[] => findings.map(({ level }) => level);
 
 describe('the database', () => {
@@ -87,6 +89,21 @@ test('certificates: none, good ones, ones that end soon, ones that have ended, m
     authority.remove();
     await rm(directory, { recursive: true });
   }
+});
+
+test.each<[settings: Record<string, string>, level: string, text: RegExp]>([
+  [{}, 'ok', /^Access: over HTTP, every client may do everything\.$/],
+  [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true' }, 'warning', /over HTTP, every client/],
+  [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true', NODELEDGER_AUTHORIZATION: 'r' }, 'ok', /\(r\)/],
+  [https, 'warning', /certificates may submit documents of their own name only .*; over HTTP/],
+  [
+    { ...https, NODELEDGER_CLEARTEXT: 'false', NODELEDGER_CERTIFICATE_ALLOWLIST: 'l' },
+    'ok',
+    /in l may do everything\.$/,
+  ],
+  [{ ...https, NODELEDGER_AUTHORIZATION: 'r' }, 'ok', /their certificate or token allows \(r\)/],
+])('%j: says which clients may do what', (environment, level, text) => {
+  expect(checkAccess(settings(environment))).toMatchObject({ level, text: expect.stringMatching(text) as string });
 });
 
 test('a service that does not run is a warning', async () => {

@@ -59,7 +59,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
 
   test('the copies belong to the owner of the data directory, and later work is done as root', async () => {
     const groups = process.getgroups?.();
-    await copySslFiles(files, join(dataDir, 'ssl'), false);
+    await copySslFiles(files, join(dataDir, 'ssl'));
     const owners = ['', 'cert.pem', 'key.pem', 'ca.pem'].map((name) => statSync(join(dataDir, 'ssl', name)));
     expect(owners.map(({ uid, gid }) => [uid, gid])).toEqual(owners.map(() => [service, service]));
     expect([process.geteuid?.(), process.getegid?.(), process.getgroups?.()]).toEqual([0, process.getgid?.(), groups]);
@@ -67,7 +67,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
 
   test('a link of root to the data directory is followed', async () => {
     symlinkSync('data', join(room, 'link'));
-    await copySslFiles(files, join(room, 'link', 'ssl'), false);
+    await copySslFiles(files, join(room, 'link', 'ssl'));
     expect(statSync(join(dataDir, 'ssl', 'key.pem')).uid).toBe(service);
   });
 
@@ -80,7 +80,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
       service,
       `require('fs').symlinkSync(${JSON.stringify(precious)}, ${JSON.stringify(join(dataDir, link))})`,
     );
-    await expect(copySslFiles(files, join(dataDir, target), true)).rejects.toMatchObject({ code: 'EACCES' });
+    await expect(copySslFiles(files, join(dataDir, target), { force: true })).rejects.toMatchObject({ code: 'EACCES' });
     expect(ownerAndContent()).toEqual(before);
     expect(process.geteuid?.()).toBe(0);
   });
@@ -108,7 +108,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
       const end = Date.now() + raceMs;
       let tries = 0;
       while (Date.now() < end) {
-        await copySslFiles(files, folder, true).catch(() => undefined);
+        await copySslFiles(files, folder, { force: true }).catch(() => undefined);
         if (existsSync(`${folder}.racing`)) tries++;
         expect(ownerAndContent()).toEqual(before);
       }

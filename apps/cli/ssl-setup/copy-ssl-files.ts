@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '#fault';
 import { checkIssued, readTlsFiles, type TlsFiles } from '#tls';
 import { actAsOwner } from './act-as-owner';
+import { rolesFile } from './roles-file';
 
 /** What was copied. */
 export interface SslCopy {
@@ -12,6 +13,15 @@ export interface SslCopy {
   readonly validTo: string;
   /** The copies. */
   readonly files: TlsFiles;
+  /** The file of roles, and its content if this call has written it. */
+  readonly roles: { readonly path: string; readonly written?: string };
+}
+
+interface CopyOptions {
+  /** Replace files that differ. */
+  readonly force?: boolean;
+  /** The certificate names of the configuration servers, for the file of roles. */
+  readonly servers?: readonly string[];
 }
 
 /** Only the user of the service may read the key. */
@@ -20,9 +30,13 @@ const modes = { cert: 0o644, key: 0o600, ca: 0o644, crl: 0o644 } as const;
 /**
  * Copies files that fit together into a folder. Root reads the files, and writes the copies with the rights of the user
  * who owns the folder, who is the user of the service. Faults: `tls.*`; `cli.ssl-exists` if the folder has other files
- * and `force` is false, in which case nothing is changed.
+ * and `force` is false, in which case nothing is changed. Writes a file of roles if the folder has none.
  */
-export async function copySslFiles(from: TlsFiles, folder: string, force: boolean): Promise<SslCopy> {
+export async function copySslFiles(
+  from: TlsFiles,
+  folder: string,
+  { force = false, servers = [] }: CopyOptions = {},
+): Promise<SslCopy> {
   const material = await readTlsFiles(from);
   checkIssued(from, material);
   const copies = await Promise.all(
@@ -33,7 +47,11 @@ export async function copySslFiles(from: TlsFiles, folder: string, force: boolea
       })
       .map(async (copy) => ({ ...copy, content: await readFile(copy.source) })),
   );
-  actAsOwner(folder, () => {
+  const { subject, validTo } = material.certificate;
+  const certname = /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? subject;
+  const path = join(folder, 'roles.yaml');
+  const content = rolesFile(servers, certname);
+  const isNew = actAsOwner(folder, () => {
     const others = copies.filter(({ to, content }) => contentOf(to)?.equals(content) === false);
     if (others.length > 0 && !force) {
       throw new Fault(
@@ -47,11 +65,13 @@ export async function copySslFiles(from: TlsFiles, folder: string, force: boolea
     }
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     for (const { kind, to, content } of copies) replaceFile(to, content, modes[kind]);
+    if (existsSync(path)) return false;
+    replaceFile(path, content, 0o644);
+    return true;
   });
   const files = Object.fromEntries(copies.map(({ kind, to }) => [kind, to])) as unknown as TlsFiles;
-  const { subject, validTo } = material.certificate;
-  const certname = /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? subject;
-  return { certname, validTo: new Date(validTo).toISOString(), files };
+  const roles = { path, ...(isNew ? { written: content } : {}) };
+  return { certname, validTo: new Date(validTo).toISOString(), files, roles };
 }
 
 function contentOf(path: string): Buffer | undefined {
@@ -64,7 +84,7 @@ function contentOf(path: string): Buffer | undefined {
 }
 
 /** A running service reads the old file or the new one, never half of one. No other user can read the key at any time. */
-function replaceFile(path: string, content: Buffer, mode: number): void {
+function replaceFile(path: string, content: Buffer | string, mode: number): void {
   const unfinished = `${path}.unfinished`;
   rmSync(unfinished, { force: true });
   try {

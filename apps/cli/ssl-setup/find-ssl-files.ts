@@ -1,6 +1,6 @@
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
 import type { TlsFiles } from '#tls';
 
@@ -11,6 +11,9 @@ const usualFolders = [
   '/etc/puppet/ssl',
   join(homedir(), '.puppetlabs/etc/puppet/ssl'),
 ];
+
+/** Folders of `puppet.conf`, if it is not next to the ssl directory. */
+const configFolders = ['/etc/puppetlabs/puppet', '/etc/puppet'];
 
 const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });
 
@@ -39,6 +42,16 @@ export async function findSslFiles(ssldir?: string, certname?: string): Promise<
     );
   }
   return files;
+}
+
+/** Returns the name of the configuration server in the agent's `puppet.conf`, or undefined if it has none. */
+export async function findServer({ ca }: TlsFiles): Promise<string | undefined> {
+  for (const folder of [dirname(dirname(dirname(ca))), ...configFolders]) {
+    const text = await readFile(join(folder, 'puppet.conf'), 'utf8').catch(() => '');
+    const [, server] = /^[ \t]*server[ \t]*=[ \t]*(\S+)/m.exec(text) ?? [];
+    if (server !== undefined) return server;
+  }
+  return undefined;
 }
 
 /** The only certificate of the folder with a private key. */

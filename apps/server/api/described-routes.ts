@@ -1,6 +1,6 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { ruleOf } from '#access';
+import { roleOf } from '#access';
 import { nameOfRoute } from '#http';
 import { type ApiContext, type DescribedRoute, descriptionOf } from '#openapi';
 
@@ -28,7 +28,7 @@ function routesOf(controller: Type, context: ApiContext): DescribedRoute[] {
     const description = descriptionOf(handler, context);
     if (method === undefined || description === undefined)
       throw new Error(`the route ${path} (${controller.name}.${name}) has no description`);
-    const { role } = ruleOf(path, path);
+    const role = roleOf(path);
     return [{ path: nameOfRoute(path), method, description, role: role === 'open' ? undefined : role }];
   });
 }

@@ -12,7 +12,7 @@ import { until } from '../../support/until';
 const serverFiles = '/etc/puppet/puppetserver';
 const serverJar = '/usr/share/puppetserver/puppetserver.jar';
 const terminus = '/usr/lib/ruby/vendor_ruby/puppet/indirector/catalog/puppetdb.rb';
-const serverName = 'puppet.site.test';
+export const serverName = 'puppet.site.test';
 /** puppetserver starts JRuby twice. */
 const startMs = 300_000;
 const longestRunMs = 180_000;

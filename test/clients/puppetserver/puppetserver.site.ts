@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { freePorts } from '../../support/free-ports';
 import { until } from '../../support/until';
 import { type RunningService, startService, temporaryDataDir } from '../../e2e/service';
-import { missingPart, PuppetSite, type Run } from './puppet-site';
+import { runVerb } from '../../e2e/verb';
+import { missingPart, PuppetSite, type Run, serverName } from './puppet-site';
 
 const storeName = 'store.site.test';
 const missing = missingPart();
@@ -46,6 +47,7 @@ node default {
   let site: PuppetSite;
   let service: RunningService;
   let start: () => Promise<RunningService>;
+  let askPath: (path: string) => Promise<unknown>;
   let ask: (pql: string) => Promise<readonly Record<string, unknown>[]>;
 
   beforeAll(async () => {
@@ -58,12 +60,13 @@ node default {
     site = new PuppetSite({ root, serverPort, storeUrl, manifest: manifest(out) });
     await site.start();
     const ssl = await site.certificate(storeName, ['localhost']);
-    const files = {
-      cert: join(ssl, 'certs', `${storeName}.pem`),
-      key: join(ssl, 'private_keys', `${storeName}.pem`),
-      ca: join(ssl, 'certs/ca.pem'),
-      crl: join(ssl, 'crl.pem'),
-    };
+    const flags = ['--ssldir', ssl, '--certname', storeName, '--server', serverName, '--data-dir', dataDir];
+    const setup = await runVerb(['ssl-setup', ...flags], dataDir);
+    expect(setup).toMatchObject({ code: 0, stderr: '' });
+    const settings = Object.fromEntries(
+      [...setup.stdout.matchAll(/^(NODELEDGER_\w+)=(.+)$/gm)].map(([, key = '', path = '']) => [key, path]),
+    );
+    expect(Object.keys(settings)).toHaveLength(5);
     start = () =>
       startService({
         dataDir,
@@ -71,15 +74,14 @@ node default {
           NODELEDGER_DIALECT: 'puppetdb',
           NODELEDGER_TLS_HOST: '127.0.0.1',
           NODELEDGER_TLS_PORT: String(tlsPort),
-          NODELEDGER_TLS_CERT: files.cert,
-          NODELEDGER_TLS_KEY: files.key,
-          NODELEDGER_TLS_CA: files.ca,
-          NODELEDGER_TLS_CRL: files.crl,
+          ...settings,
         },
       });
     service = await start();
-    const [cert, key, ca] = await Promise.all([readFile(files.cert), readFile(files.key), readFile(files.ca)]);
-    ask = (pql) => askOver(`${storeUrl}/pdb/query/v4?query=${encodeURIComponent(pql)}`, { cert, key, ca });
+    const read = (name: string): Promise<Buffer> => readFile(settings[`NODELEDGER_TLS_${name}`] ?? '');
+    const [cert, key, ca] = await Promise.all([read('CERT'), read('KEY'), read('CA')]);
+    askPath = (path) => askOver(`${storeUrl}${path}`, { cert, key, ca });
+    ask = async (pql) => (await askPath(`/pdb/query/v4?query=${encodeURIComponent(pql)}`)) as Record<string, unknown>[];
   }, 600_000);
 
   afterAll(async () => {
@@ -159,8 +161,7 @@ node default {
   });
 
   test('the service has rejected nothing', async () => {
-    const answer = await fetch(`${service.url}/nodeledger/v1/dead-letters`);
-    expect(await answer.json()).toMatchObject({ total: 0 });
+    expect(await askPath('/nodeledger/v1/dead-letters')).toMatchObject({ total: 0 });
   });
 });
 
@@ -170,7 +171,7 @@ interface Credentials {
   readonly ca: Buffer;
 }
 
-function askOver(url: string, credentials: Credentials): Promise<readonly Record<string, unknown>[]> {
+function askOver(url: string, credentials: Credentials): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const asking = request(url, { ...credentials, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
@@ -178,7 +179,7 @@ function askOver(url: string, credentials: Credentials): Promise<readonly Record
       answer.once('error', reject);
       answer.once('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        if (answer.statusCode === 200) resolve(JSON.parse(text) as Record<string, unknown>[]);
+        if (answer.statusCode === 200) resolve(JSON.parse(text));
         else reject(new Error(`${answer.statusCode}: ${text}`));
       });
     });

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { Gate } from '#access';
+import { Access, Allowlist, Gate, joinGrants } from '#access';
 import { openHttp } from '#http';
-import { Allowlist, checkIssued, readTlsFiles, ServerTls, type TlsFiles } from '#tls';
+import { checkIssued, readTlsFiles, ServerTls, type TlsFiles } from '#tls';
 import { copySslFiles } from '../../../apps/cli/ssl-setup/copy-ssl-files';
 import { findSslFiles } from '../../../apps/cli/ssl-setup/find-ssl-files';
 import { Authority, type Issued } from '../../support/certificates';
@@ -63,7 +63,7 @@ async function ofFiles(folder: string, authority: Authority): Promise<Example[]>
     ),
     await refusal('cli.ssl-source', 'nodeledger ssl-setup --ssldir ssl', () => findSslFiles(path('none'), 'db')),
     await refusal('cli.ssl-exists', 'nodeledger ssl-setup, where a certificate is already', () =>
-      copySslFiles(good, path('ssl'), false),
+      copySslFiles(good, path('ssl')),
     ),
   ];
 }
@@ -73,7 +73,7 @@ async function ofClients(folder: string, authority: Authority): Promise<Example[
   const ca = join(folder, 'ca.pem');
   const tls = await ServerTls.open({ ...own, ca });
   const allowlist = Allowlist.parse('puppet.example.com\n');
-  const gate = new Gate({ unlisted: (caller) => allowlist.refusal(caller) });
+  const gate = new Gate({ access: new Access(() => joinGrants(undefined, allowlist)) });
   const server = await openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0, tls }],
     maxBodyBytes: 1_000,

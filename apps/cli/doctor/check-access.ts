@@ -1,0 +1,24 @@
+import { isLoopback, type Settings } from '#config';
+import { accessLine } from '../../server/access-line';
+import type { Finding } from './finding';
+
+const check = 'access';
+
+/** Says which clients may do what. Warns if no certificate may query, or if every machine of the network may do everything. */
+export function checkAccess(settings: Readonly<Settings>): Finding {
+  const { authorization, certificateAllowlist, tlsCert, cleartext, host } = settings;
+  const text = `Access: ${accessLine(settings)}.`;
+  if (authorization === undefined && cleartext && !isLoopback(host)) {
+    return {
+      check,
+      level: 'warning',
+      text,
+      remedy: `Set NODELEDGER_AUTHORIZATION: ${host} is open to other machines.`,
+    };
+  }
+  if (authorization === undefined && certificateAllowlist === undefined && tlsCert !== undefined) {
+    const remedy = 'Set NODELEDGER_AUTHORIZATION to a file of roles: `nodeledger ssl-setup` writes one.';
+    return { check, level: 'warning', text, remedy };
+  }
+  return { check, level: 'ok', text };
+}

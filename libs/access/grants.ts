@@ -1,0 +1,26 @@
+import type { Allowlist } from './allowlist';
+import { type Role, roles } from './role';
+
+/** The roles that certificates have. */
+export interface Grants {
+  rolesOf(certname: string): ReadonlySet<Role>;
+  /** Whether the allowlist refuses this certificate. Absent: there is no allowlist. */
+  isUnlisted?(certname: string): boolean;
+}
+
+const every: ReadonlySet<Role> = new Set(roles);
+const ownOnly: ReadonlySet<Role> = new Set<Role>(['submit-own']);
+const none: ReadonlySet<Role> = new Set();
+
+/**
+ * Joins the file of roles and the allowlist. A certificate that is not on the allowlist has no role. Without a file of roles,
+ * the certificates on the allowlist have all roles. With neither, each certificate has the role `submit-own`.
+ */
+export function joinGrants(file: Grants | undefined, list: Pick<Allowlist, 'has'> | undefined): Grants {
+  const isUnlisted = (certname: string): boolean => list?.has(certname) === false;
+  return {
+    rolesOf: (certname) =>
+      isUnlisted(certname) ? none : (file?.rolesOf(certname) ?? (list === undefined ? ownOnly : every)),
+    isUnlisted,
+  };
+}
