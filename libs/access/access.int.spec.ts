@@ -1,4 +1,6 @@
 /** Requests over HTTP against a real table of tokens: what passes is answered with who asked. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { All, Controller, Module, Req } from '@nestjs/common';
 import { Database, migrateControlTables, statement } from '#database';
 import { callerOf, type FastifyRequest, type HttpServer, openHttp } from '#http';
@@ -10,6 +12,7 @@ import { Access, AuditLog, CertificateRoles, Gate, KnownTokens, type Role, roles
 @Controller()
 class Everything {
   @All([
+    '',
     'pdb/query/v4/nodes',
     'pdb/cmd/v1',
     'pdb/admin/v1/cmd',
@@ -114,6 +117,12 @@ test.each([...needs.map(([path]) => path), '/no/such', '/pdb/query/v4/n%6fdes'])
     expect(await answer.text()).toMatch(/needs a client certificate or a bearer token/);
   },
 );
+
+test('the target *: 401 without a credential', async () => {
+  const socket = connect(Number(new URL(server.urls[0]!).port), '127.0.0.1');
+  socket.end('GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+});
 
 test('the status needs no credential, and a wrong one does no harm there', async () => {
   expect((await ask('/status/v1/simple'))[0]).toBe(200);
@@ -299,6 +308,17 @@ describe('the table of tokens', () => {
     expect((await table.list()).map(({ name }) => name)).not.toContain('hidden');
   });
 
+  test('a second revocation does not change the time of the first', async () => {
+    await table.create({ name: 'twice', roles: ['query'], expires: undefined });
+    const revoked = async (): Promise<unknown> => {
+      await table.revoke('twice', { remove: false });
+      return (await table.list()).find(({ name }) => name === 'twice')?.revoked;
+    };
+    const first = await revoked();
+    expect(first).toBeInstanceOf(Date);
+    expect(await revoked()).toEqual(first);
+  });
+
   test('tells when a token was last used', async () => {
     const secret = await table.create({ name: 'used', roles: ['query'], expires: undefined });
     const own = new KnownTokens({ table, onFailure: (error) => failures.push(error) });
@@ -320,6 +340,19 @@ describe('the audit log', () => {
     expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'done' }]);
     await expect(audit.record(action, () => table.revoke('nobody', { remove: false }))).rejects.toThrow();
     expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'failed: token.missing' }]);
+  });
+
+  test('if the outcome cannot be stored, the client is told the outcome of the action', async () => {
+    const audit = new AuditLog(db);
+    const rename = (from: string, to: string): Promise<unknown> =>
+      db.query({ text: `ALTER TABLE nodeledger.${from} RENAME TO ${to}`, values: [] });
+    const hideTable = (): Promise<unknown> => rename('audit_log', 'hidden');
+    expect(await audit.record(action, () => hideTable().then(() => 'result'))).toBe('result');
+    await rename('hidden', 'audit_log');
+    const failing = audit.record(action, () => hideTable().then(() => Promise.reject(new Error('the action failed'))));
+    await expect(failing).rejects.toThrow('the action failed');
+    await rename('hidden', 'audit_log');
+    expect(await audit.list({ limit: 2 })).toMatchObject([{ outcome: null }, { outcome: null }]);
   });
 
   test('old entries are removed', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { isFault } from '#fault';
 import { CertificateRoles } from './certificate-roles';
 
@@ -35,6 +36,19 @@ test('the parts of a pattern do not overlap', () => {
   const text = "certificates: [{name: 'aba*ba', roles: [query]}]";
   expect(rolesIn(text, 'aba')).toEqual([]);
   expect(rolesIn(text, 'ababa')).toEqual(['query']);
+});
+
+test('a pattern matches the same names as a regular expression', () => {
+  const texts = (letters: string, minLength: number) =>
+    fc.string({ unit: fc.constantFrom(...letters), minLength, maxLength: 8 });
+  fc.assert(
+    fc.property(texts('ab**', 1), texts('ab', 0), (pattern, certname) => {
+      const text = `certificates: [{name: '${pattern}', roles: [query]}]`;
+      const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(certname);
+      expect(rolesIn(text, certname)).toEqual(expected ? ['query'] : []);
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test('a pattern with many stars takes linear time', () => {

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as send } from 'node:https';
-import { connect as connectClear } from 'node:net';
+import { type AddressInfo, connect as connectClear } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { connect, type ConnectionOptions, createServer, type TLSSocket } from 'node:tls';
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import { Access, Allowlist, Gate, joinGrants } from '#access';
 import { FileContent } from '#config';
@@ -297,7 +297,7 @@ describe('the allowlist', () => {
     expect(body.split('\n')[0]).toBe(denied(name));
     expect((await get('/%70db/who', issued)).status).toBe(403);
     expect((await get('/status/v1/who', issued)).status).toBe(200);
-    expect((await get('/nope', issued)).status).toBe(404);
+    expect((await get('/nope', issued)).status).toBe(403);
     const again = await getByHttp2('/pdb/who', issued);
     expect([again.status, again.code, again.body]).toEqual([status, code, body]);
     expect((await getByHttp2('/status/v1/who', issued)).status).toBe(200);
@@ -414,6 +414,27 @@ describe('while it runs', () => {
     expect(own.destroyed).toBe(false);
     tls.dropUntrusted(Date.now() + 31 * 86_400_000);
     await until(() => own.destroyed);
+  });
+
+  test('a client that is revoked between its handshake and the check is refused', async () => {
+    const late = middle.issue('late.test');
+    const accepted = createServer(tls.options);
+    const checked = new Promise<TLSSocket>((resolve) => accepted.once('secureConnection', resolve));
+    await new Promise<void>((resolve) => accepted.listen(0, '127.0.0.1', resolve));
+    const { port: at } = accepted.address() as AddressInfo;
+    const socket = connect({ ...credentials(late), host: '127.0.0.1', port: at, servername: 'localhost' });
+    const peer = await checked;
+    expect(peer.authorized).toBe(true);
+    middle.revoke(late);
+    writeLists();
+    await tls.reload();
+    expect(tls.refusal(peer)).toMatchObject({
+      code: 'http.client-certificate',
+      message: expect.stringContaining('it has been revoked') as string,
+    });
+    socket.destroy();
+    peer.destroy();
+    await new Promise((resolve) => accepted.close(resolve));
   });
 
   test('files with a fault are refused, and the old ones stay', async () => {
