@@ -36,8 +36,11 @@ export interface FoldContext {
  * tenths of a second. About 8,000 values of facts are as much. Usual documents are lighter.
  */
 const heavyDocument = 5 << 20;
-/** A batch ends after its documents have been read for so long. This decides how records are batched, and not what they change. */
-const longestFoldMs = 500;
+/**
+ * A batch ends after the documents of one node have been read for so long. The time decides only how records are divided into
+ * batches, not what they change.
+ */
+const longestOfNodeMs = 500;
 
 export interface Folded {
   /** The records that were folded: the first ones, as many as fit. */
@@ -46,7 +49,7 @@ export interface Folded {
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
-  /** Whether a heavy document or the time ended the batch. */
+  /** True if a heavy document, or the time that the documents of one node took, ended the batch. */
   readonly isHeavy: boolean;
 }
 
@@ -65,7 +68,13 @@ export async function foldRecords(
   const deadLetters: DeadLetter[] = [];
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
-  const begun = performance.now();
+  const msOfNodes = new Map<string, number>();
+  /** Adds the time since `begun` to the node's. Returns true if the node has taken too long. */
+  const takesLong = (certname: string, begun: number): boolean => {
+    const ms = (msOfNodes.get(certname) ?? 0) + performance.now() - begun;
+    msOfNodes.set(certname, ms);
+    return ms >= longestOfNodeMs;
+  };
   /** Weights of documents that the batch may replace by newer ones, by command and certname. */
   const weights = new Map<string, number>();
   let folded = 0;
@@ -76,11 +85,6 @@ export async function foldRecords(
     isRefused,
   })) {
     onStep('inflate');
-    // Rejected records take time, too.
-    if (folded > 0 && performance.now() - begun >= longestFoldMs) {
-      isHeavy = true;
-      break;
-    }
     folded += 1;
     if (payload === unread || payload instanceof Error) {
       deadLetters.push({ record, error: payload === unread ? rejected.get(record) : payload });
@@ -89,6 +93,7 @@ export async function foldRecords(
     }
     const state = states.get(record.certname) as NodeState;
     await share.beforeDecoding();
+    const begun = performance.now();
     let document: WireDocument;
     try {
       document = readCommand(record, payload, {
@@ -102,7 +107,9 @@ export async function foldRecords(
       deadLetters.push({ record, error });
       outcomes.rejected();
       onStep(readStepOf(record.command));
-      continue;
+      if (!takesLong(record.certname, begun)) continue;
+      isHeavy = true;
+      break;
     }
     const kind = kindOf(document);
     const receivedAt = new Date(record.receivedAt).toISOString();
@@ -113,10 +120,11 @@ export async function foldRecords(
     const weight = kind.weigh?.(document) ?? 0;
     const hasRoom = share.weigh(weight - (weights.get(name) ?? 0));
     if (kind.replaces === true && outcome !== 'ignored') weights.set(name, weight);
-    isHeavy ||= weight + payload.length >= heavyDocument;
+    const isLong = takesLong(record.certname, begun);
+    isHeavy ||= isLong || weight + payload.length >= heavyDocument;
     const next = records[folded];
     // A newer document of the same node costs little more: only the newest is written.
-    if (!hasRoom || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
+    if (!hasRoom || isLong || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };
 }
