@@ -56,7 +56,7 @@ export const logCodes = codeTable({
   'log.truncated': {
     shows: ['start', 'service log', 'command line'],
     meaning: 'Something other than the service has removed records from the topic that are still needed.',
-    remedy: 'Restore the topic from a backup. Set its retention as docs/deployment.md describes.',
+    remedy: 'Restore the topic from a backup. Set its retention.ms and retention.bytes to -1.',
   },
   'log.topic-settings': {
     shows: ['start', 'command line'],
