@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
 import { OwnPostgres } from './own-postgres';
+import { askQuery } from '../support/ask-query';
 import { tellSkipped } from '../support/tell-skipped';
 import { until } from '../support/until';
 
@@ -45,8 +46,14 @@ afterAll(async () => {
 const env = { NODELEDGER_GC_INTERVAL: '0', NODELEDGER_SNAPSHOT_INTERVAL: '0', NODELEDGER_LOG_PARTITIONS: '3' };
 const certnameOf = (n: number): string => `disk-${n}.test`;
 
-/** The status, or 0 where nobody answered. */
-async function submit({ url }: RunningService, n: number, bytes = payloadBytes): Promise<number> {
+interface Answer {
+  /** 0: nobody answered. */
+  readonly status: number;
+  /** Of the error. */
+  readonly code: string | null;
+}
+
+async function submit({ url }: RunningService, n: number, bytes = payloadBytes): Promise<Answer> {
   const certname = certnameOf(n);
   const parameters = new URLSearchParams({ command: 'replace facts', version: '5', certname });
   const body = JSON.stringify({
@@ -65,64 +72,109 @@ async function submit({ url }: RunningService, n: number, bytes = payloadBytes):
       signal: AbortSignal.timeout(60_000),
     });
     await answer.text();
-    return answer.status;
+    return { status: answer.status, code: answer.headers.get('x-nodeledger-error') };
   } catch {
-    return 0;
+    return { status: 0, code: null };
   }
 }
 
-it('loses nothing that was acknowledged when the disk is full', async () => {
+const freeBytes = async (): Promise<number> => {
+  const { bavail, bsize } = await statfs(disk);
+  return bavail * bsize;
+};
+
+/** Submits until 20 commands are not accepted. */
+async function fill(service: RunningService): Promise<{ acknowledged: number[]; failures: Answer[] }> {
+  const acknowledged: number[] = [];
+  const failures: Answer[] = [];
+  for (let n = 0; n < mostCommands && failures.length < 20; n++) {
+    const answer = await submit(service, n);
+    if (answer.status === 200) acknowledged.push(n);
+    else failures.push(answer);
+  }
+  const codes = [...new Set(failures.map(({ status, code }) => `${status} ${code}`))].join(', ');
+  const free = Math.round((await freeBytes()) / 1e6);
+  console.log(`${acknowledged.length} acknowledged, then ${codes}; ${free} MB free of ${sizeMb}`);
+  expect(acknowledged.length).toBeGreaterThan(20);
+  expect(failures).toHaveLength(20);
+  return { acknowledged, failures };
+}
+
+/** Submits a small command until it is accepted, and waits until queries show it and all acknowledged ones. */
+async function expectAll(service: RunningService, acknowledged: readonly number[]): Promise<void> {
+  await until(async () => (await submit(service, mostCommands, 1000)).status === 200, {
+    what: 'a command is accepted again',
+    withinMs: 60_000,
+    everyMs: 500,
+  });
+  const missing = new Set([...acknowledged, mostCommands].map(certnameOf));
+  await until(
+    async () => {
+      const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
+      const text = await answer.text();
+      // PostgreSQL may be on its way up again.
+      if (answer.status === 503) return false;
+      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+      for (const { certname } of JSON.parse(text) as { certname: string }[]) missing.delete(certname);
+      return missing.size === 0;
+    },
+    { what: 'queries show every acknowledged command', withinMs: 120_000, everyMs: 500 },
+  );
+}
+
+/** Begins with an empty disk. */
+function emptyDisk(): void {
+  execFileSync('umount', ['-l', disk]);
+  mounted = mount();
+}
+const enlargeDisk = (): void => void execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
+
+it('refuses commands before the disk is full, loses none that it acknowledged, and accepts them again when there is space', async () => {
   if (!mounted) {
     return tellSkipped(
       'a small file system cannot be mounted here (root on Linux can)',
       'NODELEDGER_REQUIRE_SMALL_DISK',
     );
   }
-  const dataDir = join(disk, 'data');
-  let service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: dataDir } });
-  const acknowledged: number[] = [];
-  const failures: number[] = [];
-  for (let n = 0; n < mostCommands && failures.length < 20; n++) {
-    const status = await submit(service, n);
-    if (status === 200) acknowledged.push(n);
-    else failures.push(status);
+  const service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: join(disk, 'data') } });
+  try {
+    const { acknowledged, failures } = await fill(service);
+    expect(failures).toEqual(failures.map(() => ({ status: 503, code: 'database.disk-low' })));
+    // Everything that was accepted is applied while commands are refused.
+    await until(async () => (await askQuery(service, 'nodes')).length === acknowledged.length, {
+      what: 'queries show every acknowledged command',
+      withinMs: 60_000,
+      everyMs: 200,
+    });
+    console.log(`${Math.round((await freeBytes()) / 1e6)} MB free when all are applied`);
+    expect(await freeBytes()).toBeGreaterThan(0);
+    enlargeDisk();
+    await expectAll(service, acknowledged);
+  } finally {
+    await service.stop();
   }
-  const { bavail, bsize } = await statfs(disk);
-  console.log(
-    `${acknowledged.length} acknowledged, then ${failures.join(' ')}; ${Math.round((bavail * bsize) / 1e6)} MB free of ${sizeMb}`,
-  );
-  expect(acknowledged.length).toBeGreaterThan(20);
+}, 300_000);
+
+it('without a reserve, loses nothing that was acknowledged when the disk is full', async () => {
+  if (!mounted) return;
+  emptyDisk();
+  const settings = { ...env, NODELEDGER_DATA_DIR: join(disk, 'data'), NODELEDGER_MIN_FREE_DISK: '0' };
+  let service = await startService({ dataDir: disk, env: settings });
+  const { acknowledged, failures } = await fill(service);
   // The commands were refused, or the service had ended; no other answer makes sense.
-  expect(failures.filter((status) => ![0, 503].includes(status))).toEqual([]);
-  expect(failures.length).toBe(20);
+  expect(failures.filter(({ status, code }) => ![0, 503].includes(status) || code === 'database.disk-low')).toEqual([]);
 
   // It may end yet, or have ended: PostgreSQL without room for its write-ahead log does.
   await delay(3_000);
-  execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
-  let status = await submit(service, mostCommands, 1000);
-  if (status === 0) {
+  enlargeDisk();
+  if ((await submit(service, mostCommands, 1000)).status === 0) {
     const code = await service.stop();
     expect(service.output()).toMatch(/PostgreSQL has ended unexpectedly/);
     console.log(`the service had ended with ${code} and said why`);
-    service = await startService({ dataDir: disk, env: { ...env, NODELEDGER_DATA_DIR: dataDir } });
+    service = await startService({ dataDir: disk, env: settings });
   }
   try {
-    for (const deadline = Date.now() + 60_000; status !== 200 && Date.now() < deadline; await delay(500)) {
-      status = await submit(service, mostCommands, 1000);
-    }
-    expect(status).toBe(200);
-    const wanted = [...acknowledged, mostCommands].map(certnameOf).sort();
-    let seen: string[] = [];
-    for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(500)) {
-      const answer = await fetch(`${service.url}/pdb/query/v4/facts/n`);
-      const text = await answer.text();
-      // PostgreSQL may be on its way up again.
-      if (answer.status === 503) continue;
-      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
-      seen = (JSON.parse(text) as { certname: string }[]).map(({ certname }) => certname).sort();
-      if (wanted.every((certname) => seen.includes(certname))) break;
-    }
-    expect(wanted.filter((certname) => !seen.includes(certname))).toEqual([]);
+    await expectAll(service, acknowledged);
   } finally {
     await service.stop();
   }
@@ -130,9 +182,7 @@ it('loses nothing that was acknowledged when the disk is full', async () => {
 
 it('says so where the server goes on: an alert while it lasts, 503 to who submits, answers to who asks', async () => {
   if (!mounted) return;
-  // What the test before has filled.
-  execFileSync('umount', ['-l', disk]);
-  mounted = mount();
+  emptyDisk();
   const postgres = await OwnPostgres.start();
   const dataDir = await temporaryDataDir();
   const server = new Database({ connectionString: postgres.connectionString, max: 1 });
@@ -163,7 +213,7 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
   try {
     let refused = 0;
     for (let n = 0; n < mostCommands && refused < 10; n++) {
-      const status = await submit(service, n);
+      const { status } = await submit(service, n);
       if (status !== 200) expect(status).toBe(503);
       if (status !== 200) refused++;
     }
@@ -177,9 +227,9 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
     // Longer than it takes an alert to end that nobody has met again.
     await delay(40_000);
     await untilAlerts(['database.full']);
-    execFileSync('mount', ['-o', `remount,size=${roomyMb}m`, disk]);
+    enlargeDisk();
     await untilAlerts([]);
-    expect(await submit(service, mostCommands, 1000)).toBe(200);
+    expect((await submit(service, mostCommands, 1000)).status).toBe(200);
     const lines = service
       .output()
       .split('\n')

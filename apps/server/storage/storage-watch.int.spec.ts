@@ -1,13 +1,16 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, type Settings } from '#config';
+import { readSettings, type Settings, showByteSize } from '#config';
+import { appliedPositions } from '#database';
 import { type CommandLog, EmbeddedCommandLog } from '#log';
 import { Alerts, openLog } from '#observe';
 import { newRecord } from '../../../libs/log/contract/contract-records';
 import { ProjectionBench } from '../../../test/support/projection';
 import { until } from '../../../test/support/until';
 import { diskSpace } from './disk-space';
+import { waitingCommands } from '../waiting-commands';
+import { readStorageSize } from './read-storage';
 import { StorageWatch } from './storage-watch';
 
 const alerts = new Alerts(openLog({ level: 'silent' }));
@@ -80,6 +83,21 @@ test('reserves space for commands that are accepted and not applied yet', async 
   expect(watch.refusal()?.message).toMatch(
     /1 B must stay free \(NODELEDGER_MIN_FREE_DISK\), and \d+ TB for commands that are accepted and not applied yet\. /,
   );
+  await log.close();
+});
+
+test('reserves space for the write-ahead log of these commands, too', async () => {
+  const log = new EmbeddedCommandLog(bench.db, { partitions: 4 });
+  await log.open();
+  await log.append(newRecord('a'));
+  const ends = new Map([[0, 100]]);
+  const settings = start({ minFreeDisk: Number.MAX_SAFE_INTEGER }, { ends: () => Promise.resolve(ends) });
+  await untilLow(true);
+  const { recordBytes } = await readStorageSize(bench.db, settings);
+  expect(recordBytes).toBeGreaterThan(0);
+  // Nothing is applied yet, so each record is taken to need ten times its size in the tables.
+  const tables = waitingCommands(ends, await appliedPositions(bench.db)) * 10 * recordBytes;
+  expect(watch.refusal()?.message).toContain(`, and ${showByteSize(2 * tables)} for commands that are accepted`);
   await log.close();
 });
 

@@ -23,7 +23,8 @@ interface StorageWatchOptions {
   readonly alerts: Alerts;
 }
 
-const sizesMs = 30_000;
+/** Short, because the waiting commands are judged by the sizes: a new log is empty a moment before. */
+const sizesMs = 5_000;
 const patienceMs = 2_000;
 /** Commands are accepted again when this many times the space is free that they need. */
 const enough = 1.1;
@@ -31,6 +32,8 @@ const enough = 1.1;
 const near = 2;
 /** Commands that are not applied yet are taken to need as much space as the applied ones did, within these bounds. */
 const [leastRatio, mostRatio] = [1, 10];
+/** `max_wal_size` of the embedded server. */
+const mostWal = 2 * 2 ** 30;
 
 export class StorageWatch {
   private readonly sizes: Cached<StorageSize>;
@@ -109,7 +112,7 @@ export class StorageWatch {
     );
   }
 
-  /** Returns about how many bytes the read tables grow by when the accepted commands are applied. */
+  /** Returns about how many bytes the read tables and the write-ahead log grow by when the accepted commands are applied. */
   private async backlogBytes(): Promise<number> {
     const { log, db } = this.options;
     const size = await this.sizes.get();
@@ -117,6 +120,8 @@ export class StorageWatch {
     const waiting = waitingCommands(await log.ends(), await appliedPositions(db)) * size.recordBytes;
     const applied = (size.logBytes ?? 0) - waiting;
     const ratio = applied > 0 ? size.tableBytes / applied : mostRatio;
-    return waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
+    const tables = waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
+    // Rows are written to the write-ahead log first, which grows until PostgreSQL uses its old files again.
+    return tables + Math.min(tables, Math.max(0, mostWal - (size.walBytes ?? 0)));
   }
 }
