@@ -1,14 +1,26 @@
 import { BodyBudget } from './body-budget';
 import { BodyReservation } from './body-reservation';
 
-test('releases the memory that a request gets after its client has left', async () => {
+test('inflates nothing for a client that has left while it waited for memory', async () => {
   const budget = new BodyBudget(1_000);
   expect(budget.take('a', 1_000)).toBe(true);
   const left = new BodyReservation(budget, 'b');
-  const waiting = left.reserve(400);
+  let inflations = 0;
+  const waiting = left.inflated(400, () => Promise.resolve(inflations++));
   left.giveBack();
   budget.release('a', 1_000);
-  await waiting;
+  await expect(waiting).rejects.toThrow('the client closed the connection');
+  expect([inflations, budget.heldBytes]).toEqual([0, 0]);
+});
+
+test('keeps memory until the inflation ends, even if the client leaves before', async () => {
+  const budget = new BodyBudget(1_000);
+  const left = new BodyReservation(budget, 'a');
+  await left.inflated(400, () => {
+    left.giveBack();
+    expect(budget.heldBytes).toBe(400);
+    return Promise.resolve();
+  });
   expect(budget.heldBytes).toBe(0);
 });
 

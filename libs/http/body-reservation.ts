@@ -4,7 +4,7 @@ import type { BodyBudget } from './body-budget';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** What one request holds of the budget, until its answer is sent or its connection is gone. */
+/** What one request holds of the budget, until its answer is sent or its connection is gone and nothing is inflated for it. */
 export class BodyReservation {
   private held = 0;
   private isOver = false;
@@ -21,12 +21,19 @@ export class BodyReservation {
     return true;
   }
 
-  /** For bytes that will be made of a compressed body. Faults: `http.crowded` (busy). */
-  async reserve(bytes: number): Promise<void> {
+  /**
+   * Waits for room for the bytes that `inflate` makes of a compressed body. If the client leaves before `inflate` has ended, they
+   * are released at its end. Faults: `http.crowded` (busy), those of `inflate`.
+   */
+  async inflated<T>(bytes: number, inflate: () => Promise<T>): Promise<T> {
     const release = await this.budget.reserve(this.address, bytes);
-    // The client may have left meanwhile.
-    if (this.isOver) return release();
-    this.held += bytes;
+    try {
+      if (this.isOver) throw new Error('the client closed the connection');
+      return await inflate();
+    } finally {
+      if (this.isOver) release();
+      else this.held += bytes;
+    }
   }
 
   giveBack(): void {
@@ -47,13 +54,15 @@ export function openReservation(budget: BodyBudget, request: FastifyRequest, rep
 }
 
 /**
- * Waits for room in memory for what a compressed body inflates to, `mostBytes` at most. To be called before it is
- * inflated as a whole. Faults: `http.crowded` (busy).
+ * Inflates a compressed body, to `mostBytes` at most, when there is room in memory for the result. Faults: `http.crowded` (busy),
+ * those of `inflate`.
  */
-export async function reserveForInflation(
+export async function inflateReserved<T>(
   request: FastifyRequest,
-  compressedBytes: number,
-  mostBytes: number,
-): Promise<void> {
-  await reservations.get(request)?.reserve(Math.min(mostBytes, compressedBytes * mostExpansion));
+  { compressedBytes, mostBytes }: { readonly compressedBytes: number; readonly mostBytes: number },
+  inflate: () => Promise<T>,
+): Promise<T> {
+  const bytes = Math.min(mostBytes, compressedBytes * mostExpansion);
+  const reservation = reservations.get(request);
+  return reservation === undefined ? inflate() : reservation.inflated(bytes, inflate);
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { excerpt, Fault } from '#fault';
-import { reserveForInflation } from './body-reservation';
+import { excerpt, Fault, isFault } from '#fault';
+import { inflateReserved } from './body-reservation';
 import type { FastifyRequest } from './fastify';
 
 const inflate = promisify(gunzip);
@@ -24,10 +24,12 @@ export async function requestBody(
   }
   if (body.length > most) throw refuse(body.length);
   if (coding === 'identity' || body.length === 0) return body;
-  await reserveForInflation(request, body.length, most);
   try {
-    return await inflate(body, { maxOutputLength: most });
+    return await inflateReserved(request, { compressedBytes: body.length, mostBytes: most }, () =>
+      inflate(body, { maxOutputLength: most }),
+    );
   } catch (cause) {
+    if (isFault(cause)) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw refuse();
     throw new Fault('malformed', 'http.body', 'The body says that it is compressed with gzip, but it is not.', {
       cause,

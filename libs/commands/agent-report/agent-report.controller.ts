@@ -8,14 +8,12 @@ import {
   codeHeader,
   jsonType,
   requestIdentity,
-  reserveForInflation,
   type FastifyReply,
   type FastifyRequest,
 } from '#http';
 import { Described } from '#openapi';
-import { inflate } from '#wire';
 import { requireOwnNode } from '../http/own-node';
-import { checkRequest, tooLarge } from '../http/request-checks';
+import { checkRequest, inflatedBody, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
 import { BodyReader } from '../reading/body-reader';
@@ -39,8 +37,7 @@ export class AgentReportController {
     const receivedAt = Date.now();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const encoding = checkRequest(request, body, this.limits);
-    if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
-    const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
+    const bytes = await inflatedBody(request, body, encoding, this.limits);
     const client = { signal: clientGone(reply), address: clientAddress(request) };
     let report: ReadReport;
     try {

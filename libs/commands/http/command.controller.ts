@@ -1,24 +1,15 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { WaitOptions } from '#database';
-import {
-  callerOf,
-  clientAddress,
-  clientGone,
-  requestIdentity,
-  reserveForInflation,
-  type FastifyReply,
-  type FastifyRequest,
-} from '#http';
+import { callerOf, clientAddress, clientGone, requestIdentity, type FastifyReply, type FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { inflate } from '#wire';
 import { IntakeLimits } from '../intake-limits';
 import { readParameterForm } from '../parameter-form';
 import { BodyReader } from '../reading/body-reader';
 import type { Submission } from '../submission';
 import { SubmitCommand } from '../submit/submit-command';
 import { requireOwnNode } from './own-node';
-import { checkRequest } from './request-checks';
+import { checkRequest, inflatedBody } from './request-checks';
 import { sendAnswer } from './send-answer';
 import { describeCommands } from './describe-commands';
 
@@ -48,8 +39,7 @@ export class CommandController {
     const mark = request.url.indexOf('?');
     const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
     if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
-    if (encoding === 'gzip') await reserveForInflation(request, body.length, this.limits.maxPayloadBytes);
-    const bytes = await inflate(body, encoding, this.limits.maxPayloadBytes);
+    const bytes = await inflatedBody(request, body, encoding, this.limits);
     return this.reader.read('bodyForm', bytes, receivedAt, clientOf(request, reply));
   }
 }

@@ -1,7 +1,8 @@
 import { excerpt, Fault } from '#fault';
-import { requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
+import { inflateReserved, requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
 import { mostExpansion } from '#limits';
 import type { PayloadEncoding } from '#log';
+import { inflate } from '#wire';
 import type { IntakeLimits } from '../intake-limits';
 
 export function tooLarge(): Fault {
@@ -48,4 +49,17 @@ function checkEncodingAndSize(request: FastifyRequest, body: Buffer, limits: Int
     if (Math.max(body.length, declaredBytes(request, body, assumed)) > limits.maxCommandBytes) throw tooLarge();
   }
   return readEncoding(header);
+}
+
+/** Returns the inflated body of a checked request. Faults: `http.crowded` (busy), those of `inflate`. */
+export function inflatedBody(
+  request: FastifyRequest,
+  body: Buffer,
+  encoding: PayloadEncoding,
+  { maxPayloadBytes: mostBytes }: IntakeLimits,
+): Promise<Buffer> {
+  const inflated = (): Promise<Buffer> => inflate(body, encoding, mostBytes);
+  return encoding === 'gzip'
+    ? inflateReserved(request, { compressedBytes: body.length, mostBytes }, inflated)
+    : inflated();
 }

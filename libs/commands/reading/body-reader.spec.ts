@@ -52,14 +52,17 @@ test('client addresses take turns', async () => {
   expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 
-test('skips the bodies of clients that have left', async () => {
-  const left = new AbortController();
-  const first = read('a', 'a1');
-  const abandoned = read('b', 'b1', left.signal);
-  const last = read('c', 'c1');
-  left.abort(new Error('left'));
+test('drops the body of a client at once when it leaves, and reads the others', async () => {
+  const [waits, early] = [new AbortController(), AbortSignal.abort(new Error('left before'))];
+  let isFirstRead = false;
+  const first = read('a', 'a1', undefined, 15_000_000).finally(() => (isFirstRead = true));
+  const abandoned = read('b', 'b1', waits.signal);
+  const others = ['b2', 'c1'].map((name) => read(name[0]!, name));
+  waits.abort(new Error('left'));
   await expect(abandoned).rejects.toThrow('left');
-  expect(await Promise.all([first, last])).toEqual(['a1', 'c1']);
+  await expect(read('b', 'b3', early)).rejects.toThrow('left before');
+  expect(isFirstRead).toBe(false);
+  expect(await Promise.all([first, ...others])).toEqual(['a1', 'b2', 'c1']);
 });
 
 test('fails the body at which the thread ends, and reads the next one in another thread', async () => {

@@ -16,7 +16,6 @@ const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 64 
 
 interface Task {
   readonly message: ReadMessage;
-  readonly signal: AbortSignal | undefined;
   readonly resolve: (read: ReadBody) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,7 +31,7 @@ export class BodyReader implements OnModuleDestroy {
   private thread: Worker | undefined;
   private current: Task | undefined;
   /** By client address. The address whose turn is next comes first. */
-  private readonly waiting = new Map<string, Task[]>();
+  private readonly waiting = new Map<string, Set<Task>>();
 
   constructor(private readonly limits: IntakeLimits) {}
 
@@ -46,10 +45,13 @@ export class BodyReader implements OnModuleDestroy {
     const options = { receivedAt, limits: this.limits.documents };
     type Read = ReturnType<Readers[N]>;
     if (body.length <= mostBytesAtOnce[reader]) return readers[reader](body, options) as Read;
+    signal?.throwIfAborted();
     return new Promise<Read>((resolve, reject) => {
-      const tasks = this.waiting.get(address) ?? [];
-      tasks.push({ message: { reader, body, options }, signal, resolve: resolve as Task['resolve'], reject });
-      this.waiting.set(address, tasks);
+      const task: Task = { message: { reader, body, options }, resolve: resolve as Task['resolve'], reject };
+      const tasks = this.waiting.get(address) ?? new Set();
+      this.waiting.set(address, tasks.add(task));
+      // The memory of a request is given back when its client leaves, so its body must not wait for its turn.
+      signal?.addEventListener('abort', () => this.drop(task, address, signal.reason));
       this.readNext();
     });
   }
@@ -69,18 +71,22 @@ export class BodyReader implements OnModuleDestroy {
   }
 
   private takeNext(): Task | undefined {
-    for (const [address, tasks] of this.waiting) {
-      this.waiting.delete(address);
-      for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
-        if (task.signal?.aborted === true) {
-          task.reject(task.signal.reason);
-          continue;
-        }
-        if (tasks.length > 0) this.waiting.set(address, tasks);
-        return task;
-      }
-    }
-    return undefined;
+    const [first] = this.waiting;
+    if (first === undefined) return undefined;
+    const [address, tasks] = first;
+    const [task] = tasks;
+    this.waiting.delete(address);
+    tasks.delete(task!);
+    if (tasks.size > 0) this.waiting.set(address, tasks);
+    return task;
+  }
+
+  /** Does nothing if the thread has the task already. */
+  private drop(task: Task, address: string, reason: unknown): void {
+    const tasks = this.waiting.get(address);
+    if (tasks?.delete(task) !== true) return;
+    if (tasks.size === 0) this.waiting.delete(address);
+    task.reject(reason);
   }
 
   private start(): Worker {
