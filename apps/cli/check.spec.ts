@@ -23,9 +23,9 @@ test('a report that can be sent', () => {
 });
 
 test('all problems of a report, a line for each', () => {
-  const lines = verdictLines(checkReport(bytes({ ...report, noop: 1, 'a\u001b[31m': 2 })));
+  const lines = verdictLines(checkReport(bytes({ ...report, noop: 1, 'a\u001b[31m\u009b': 2 })));
   expect(lines).toBe(
-    'a\uFFFD[31m: expected no field of this name, found a number\nnoop: expected a boolean, found a number\n2 problems\n',
+    'a\uFFFD[31m\uFFFD: expected no field of this name, found a number\nnoop: expected a boolean, found a number\n2 problems\n',
   );
 });
 

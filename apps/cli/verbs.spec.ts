@@ -3,6 +3,7 @@ import { backupLines } from './backup';
 import { migrateCommand } from './migrate';
 import { migrateLines } from './migrate/copy-server';
 import { restoreLines } from './restore';
+import { deadLettersCommand } from './dead-letters';
 import { nodesQuery } from './nodes';
 import { rebuildCommand, rebuildLines } from './rebuild';
 import { reportText } from './report';
@@ -32,6 +33,16 @@ describe('what cannot be asked together is refused before anything is opened', (
     await expect(command.parseAsync(flags, { from: 'user' })).rejects.toMatchObject({
       code: 'commander.conflictingOption',
     });
+  });
+
+  it.each([
+    ['retry', '3-17', '--all'],
+    ['purge', '3-17', '--all'],
+    ['purge', '3-17', '--certname', 'web1'],
+  ])('dead-letters %s %s %s', async (...flags) => {
+    await expect(deadLettersCommand().parseAsync(flags, { from: 'user' })).rejects.toThrow(
+      'give either names or filters, not both',
+    );
   });
 });
 

@@ -70,6 +70,24 @@ test('a change is used; a faulty one raises an alert until the file is good', as
   await until(() => codes().length === 0);
 });
 
+test('an unusable file is read again, although it does not change, until it is usable', async () => {
+  writeFileSync(path, '1');
+  watch = new FileWatch({ alerts, log, onHangup: false, intervalMs: 5 });
+  let attempts = 0;
+  watch.add({
+    what: 'the certificate',
+    paths: [path],
+    alert: 'tls.files',
+    reload: async () => {
+      if (++attempts < 3) throw new Error('it is not valid yet');
+      return true;
+    },
+  });
+  await until(() => codes().length > 0);
+  await until(() => codes().length === 0);
+  expect(attempts).toBe(3);
+});
+
 test('a file that does not change is not read again', async () => {
   await watched(5);
   await until(() => reloads === 1);

@@ -29,6 +29,12 @@ test('the settings of HTTPS are named where its port is the one', () => {
   ]);
 });
 
+test('the settings of HTTP are named if HTTPS has the same port', () => {
+  const { settings: same } = readSettings(['--port', '8081'], {});
+  const fault = listenFault(Object.assign(new Error('taken'), { code: 'EADDRINUSE', port: 8081 }), same);
+  expect(isFault(fault) && fault.hint).toContain('--port 9090 or NODELEDGER_PORT=9090');
+});
+
 test('other errors stay as they are', () => {
   const error = new Error('other');
   expect(listenFault(error, settings)).toBe(error);

@@ -47,3 +47,11 @@ test.each([
   expect(isRetriable(passed(error))).toBe(isRetriable(error));
   expect(databaseErrorCode(passed(error))).toBe(databaseErrorCode(error));
 });
+
+test('only the first ten errors of an aggregate arrive', () => {
+  const errors = Array.from({ length: 11 }, (_, place) => new Error(`attempt ${place}`));
+  const arrived = passed(new AggregateError(errors)) as AggregateError;
+  expect(arrived.errors.map((error) => (error as Error).message)).toEqual(
+    errors.slice(0, 10).map(({ message }) => message),
+  );
+});

@@ -58,3 +58,16 @@ it('starts again after it was stopped, even from within its own run', async () =
   expect(runs).toBe(3);
   await task.stop();
 });
+
+it('does not run at once if the interval is longer than the longest timer', async () => {
+  let runs = 0;
+  const task = new RepeatedTask(
+    2 ** 31,
+    async () => void (runs += 1),
+    () => undefined,
+  );
+  task.start();
+  await delay(50);
+  await task.stop();
+  expect(runs).toBe(0);
+});

@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withTimeout } from './with-timeout';
 
 describe('withTimeout', () => {
@@ -8,5 +10,17 @@ describe('withTimeout', () => {
 
   it('waits no longer for what does not come', async () => {
     expect(await withTimeout(new Promise(() => undefined), 20)).toBeUndefined();
+  });
+
+  it('leaves no timer behind if the work ends in time', async () => {
+    const timers = new Set<number>();
+    const hook = createHook({
+      init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+      destroy: (id) => void timers.delete(id),
+    }).enable();
+    await withTimeout(nextTurn(), 10_000);
+    await nextTurn();
+    hook.disable();
+    expect(timers).toEqual(new Set());
   });
 });

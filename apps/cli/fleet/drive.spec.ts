@@ -11,7 +11,7 @@ import { driveFleet } from './drive';
 import type { FleetPlan } from './drive';
 import { Pace } from './pace';
 import { ServerLink, encodeCommand } from './server-link';
-import { untilVisible } from './visibility';
+import { untilCounted, untilVisible } from './visibility';
 
 const fleet = new Fleet('drive');
 const plan: FleetPlan = {
@@ -144,6 +144,12 @@ describe('untilVisible', () => {
     });
     link.close();
     server.close();
+  });
+
+  it('waits as long as the count grows', async () => {
+    let count = 0;
+    await untilCounted('reports', 5, 0.25, async () => ++count);
+    expect(count).toBe(5);
   });
 
   it('covers every time that the fleet stamps on the documents of its runs', () => {

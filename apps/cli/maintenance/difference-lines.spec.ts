@@ -46,4 +46,5 @@ test('what is long is cut, what is many is counted, no control character gets th
   expect(text).toMatch(/x…\n/);
   expect(text.match(/^factsets/gm)).toHaveLength(2);
   expect(text).toMatch(/and 5 more rows\n$/);
+  expect(differenceLines({ ...comparison(difference()), counted: 7 }, 20)).toMatch(/and 6 more rows\n$/);
 });

@@ -90,6 +90,7 @@ test('CSV quotes what must be, and has the columns of the first row', async () =
   const odd = ['{"a":"=1+1","b":-1}', '{"a":"-1","b":"-1+1"}'];
   expect(await written('csv', odd)).toBe('a,b\r\n=1+1,-1\r\n-1,-1+1\r\n');
   expect(await written('spreadsheet', odd)).toBe("a,b\r\n'=1+1,-1\r\n-1,'-1+1\r\n");
+  expect(await written('csv', ['{"a":"x\\ry"}'])).toBe('a\r\n"x\ry"\r\n');
   expect(await written('csv', ['5'])).toBe('value\r\n5\r\n');
   expect(await written('csv', ['{"a":null}', '{"a":""}', '{"a":1}'])).toBe('a\r\n""\r\n""\r\n1\r\n');
 });

@@ -54,6 +54,13 @@ test('only the first records may be committed; the next batch begins with the ot
   expect([ms, commands]).toMatchObject([100, [{ processed: 2, ignored: 1, superseded: 1, queueMs: [3_000, 3_000] }]]);
 });
 
+test('only the records that are not committed yet wait for a retry', () => {
+  const meter = new BatchMeter(time, time);
+  meter.begin([record(1), record(2)]);
+  meter.committed(['applied']);
+  expect(meter.retried()).toMatchObject([{ processed: 1 }]);
+});
+
 test('the steps are those of the attempt that was committed', () => {
   const meter = new BatchMeter(time, time);
   const batch = [record(1)];
