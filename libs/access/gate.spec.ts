@@ -139,6 +139,7 @@ describe('browsers', () => {
     expect(await decided({ route: '/', headers })).toBeUndefined();
     expect(await decided({ route: '/pdb/query/v4/*', headers })).toBeUndefined();
     expect(await decided({ route: submit, headers })).toBe('http.other-site');
+    expect(await decided({ route: '/pdb/admin/v1/cmd', headers })).toBe('http.other-site');
     expect(await decided({ route: '/', headers: { ...headers, 'sec-fetch-dest': 'iframe' } })).toBe('http.other-site');
   });
 
@@ -147,6 +148,7 @@ describe('browsers', () => {
     'evil.example',
     '127.0.0.1.evil.example',
     'localhost.evil.example',
+    'evil-localhost',
     'localhost@evil.example',
     '',
     `${'a.'.repeat(100_000)}example`,

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogRecord } from '#log';
-import { hashFile } from './files';
+import { hashFile, unfinished } from './files';
 import { readSegment } from './segment-format';
 import { SegmentWriter } from './segment-writer';
 
@@ -33,4 +34,21 @@ test('records of several batches are in one segment, until it is large enough', 
     for await (const one of readSegment(join(dir, file), 0)) read.push(one);
   }
   expect(read).toEqual([1, 2, 3, 4].map(record));
+});
+
+test('a segment is flushed before it gets its name', async () => {
+  const handle = await open(dir, 'r');
+  const fileHandle = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const atFlush: string[][] = [];
+  const sync = jest.spyOn(fileHandle, 'sync').mockImplementation(async () => {
+    atFlush.push(readdirSync(join(dir, 'tail')));
+  });
+  try {
+    const writer = new SegmentWriter(dir, 'tail', 1);
+    await writer.add([record(1)]);
+  } finally {
+    sync.mockRestore();
+  }
+  expect(atFlush).toEqual([[`p0${unfinished}`]]);
 });

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect as connectClear } from 'node:net';
+import { connect as connectClear, Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { Module } from '@nestjs/common';
 import { defaultLimits } from '#limits';
 import { Authority } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
-import { HandshakePace } from './handshake-pace';
+import { HandshakePace, paceHandshakes } from './handshake-pace';
 import { openHttp } from './open-http';
 
 @Module({})
@@ -72,4 +72,16 @@ test('a client that begins many handshakes waits, and then loses its connections
     await server.close();
     authority.remove();
   }
+});
+
+test('the handshake of a connection that was closed while it waited does not begin', async () => {
+  const server = new EventEmitter() as unknown as Parameters<typeof paceHandshakes>[0];
+  const begun: Socket[] = [];
+  server.on('connection', (socket: Socket) => begun.push(socket));
+  paceHandshakes(server, new HandshakePace(50), defaultLimits, () => undefined);
+  const sockets = Array.from({ length: 102 }, () => new Socket());
+  for (const socket of sockets) server.emit('connection', socket);
+  sockets[100]!.destroy();
+  await until(() => begun.includes(sockets[101]!));
+  expect(begun).not.toContain(sockets[100]);
 });

@@ -17,6 +17,18 @@ test.each([
   expect((await body)?.equals(Buffer.concat(pieces))).toBe(true);
 });
 
+test('a body of exactly the limit is read, a longer one is not', async () => {
+  for (const [length, expected] of [
+    [10, 'x'.repeat(10)],
+    [11, undefined],
+  ] as const) {
+    const stream = new PassThrough();
+    const body = readBody(stream, 10, reservation);
+    stream.end('x'.repeat(length));
+    expect((await body)?.toString()).toBe(expected);
+  }
+});
+
 test('very many bodies of which little has come take little memory', async () => {
   const streams = Array.from({ length: 1_000 }, () => new PassThrough());
   const before = process.memoryUsage().arrayBuffers;

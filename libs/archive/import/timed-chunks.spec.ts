@@ -20,3 +20,18 @@ it('does not count the time that the reader takes', async () => {
   stream.write('x');
   expect((await chunks.next()).value).toHaveLength(1);
 });
+
+it('adds up the waits of a client that sends a little at a time', async () => {
+  const stream = new PassThrough();
+  const drip = setInterval(() => stream.write('x'), 20);
+  const end = setTimeout(() => stream.end(), 1_000);
+  try {
+    const all = async (): Promise<void> => {
+      for await (const chunk of timedChunks(stream, { ms: 100, bytes: 100 })) expect(chunk.length).toBeGreaterThan(0);
+    };
+    await expect(all()).rejects.toMatchObject({ code: 'import.stalled' });
+  } finally {
+    clearInterval(drip);
+    clearTimeout(end);
+  }
+});

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { until } from '../../../test/support/until';
 import { Peer } from './peer';
 import { Submitter } from './submitter';
 
@@ -8,11 +9,13 @@ let server: Server;
 let peer: Peer;
 let answer: RequestListener;
 let asked: number;
+let stop: AbortController;
 const retries: string[] = [];
 
 beforeEach(async () => {
   asked = 0;
   retries.length = 0;
+  stop = new AbortController();
   server = createServer((request, response) => {
     asked += 1;
     request.resume().on('end', () => answer(request, response));
@@ -21,7 +24,7 @@ beforeEach(async () => {
   const { port } = server.address() as AddressInfo;
   peer = new Peer({
     ...{ url: `http://127.0.0.1:${port}`, name: 'the source', connections: 1 },
-    signal: new AbortController().signal,
+    signal: stop.signal,
     onRetry: (text) => void retries.push(text),
   });
 });
@@ -44,6 +47,16 @@ it.each([
   answer = (_request, response) => void response.writeHead(status).end('no');
   await expect(peer.ask({ method: 'GET', path: '/' })).rejects.toMatchObject({ kind: 'broken', code });
   expect(asked).toBe(1);
+});
+
+it('waits no longer than 15 seconds, although the server asks for more', async () => {
+  answer = (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end('busy');
+  const asking = peer.ask({ method: 'GET', path: '/' });
+  const ended = expect(asking).rejects.toMatchObject({ name: 'AbortError' });
+  await until(() => retries.length > 0);
+  stop.abort();
+  await ended;
+  expect(retries).toEqual(['the source answers 503: busy; asking again in 15 s']);
 });
 
 it('tells at once that a server is not there', async () => {
