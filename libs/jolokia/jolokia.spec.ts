@@ -436,6 +436,12 @@ describe('an access policy', () => {
     expect(Object.keys(list.value['java.lang']?.['type=Memory']?.attr ?? {})).toEqual(['HeapMemoryUsage']);
   });
 
+  test('denies a bean by its other name', async () => {
+    const denied = make(AccessPolicy.read({ deny: [{ mbean: 'neutral.*:*' }] }));
+    expect(await get(`read/${nodes}`, denied)).toMatchObject({ status: 403 });
+    expect(await get('read/p.pop:name=num-resources', denied)).toMatchObject({ status: 200 });
+  });
+
   test.each([
     [[], 'it must be a map'],
     [{ command: [] }, 'command is not one of commands, allow, deny'],

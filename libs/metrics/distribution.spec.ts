@@ -57,6 +57,14 @@ test('old values leave the percentiles when newer ones come, not before; the buc
   expect(found.cumulative()).toEqual([0, 3, 4]);
 });
 
+test('values leave the percentiles if nothing was recorded in the window after theirs', () => {
+  const found = distribution();
+  found.record(50);
+  now = 600_000;
+  found.record(5);
+  expect(found.statistics().max).toBeCloseTo(5, 0);
+});
+
 test('a timer is a distribution and rates in one', () => {
   const timer = new Timer(clock);
   timer.record(3);

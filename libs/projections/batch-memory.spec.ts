@@ -56,3 +56,14 @@ test('while a batch is heavy, others decode nothing', async () => {
   two.release();
   await one.beforeDecoding();
 });
+
+test('the end of another batch does not let others decode beside a heavy one', async () => {
+  const memory = new BatchMemory(3, 100, 10);
+  const [heavy, light, third] = [memory.share(), memory.share(), memory.share()];
+  heavy.weigh(10);
+  const waiting = third.beforeDecoding();
+  light.release();
+  expect(await isDone(waiting)).toBe(false);
+  heavy.release();
+  expect(await isDone(waiting)).toBe(true);
+});

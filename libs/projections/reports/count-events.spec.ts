@@ -10,6 +10,7 @@ it('counts by containing class and status, corrective ones apart; other statuses
     event('success', 'Ntp', false),
     event('failure', 'Ntp', true),
     event('noop', null, true),
+    event('noop', null, false),
     event('skipped', null, null),
     event('audit', null, null),
   ]);
@@ -27,7 +28,7 @@ it('counts by containing class and status, corrective ones apart; other statuses
       containingClass: null,
       successes: 0,
       failures: 0,
-      noops: 1,
+      noops: 2,
       skips: 1,
       correctiveSuccesses: 0,
       correctiveNoops: 1,

@@ -16,7 +16,7 @@ test('positions, separated by commas or in headers of their own', () => {
 });
 
 test('of each partition, the newest position counts', () => {
-  expect(read('3-1207, 0-1, 3-12, 3-1300, 0-1')).toEqual([
+  expect(read('3-1207, 0-1, 3-1300, 3-12, 0-1')).toEqual([
     { partition: 3, offset: 1300 },
     { partition: 0, offset: 1 },
   ]);

@@ -1,5 +1,5 @@
 import { defaultLimits } from '#limits';
-import { all, any, bind, join, comma, render, sql, table } from './fragment';
+import { all, any, bind, join, comma, render, sql, subQuery, table, valueQuery } from './fragment';
 import { key64, pathKey, reportKey } from './keys';
 
 describe('fragments', () => {
@@ -17,6 +17,13 @@ describe('fragments', () => {
     expect(render(all([]), 'g', defaultLimits).text).toBe('true');
     expect(render(any([]), 'g', defaultLimits).text).toBe('false');
     expect(render(join([sql`a`, sql`b`], comma), 'g', defaultLimits).text).toBe('a, b');
+  });
+
+  it('with more sub-queries than the limit are refused, whether they are conditions or values', () => {
+    const limits = { ...defaultLimits, querySubqueries: 2 };
+    const two = [subQuery(sql`a`), valueQuery(sql`b`)];
+    expect(render(join(two, comma), 'g', limits).text).toBe('a, b');
+    expect(() => render(join([...two, subQuery(sql`c`)], comma), 'g', limits)).toThrow('at most 2 are allowed');
   });
 
   it('replace U+0000, which PostgreSQL refuses, as it is replaced where it is stored', () => {

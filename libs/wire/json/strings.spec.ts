@@ -24,6 +24,14 @@ describe('strings', () => {
     expect(encodeString(text)).toBe(json);
   });
 
+  it('keeps surrogate pairs of long texts, wherever they are', () => {
+    for (const before of [65_533, 65_534, 65_535]) {
+      const pairs = `${'x'.repeat(before)}😀${'y'.repeat(before)}`;
+      expect(decodeString(`\\ud800${pairs}`)).toBe(`?${pairs}`);
+      expect(JSON.parse(encodeString(`\n${pairs}\n`))).toBe(`\n${pairs}\n`);
+    }
+  });
+
   it('reads what it writes, and JSON.parse agrees', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (a, b) => {
