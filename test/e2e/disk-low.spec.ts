@@ -117,4 +117,4 @@ test('refuses commands below the reserve and answers everything else, until ther
   } finally {
     await service.stop();
   }
-});
+}, 180_000);
