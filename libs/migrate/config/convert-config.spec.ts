@@ -106,6 +106,12 @@ it('the settings file is one that the service reads, with the same meaning', () 
   ]);
 });
 
+it('says that certificates may do less than with PuppetDB, unless there is an allowlist', () => {
+  const note = expect.stringContaining('documents of its own name') as string;
+  expect(convertConfig(files.filter(({ name }) => name !== 'puppetdb.ini')).notes).toContainEqual(note);
+  expect(convertConfig(files).notes).not.toContainEqual(note);
+});
+
 it('a comment stands for each setting without a counterpart; passwords are not copied', () => {
   const { text, leftOut } = convertConfig(files);
   for (const line of [

@@ -95,6 +95,12 @@ export function convertConfig(files: readonly ConfigFile[], allowlist?: string):
   if (accepted.some(({ key }) => key === 'tls_key')) {
     notes.push("the service's user has to be able to read the files of certificate and key (docs/tls.md)");
   }
+  if (accepted.some(({ key }) => key === 'tls_key') && !lines.has('certificate_allowlist')) {
+    notes.push(
+      'PuppetDB accepts every certificate of the CA; this service accepts only documents of its own name from a certificate, until ' +
+        'authorization or certificate_allowlist names those that may do more (docs/tls.md)',
+    );
+  }
   return {
     text: page(accepted, databaseLines(database), comments, notes),
     converted: accepted.length,
