@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backUp, type BackupOutcome, checkBackup, filesOf, type Manifest, readManifest } from '#backup';
-import { ownVersion, readSettings } from '#config';
+import { ownVersion, readSettings, showByteSize } from '#config';
 import { isFault } from '#fault';
 import { amount, formatDuration } from './amounts';
 import { Interruption } from './maintenance/interruption';
@@ -55,12 +55,10 @@ function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
 export function backupLines(dir: string, outcome: BackupOutcome): string {
   const { records, written, bytes, bytesWritten, seconds } = outcome;
   return (
-    `${dir} holds ${amount(records, 'record')} of the log (${megabytes(bytes)}); ` +
-    `${amount(written, 'record')} (${megabytes(bytesWritten)}) written in ${formatDuration(seconds)}\n`
+    `${dir} holds ${amount(records, 'record')} of the log (${showByteSize(bytes)}); ` +
+    `${amount(written, 'record')} (${showByteSize(bytesWritten)}) written in ${formatDuration(seconds)}\n`
   );
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function check(dir: string, flags: BackupFlags): Promise<void> {
   const display = new ProgressDisplay();

@@ -7,7 +7,7 @@ import { paint } from './paint';
 import { print } from './print';
 import { requireNode } from './query/require-node';
 
-interface Event {
+export interface Event {
   readonly status: string;
   readonly resource_type: string;
   readonly resource_title: string;
@@ -39,7 +39,8 @@ export interface Report {
 
 const notable = ['warning', 'err', 'alert', 'emerg', 'crit'];
 
-const placeOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
+/** Returns ` (file:line)`, or nothing if the file is not known. */
+export const placeOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
   file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
 
 /** A report for people: what happened when, the events that are no successes or all of few, warnings and errors. */

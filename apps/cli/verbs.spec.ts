@@ -116,7 +116,7 @@ describe('summaries', () => {
     const manifest = { begun: '2026-01-31T12:00:00.000Z', settings: { NODELEDGER_NODE_TTL: '3d\u001b[2J' } } as never;
     const backup = { manifest, records: 1200, written: 1, bytes: 2_500_000, bytesWritten: 1_000, seconds: 2 };
     expect(backupLines('/b', backup)).toBe(
-      '/b holds 1,200 records of the log (2.5 MB); 1 record (0.0 MB) written in 2.0 s\n',
+      '/b holds 1,200 records of the log (2.5 MB); 1 record (1 kB) written in 2.0 s\n',
     );
     expect(restoreLines({ manifest, records: 10, seconds: 1 })).toBe(
       'Restored 10 records in 1.0 s (10/s), as of 2026-01-31T12:00:00.000Z. You can start the service.\n' +

@@ -3,7 +3,7 @@ import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } fro
 import { notListed } from './allowlist';
 import type { Grants } from './grants';
 import type { Role } from './role';
-import type { NeededRole as RouteRole } from './route-roles';
+import type { NeededRole } from './route-roles';
 import type { KnownTokens } from './tokens/known-tokens';
 import type { Token } from './tokens/token-table';
 
@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /** The roles that `Access` can be asked for. */
-type NeededRole = Exclude<RouteRole, 'open'>;
+type CheckedRole = Exclude<NeededRole, 'open'>;
 
 /**
  * Checks whether the certificate and the token of a request together have the role that it needs. Faults:
@@ -34,12 +34,12 @@ export class Access {
   ) {}
 
   /** Keeps what is found out about the caller with the request. */
-  async check(request: FastifyRequest, needed: NeededRole): Promise<void> {
+  async check(request: FastifyRequest, needed: CheckedRole): Promise<void> {
     setCaller(request, { ...callerOf(request), ...(await this.admit(needed, credentialsOf(request))) });
   }
 
   /** `any`: one role is enough, whichever it is. */
-  async admit(needed: NeededRole, { certname, secret }: Credentials): Promise<Admitted> {
+  async admit(needed: CheckedRole, { certname, secret }: Credentials): Promise<Admitted> {
     const token = secret === undefined ? undefined : await this.validToken(secret);
     const grants = this.certificates();
     if (certname === undefined && token === undefined) {

@@ -89,6 +89,7 @@ export const listeningSettings: readonly SettingEntry[] = [
     name: 'certificateAllowlist',
     key: 'NODELEDGER_CERTIFICATE_ALLOWLIST',
     ...file,
-    meaning: 'file with the certificate names that may use HTTPS, one per line (docs/tls.md)',
+    meaning:
+      'file with the certificate names that may have roles, one per line; all other certificates have none (docs/tls.md)',
   },
 ];

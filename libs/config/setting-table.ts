@@ -87,7 +87,8 @@ export const settingTable: readonly SettingEntry[] = [
     key: 'NODELEDGER_REPORTED_VERSION',
     read: text,
     expects: 'a version such as 8.4.1',
-    meaning: 'version that clients are told; by default, 8.4.1 in the dialect puppetdb, otherwise the own version',
+    meaning:
+      'version that the service reports to clients. Not set: 8.4.1 in the dialect puppetdb, otherwise its own version',
   },
   ...logSettings,
   {

@@ -73,9 +73,9 @@ export function operatorsPage(): string {
       ],
     ),
     '## Conditions on groups',
-    '`having` follows `group by`, and shows only the groups that meet its condition: a comparison (`=`, `<`, `>`, `<=`, `>=`) of a\n' +
-      'function that folds rows with a number, or several joined by `and`. The function need not be a column. `min` and `max` are\n' +
-      'compared only if their field holds numbers. A group for which the function has no value is not shown.',
+    '`having` follows `group by`, and shows only the groups that meet its condition. The condition compares an aggregate function with a\n' +
+      'number (`=`, `<`, `>`, `<=`, `>=`). `and` joins several comparisons. The function need not be a column. `min` and `max` need a field that\n' +
+      'holds numbers. A group for which the function has no value is not shown.',
     markdownTable(
       ['PQL', 'JSON'],
       [

@@ -7,7 +7,7 @@ const check = 'access';
 /** Says which clients may do what. Warns if no certificate may query, or if every machine of the network may do everything. */
 export function checkAccess(settings: Readonly<Settings>): Finding {
   const { authorization, certificateAllowlist, tlsCert, cleartext, host } = settings;
-  const text = `Access: ${accessLine(settings)}.`;
+  const text = `${accessLine(settings)}.`.replace(/^./, (first) => first.toUpperCase());
   if (authorization === undefined && cleartext && !isLoopback(host)) {
     return {
       check,

@@ -92,8 +92,8 @@ test('certificates: none, good ones, ones that end soon, ones that have ended, m
 });
 
 test.each<[settings: Record<string, string>, level: string, text: RegExp]>([
-  [{}, 'ok', /^Access: over HTTP, every client may do everything\.$/],
-  [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true' }, 'warning', /over HTTP, every client/],
+  [{}, 'ok', /^Over HTTP, every client may do everything\.$/],
+  [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true' }, 'warning', /^Over HTTP, every client/],
   [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true', NODELEDGER_AUTHORIZATION: 'r' }, 'ok', /\(r\)/],
   [https, 'warning', /certificates may submit documents of their own name only .*; over HTTP/],
   [

@@ -1,8 +1,10 @@
 /** Why the last reports of nodes failed: the failed resources, or the errors of the log if no resource failed. */
+import { amount } from '../amounts';
 import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 import { onOneLine } from '../on-one-line';
 import { paint } from '../paint';
+import { type Event, placeOf } from '../report';
 
 interface NodeRow {
   readonly certname: string;
@@ -25,15 +27,7 @@ export interface FailedNode extends NodeRow {
   readonly more: number;
 }
 
-interface EventRow {
-  readonly certname: string;
-  readonly resource_type: string;
-  readonly resource_title: string;
-  readonly property: string | null;
-  readonly message: string | null;
-  readonly file: string | null;
-  readonly line: number | null;
-}
+type EventRow = Omit<Event, 'status'> & { readonly certname: string };
 
 interface LogsRow {
   readonly certname: string;
@@ -91,14 +85,12 @@ export async function whyFailed(query: unknown, limit: number, service: ServiceF
 export function whyText(nodes: readonly FailedNode[], limit: number): string {
   const blocks = nodes.map((node) => {
     const head = [node.certname, node.report_timestamp ?? '', node.report_environment ?? ''].map(onOneLine).join('  ');
-    const lines = node.reasons.map(({ source, message, file, line }) => {
-      const place = file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
-      return `  ${onOneLine(source)}: ${onOneLine(message)}${place}\n`;
-    });
+    const lines = node.reasons.map(
+      (reason) => `  ${onOneLine(reason.source)}: ${onOneLine(reason.message)}${placeOf(reason)}\n`,
+    );
     if (lines.length === 0) lines.push('  The report has neither a failed resource nor an error in its log.\n');
     if (node.more > 0) lines.push(`  and ${node.more} more; see nodeledger report ${onOneLine(node.certname)}\n`);
     return `${paint('failed', head)}\n${lines.join('')}`;
   });
-  const count = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`;
-  return `${blocks.join('\n')}${count}${nodes.length === limit ? ` (there may be more: --limit ${limit * 2})` : ''}\n`;
+  return `${blocks.join('\n')}${amount(nodes.length, 'node')}${nodes.length === limit ? ` (there may be more: --limit ${limit * 2})` : ''}\n`;
 }
