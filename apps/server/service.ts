@@ -238,6 +238,7 @@ export class Service implements Facts {
         limits: settings.limits,
         trustedProxies: settings.trustedProxies ?? [],
         authorize: (request) => gate.check(request),
+        acceptsTokens: access !== undefined,
         logger: new NestLogger(log),
         tracing,
         nameRoute: queryRouteName,

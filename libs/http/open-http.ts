@@ -66,6 +66,8 @@ export interface HttpOptions {
   readonly hintFor?: PathHint;
   /** Called with each request before its body is read; what it throws is answered. */
   readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
+  /** Clients can authenticate with a token. Over TLS, they can also do so with a certificate. */
+  readonly acceptsTokens?: boolean;
   /** Told about clients that are not let in by a listener with TLS. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
@@ -90,7 +92,10 @@ export interface BodyLimit {
 
 /** Milliseconds from the first byte of a request to the end of its headers, and to the end of its body. */
 interface ArrivalTimes {
-  /** How long an answer may wait for a client without a credential that reads nothing of it; for others, `wholeMs`. */
+  /**
+   * How long an answer may wait for a client without a credential that reads nothing of it. If the client has a credential,
+   * or if no client can have one, the answer waits for `wholeMs`.
+   */
   readonly unreadMs: number;
   readonly headersMs: number;
   readonly wholeMs: number;
@@ -194,7 +199,11 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
     fastify,
     options.listeners.every(({ tls }) => tls !== undefined),
   );
-  const unread = new UnreadAnswers({ knownMs: arrival.wholeMs, unknownMs: arrival.unreadMs });
+  const knowsClients = options.acceptsTokens === true || options.listeners.some(({ tls }) => tls !== undefined);
+  const unread = new UnreadAnswers({
+    knownMs: arrival.wholeMs,
+    unknownMs: knowsClients ? arrival.unreadMs : arrival.wholeMs,
+  });
   fastify.addHook('onRequest', async (request) => {
     requireOneHost(request);
     await options.authorize?.(request);

@@ -5,7 +5,7 @@ import { Controller, Get, Module, Req } from '@nestjs/common';
 import { until } from '../../test/support/until';
 import { setCaller } from './caller';
 import type { FastifyRequest } from './fastify';
-import { type HttpServer, openHttp } from './open-http';
+import { type HttpOptions, type HttpServer, openHttp } from './open-http';
 
 const unreadMs = 700;
 const knownMs = 2_000;
@@ -33,12 +33,17 @@ class Probe {
 @Module({ controllers: [Probe] })
 class ProbeModule {}
 
-let server: HttpServer;
-beforeAll(async () => {
-  server = await openHttp(ProbeModule, {
+const open = (options: Partial<HttpOptions>): Promise<HttpServer> =>
+  openHttp(ProbeModule, {
     listeners: [{ host: '127.0.0.1', port: 0 }],
     maxBodyBytes: 1_000,
     arrival: { unreadMs, wholeMs: knownMs },
+    ...options,
+  });
+let server: HttpServer;
+beforeAll(async () => {
+  server = await open({
+    acceptsTokens: true,
     authorize: (request) => {
       if (request.headers.authorization !== undefined) setCaller(request, { secure: false, token: 'dashboard' });
     },
@@ -51,8 +56,8 @@ beforeEach(() => (connections = new Set()));
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
 /** Sends requests and reads nothing. */
-async function ask(path: string, headers = '', count = many): Promise<Socket> {
-  const socket = connect({ port: Number(new URL(server.urls[0]!).port), host: '127.0.0.1' });
+async function ask(path: string, headers = '', count = many, { urls } = server): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(urls[0]!).port), host: '127.0.0.1' });
   sockets.push(socket.pause().on('error', () => undefined));
   await once(socket, 'connect');
   socket.write(`GET /${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`.repeat(count));
@@ -73,6 +78,17 @@ test('a client with a credential has more time', async () => {
   await until(() => areOpen() === 1);
   await until(() => areOpen() === 0);
   expect(performance.now() - start).toBeGreaterThan(knownMs);
+});
+
+test('each client has more time if the service accepts no credentials', async () => {
+  const openToAll = await open({});
+  const start = performance.now();
+  await ask('large', '', many, openToAll);
+  await until(() => connections.size === 1);
+  await until(() => areOpen() === 0);
+  const ms = performance.now() - start;
+  await openToAll.close();
+  expect(ms).toBeGreaterThan(knownMs);
 });
 
 test('a client that reads slowly gets all answers', async () => {
