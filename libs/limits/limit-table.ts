@@ -32,7 +32,7 @@ export const limitTable = {
   },
   queryBodyBytes: {
     key: 'NODELEDGER_MAX_QUERY_BODY',
-    value: 20_000_000,
+    value: 4_000_000,
     from: 1_000,
     to: 256_000_000,
     unit: 'bytes',
@@ -86,7 +86,7 @@ export const limitTable = {
   },
   metricBeans: {
     key: 'NODELEDGER_MAX_METRIC_BEANS',
-    value: 5_000,
+    value: 2_000,
     from: 100,
     to: 1_000_000,
     unit: 'items',
@@ -149,7 +149,7 @@ export const limitTable = {
   },
   queryText: {
     key: 'NODELEDGER_MAX_QUERY_LENGTH',
-    value: 4_000_000,
+    value: 2_000_000,
     from: 100,
     to: 256_000_000,
     unit: 'characters',
@@ -158,7 +158,7 @@ export const limitTable = {
   },
   queryNodes: {
     key: 'NODELEDGER_MAX_QUERY_NODES',
-    value: 200_000,
+    value: 60_000,
     from: 10,
     to: 10_000_000,
     unit: 'items',

@@ -186,3 +186,21 @@ test('digits in the path of a fact do not multiply the work', () => {
   expect(text(4)).not.toContain('fact_contents');
   expect(text(24).length).toBeLessThan(2 * text(4).length);
 });
+
+test('the default limits admit 50,000 names in a list and refuse 15,000 alternatives', () => {
+  const asked = (ast: unknown): string => outcome(() => compiled('nodes', parseAst(JSON.stringify(ast))));
+  expect(asked(['in', 'certname', ['array', many(50_000, (n) => `host${n}`)]])).toBe('compiled');
+  const names = (count: number): unknown => ['or', ...many(count, (n) => ['=', 'certname', `host${n}`])];
+  expect([asked(names(14_000)), asked(names(15_000))]).toEqual(['compiled', 'query.limit']);
+});
+
+test.each([
+  ['every escape', String.raw`\" \\ \/ \b \f \n \r \t \u00e9 \uD83D\uDE00`],
+  ['escapes next to each other', String.raw`\\n\n\\`],
+])('PQL reads %s as JSON does', (_, text) => {
+  expect(parsePql(`nodes{certname = "${text}"}`)).toEqual([
+    'from',
+    'nodes',
+    ['=', 'certname', JSON.parse(`"${text}"`)],
+  ]);
+});

@@ -23,6 +23,7 @@ export function readDottedName(name: string): DottedName | undefined {
 
 /** The steps of what follows the container. Reads each character a bounded number of times. */
 export function readSteps(text: string): Step[] {
+  if (!/["[]/.test(text)) return text.split('.').map((key) => ({ kind: 'key', key }));
   const ends = findEnds(text);
   const steps: Step[] = [];
   for (let at = 0; ; at++) {

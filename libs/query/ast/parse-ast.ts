@@ -113,6 +113,7 @@ class Reader {
 
   private string(): string {
     const start = this.at++;
+    let isPlain = true;
     for (;;) {
       const character = this.text[this.at];
       if (character === undefined)
@@ -127,10 +128,13 @@ class Reader {
           this.at + 1,
           `Illegal unquoted character ((CTRL-CHAR, code ${character.charCodeAt(0)})): has to be escaped using backslash to be included in string value`,
         );
-      if (character === '\\') this.escape();
-      else this.at++;
+      if (character === '\\') {
+        isPlain = false;
+        this.escape();
+      } else this.at++;
     }
     this.at++;
+    if (isPlain) return this.text.slice(start + 1, this.at - 1);
     return JSON.parse(this.text.slice(start, this.at)) as string;
   }
 

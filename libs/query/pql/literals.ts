@@ -47,18 +47,24 @@ export function readString(scanner: Scanner): string | undefined {
 }
 
 function unescape(scanner: Scanner, raw: string, start: number): string {
-  if (!raw.includes('\\')) return raw;
-  return raw.replace(/\\(u[0-9a-fA-F]{4}|[^])/g, (escape, rest: string, at: number) => {
-    const plain = simpleEscapes[rest];
-    if (plain !== undefined) return plain;
-    if (rest.length === 5) return String.fromCharCode(parseInt(rest.slice(1), 16));
-    throw scanner.fault(
-      start + at,
-      `'${escape}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`,
-    );
-  });
+  let value = '';
+  let from = 0;
+  for (let at = raw.indexOf('\\'); at >= 0; at = raw.indexOf('\\', from)) {
+    const next = raw.charAt(at + 1);
+    const code = next === 'u' ? fourDigits.exec(raw.slice(at + 2, at + 6))?.[0] : undefined;
+    const character = code === undefined ? simpleEscapes[next] : String.fromCharCode(parseInt(code, 16));
+    if (character === undefined)
+      throw scanner.fault(
+        start + at,
+        `'\\${next}' is not an escape. Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.`,
+      );
+    value += raw.slice(from, at) + character;
+    from = at + (code === undefined ? 2 : 6);
+  }
+  return from === 0 ? raw : value + raw.slice(from);
 }
 
+const fourDigits = /^[0-9a-fA-F]{4}$/;
 const simpleEscapes: Record<string, string> = {
   '"': '"',
   '\\': '\\',
