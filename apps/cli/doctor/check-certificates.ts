@@ -14,7 +14,7 @@ export async function checkCertificates(settings: Readonly<Settings>, now = Date
   if (soonest === undefined) return { check, level: 'ok', text: 'The HTTPS certificates are valid.' };
   const until = new Date(soonest.at).toISOString().slice(0, 10);
   if (soonest.at - now > tlsExpiryAlert) {
-    return { check, level: 'ok', text: `The HTTPS certificates are valid until ${until}.` };
+    return { check, level: 'ok', text: `HTTPS: ${soonest.what} is the first to end, on ${until}.` };
   }
   return {
     check,

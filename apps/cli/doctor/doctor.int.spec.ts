@@ -74,7 +74,10 @@ test('certificates: none, good ones, ones that end soon, ones that have ended, m
     await writeFile(ca, authority.certificate);
     const files = { NODELEDGER_TLS_CERT: cert, NODELEDGER_TLS_KEY: key, NODELEDGER_TLS_CA: ca };
     const day = 86_400_000;
-    expect(await checkCertificates(settings(files))).toMatchObject({ level: 'ok' });
+    expect(await checkCertificates(settings(files))).toMatchObject({
+      level: 'ok',
+      text: expect.stringMatching(/^HTTPS: the certificate of .* is the first to end, on \d{4}-\d\d-\d\d\.$/) as string,
+    });
     const longAlert = settings({ ...files, NODELEDGER_TLS_EXPIRY_ALERT: '365d' });
     expect(await checkCertificates(longAlert)).toMatchObject({
       level: 'warning',
@@ -95,7 +98,7 @@ test.each<[settings: Record<string, string>, level: string, text: RegExp]>([
   [{}, 'ok', /^Over HTTP, every client may do everything\.$/],
   [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true' }, 'warning', /^Over HTTP, every client/],
   [{ NODELEDGER_HOST: '0.0.0.0', NODELEDGER_ALLOW_INSECURE: 'true', NODELEDGER_AUTHORIZATION: 'r' }, 'ok', /\(r\)/],
-  [https, 'warning', /certificates may submit documents of their own name only .*; over HTTP/],
+  [https, 'warning', /^Over HTTPS, certificates may submit documents of their own name only .*; over HTTP/],
   [
     { ...https, NODELEDGER_CLEARTEXT: 'false', NODELEDGER_CERTIFICATE_ALLOWLIST: 'l' },
     'ok',
