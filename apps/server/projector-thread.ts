@@ -85,7 +85,8 @@ export class ProjectorThread {
   private async keep(): Promise<void> {
     for (let waitMs = firstWaitMs; !this.stopping.signal.aborted;) {
       const startedAt = performance.now();
-      const end = await this.runOnce();
+      // A thread that cannot even be started is retried, too: files of the program may be missing for a while.
+      const end = await this.runOnce().catch((error: unknown): End => ({ error: error as Error, reported: true }));
       if (this.stopping.signal.aborted) return;
       if (performance.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
       const isQuick = this.hearEnd(end);

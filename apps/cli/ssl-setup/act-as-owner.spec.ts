@@ -1,5 +1,5 @@
 /** `ssl-setup` as root in the data directory of another user, who tries to have root write elsewhere. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -56,6 +56,16 @@ if (!isRoot) console.info('skipped: only root can act as another user');
       const { uid, gid, mode } = statSync(path);
       return [name, uid, gid, mode, name === '' ? '' : readFileSync(path, 'utf8')];
     });
+
+  test.each([
+    ['a named pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['an endless device', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('%s in the place of a copy is another file', async (_what, make) => {
+    mkdirSync(join(dataDir, 'ssl'));
+    make(join(dataDir, 'ssl', 'cert.pem'));
+    await expect(copySslFiles(files, join(dataDir, 'ssl'))).rejects.toMatchObject({ code: 'cli.ssl-exists' });
+  });
 
   test('the copies belong to the owner of the data directory, and later work is done as root', async () => {
     const groups = process.getgroups?.();

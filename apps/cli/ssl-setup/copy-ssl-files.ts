@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '#fault';
@@ -74,12 +85,22 @@ export async function copySslFiles(
   return { certname, validTo: new Date(validTo).toISOString(), files, roles };
 }
 
+/**
+ * Returns undefined if there is no such file. Returns an empty buffer for anything but a regular file, because reading a
+ * named pipe or a device may never end.
+ */
 function contentOf(path: string): Buffer | undefined {
+  let file: number;
   try {
-    return readFileSync(path);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file) : Buffer.alloc(0);
+  } finally {
+    closeSync(file);
   }
 }
 
