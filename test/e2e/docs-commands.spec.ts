@@ -75,11 +75,14 @@ beforeAll(async () => {
   const agent = await agentFolder();
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
+  const allowlist = join(folder, 'allowlist');
+  await writeFile(allowlist, 'db\n');
   const tls = { CERT: 'certs/db.pem', KEY: 'private_keys/db.pem', CA: 'certs/ca.pem' };
   service = await startService({
     dataDir,
     env: {
       NODELEDGER_LOG_LEVEL: 'info',
+      NODELEDGER_CERTIFICATE_ALLOWLIST: allowlist,
       ...{ NODELEDGER_TLS_HOST: '127.0.0.1', NODELEDGER_TLS_PORT: '0' },
       ...Object.fromEntries(Object.entries(tls).map(([name, path]) => [`NODELEDGER_TLS_${name}`, join(agent, path)])),
     },

@@ -260,7 +260,11 @@ const others: readonly [string, () => Promise<{ path: string; body?: string }>][
 test.each(others)(
   '%s: readers that stall leave room for others, and end at the deadline',
   async (_, asked) => {
-    await start({ NODELEDGER_READ_POOL_SIZE: '10' });
+    await start({
+      NODELEDGER_READ_POOL_SIZE: '10',
+      NODELEDGER_MAX_QUERY_BODY: '20000000',
+      NODELEDGER_MAX_QUERY_LENGTH: '4000000',
+    });
     const { path, body } = await asked();
     const quiet = resident('VmRSS');
     for (let n = 0; n < 10; n++) await stall(path, `127.0.0.${n + 2}`, body);
