@@ -18,12 +18,18 @@ const door = (name, packages, doors) => ({
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'nothing-imports-tools',
+      severity: 'error',
+      from: { path: '^(apps|libs|migrations)/' },
+      to: { path: '^tools/' },
+    },
     { name: 'nothing-imports-apps', severity: 'error', from: { path: '^(libs|migrations)/' }, to: { path: '^apps/' } },
     only('fault', ''),
     only('limits', 'fault'),
+    only('threads', 'fault'),
     only('config', 'fault|limits'),
     only('wire', 'fault|limits|openapi'),
-    only('fleet', 'fault'),
     only('openapi', 'fault|limits'),
     only('observe', 'fault|openapi'),
     only('metrics', ''),
@@ -33,15 +39,16 @@ module.exports = {
       ...only('database', 'fault|limits'),
       to: { path: '^(libs|apps)/', pathNot: lib('database|fault|limits') },
     },
-    only('log', 'fault|database'),
+    only('log', 'fault|limits|database'),
     only('http', 'fault|limits|observe'),
     only('access', 'fault|config|database|http'),
     only('tls', 'fault|config|http'),
-    only('commands', 'fault|limits|wire|log|http|database|observe|openapi'),
+    only('commands', 'fault|limits|threads|wire|log|http|database|observe|openapi'),
     only('projections', 'fault|limits|wire|log|database|observe'),
-    only('migrate', 'fault|wire|config'),
+    only('http-client', ''),
+    only('migrate', 'fault|wire|config|http-client'),
     only('backup', 'fault|log|database|projections'),
-    only('query', 'fault|limits|database|http|observe|openapi'),
+    only('query', 'fault|limits|threads|database|http|observe|openapi'),
     only('admin', 'fault|wire|log|http|database|commands|projections|access|openapi'),
     only('archive', 'fault|limits|wire|log|http|database|commands|projections|access|openapi'),
     {
@@ -49,7 +56,7 @@ module.exports = {
       severity: 'error',
       comment: "across libs import the lib's name (#name), which is its index.ts",
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/index\\.ts$'] },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/([^/]+|database/array-literal)/index\\.ts$'] },
     },
     {
       name: 'apps-use-lib-names',
@@ -65,10 +72,10 @@ module.exports = {
       name: 'pure',
       severity: 'error',
       comment:
-        'limits, wire, fleet, metrics, openapi, openmetrics, jolokia, archive/{format,anonymize} and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
+        'limits, wire, metrics, openapi, openmetrics, jolokia, archive/{format,anonymize} and query/{pql,ast,entities,kinds,operators,plan,sql} are pure: no Nest, no files, no sockets',
       from: {
         path: [
-          '^libs/(wire|fleet|limits|metrics|openapi|openmetrics|jolokia)/',
+          '^libs/(wire|limits|metrics|openapi|openmetrics|jolokia)/',
           '^libs/query/(pql|ast|entities|kinds|operators|plan|sql)/',
           '^libs/archive/(format|anonymize)/',
         ],

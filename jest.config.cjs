@@ -2,11 +2,11 @@
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{apps,libs,test,migrations}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/{apps,libs,test,tools,migrations}/**/*.spec.ts'],
   transform: {
     '^.+\\.ts$': '<rootDir>/test/support/transform.cjs',
   },
-  moduleNameMapper: { '^#(.+)$': '<rootDir>/libs/$1/index.ts' },
+  moduleNameMapper: { '^#fleet$': '<rootDir>/tools/fleet/index.ts', '^#(.+)$': '<rootDir>/libs/$1/index.ts' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   modulePathIgnorePatterns: ['<rootDir>/dist/'],

@@ -1,5 +1,5 @@
 /**
- * Compiles apps, libs and migrations to `dist` with SWC, one file at a time; `npm run typecheck` checks the types. Only sources
+ * Compiles apps, libs, migrations and tools to `dist` with SWC, one file at a time; `npm run typecheck` checks the types. Only sources
  * that have changed since the last build are compiled: `dist/build.json` has the digest of each source that `dist` was made of.
  */
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const project = process.cwd();
 const dist = join(project, 'dist');
 const notesFile = join(dist, 'build.json');
-const folders = ['apps', 'libs', 'migrations'];
+const folders = ['apps', 'libs', 'migrations', 'tools'];
 const load = createRequire(import.meta.url);
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');

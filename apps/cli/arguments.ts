@@ -1,4 +1,4 @@
-/** Readers of the values that flags take. Each refuses what it cannot read with commander's InvalidArgumentError. */
+/** Parsers for the values of flags. Each throws commander's InvalidArgumentError for an invalid value. */
 import { InvalidArgumentError } from 'commander';
 import { durationForm, readDuration } from '#config';
 
@@ -18,7 +18,7 @@ export function countBetween(least: number, most: number): (text: string) => num
   };
 }
 
-/** `2h` to milliseconds. */
+/** Converts `2h` to milliseconds. */
 export function readMilliseconds(text: string): number {
   const ms = readDuration(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${durationForm}`);

@@ -1,4 +1,4 @@
-/** Asks a running service. Faults: `cli.refused` (malformed), and those of HttpClient. */
+/** Sends requests to a running service. Faults: `cli.refused` (malformed), and those of HttpClient. */
 import { Readable } from 'node:stream';
 import { Fault } from '#fault';
 import { HttpClient, type ServiceFlags } from './http-client';
@@ -8,15 +8,15 @@ export interface Question {
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Sent as JSON. */
   readonly body?: string;
-  /** Statuses besides 2xx whose answers are given to the caller. */
+  /** Statuses other than 2xx that the caller handles. */
   readonly accepts?: readonly number[];
-  /** As in HttpClientOptions. */
+  /** See HttpClientOptions. */
   readonly silenceMs?: number;
 }
 
 /**
- * The answer at `path` (`/pdb/query/v4`) of the service. What the service says is wrong becomes a fault. `service`: its
- * address, or the flags that also say with which files it is asked over HTTPS.
+ * Returns the answer at `path` (`/pdb/query/v4`) of the service. An error of the service becomes a fault. `service` is
+ * its address, or the flags with its address and the files for HTTPS.
  */
 export async function askService(
   service: string | ServiceFlags,
@@ -44,7 +44,7 @@ export async function askService(
   throw refused(await answer.text(), status);
 }
 
-/** Returns a fault with the service's own words. */
+/** Returns a fault with the service's message. */
 export const refused = (body: string, status: number): Fault =>
   new Fault('malformed', 'cli.refused', errorText(body, status), {
     ...(status === 401 && { hint: 'Set NODELEDGER_TOKEN, or give --cert and --key.' }),
@@ -56,7 +56,7 @@ function errorText(body: string, status: number): string {
     const text = error ?? msg;
     if (typeof text === 'string') return text;
   } catch {
-    // Not JSON: show the body unchanged.
+    // Shows a body that is not JSON unchanged.
   }
   return body === '' ? `the service answered ${status}` : body.slice(0, 2_000).trimEnd();
 }

@@ -15,10 +15,9 @@ interface AuditFlags {
 
 const mostEntries = 100_000;
 
-/** `nodeledger audit`: who cleaned, deleted, retried, rebuilt, created tokens; when, and with what outcome. */
+/** `nodeledger audit` lists actions: actor, time and outcome. */
 export function auditCommand(): Command {
   return withSettings(new Command('audit'))
-    .description('show who did what with the role admin or on the command line, the latest first')
     .option('--limit <count>', 'largest number of entries to show', entryCount, 100)
     .option('--before <time>', 'only entries before this time, ISO 8601', time)
     .option('--json', 'print JSON, even on a terminal')
@@ -33,7 +32,7 @@ export function auditCommand(): Command {
     });
 }
 
-/** The list for people. */
+/** Returns the list for people. */
 export function auditTable(entries: readonly AuditEntry[]): string {
   if (entries.length === 0) return 'no entries\n';
   return columns([

@@ -14,15 +14,14 @@ interface BackupFlags {
   readonly json?: true;
 }
 
-/** `nodeledger backup DIR`: the log and the control state of a running service; `--check`: whether a backup is whole. */
+/** `nodeledger backup DIR` backs up the log and the control state of a running service; `--check` checks a backup. */
 export function backupCommand(): Command {
   return withSettings(
     new Command('backup').argument(
       '<dir>',
-      'directory of the backup; one with an earlier backup of the same log is brought up to date',
+      'directory of the backup; an earlier backup of the same log in this directory is updated',
     ),
   )
-    .description('copy log and control state into a directory, while the service runs')
     .option('--check', 'do not back up: read every file of the backup and compare its hash')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (dir: string, settings: string[], flags: BackupFlags) => {
@@ -35,8 +34,8 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   const outcome = await runMaintenance(
     flags,
     { afterStop: `An earlier backup in ${dir} is unchanged. Run the same command again.`, audited: 'backup' },
-    ({ context, body }) =>
-      backUp(context, { dir, release: ownVersion(), kept: body, settings: settingsThatWereSet(flags) }),
+    ({ context, logName }) =>
+      backUp(context, { dir, release: ownVersion(), kept: logName, settings: settingsThatWereSet(flags) }),
   );
   if (outcome === undefined) return;
   const { manifest, ...counts } = outcome;
@@ -45,13 +44,13 @@ async function make(dir: string, flags: readonly string[], options: BackupFlags)
   );
 }
 
-/** The settings that are not defaults. Passwords are replaced. */
+/** Returns the settings that differ from their defaults, with passwords replaced. */
 function settingsThatWereSet(flags: readonly string[]): Record<string, string> {
   const set = readSettings(flags).origins.filter(({ from }) => from !== 'default');
   return Object.fromEntries(set.map(({ entry, shown }) => [entry.key, shown]));
 }
 
-/** The summary for people. */
+/** Returns the summary for people. */
 export function backupLines(dir: string, outcome: BackupOutcome): string {
   const { records, written, bytes, bytesWritten, seconds } = outcome;
   return (
@@ -87,6 +86,6 @@ const checkedJson = (dir: string, manifest: Manifest): object => ({
   log: manifest.log.id,
 });
 
-/** The verdict for people. */
+/** Returns the result of a check for people. */
 export const checkedLines = (dir: string, manifest: Manifest): string =>
   `${amount(filesOf(manifest).length, 'file')} of ${dir} read: the backup of ${manifest.ended} is intact\n`;

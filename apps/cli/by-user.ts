@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditedAction } from '#access';
 
-/** An action of the command line, as the audit log stores it. */
+/** Returns the audit entry of an action on the command line. */
 export const byUser = (action: string, subject: string | null = null): AuditedAction => ({
   actor: `user ${userName()}`,
   address: null,
@@ -9,7 +9,7 @@ export const byUser = (action: string, subject: string | null = null): AuditedAc
   subject,
 });
 
-/** In a container the user may have a number only. */
+/** In a container, the user may have only a number. */
 function userName(): string {
   try {
     return userInfo().username;

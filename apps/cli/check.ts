@@ -3,14 +3,14 @@ import { Command } from 'commander';
 import { isFault } from '#fault';
 import { readAgentReport, type Problem } from '#wire';
 
-/** What a check found: whose the document is, or what is wrong with it. */
+/** Result of a check: the certname of the document, or its problems. */
 export interface Verdict {
   readonly valid: boolean;
   readonly certname?: string;
   readonly problems: readonly Problem[];
 }
 
-/** Faults of documents become problems; other errors pass. */
+/** Converts faults of documents to problems, and throws other errors. */
 export function checkReport(bytes: Buffer): Verdict {
   try {
     return { valid: true, certname: readAgentReport(bytes, Date.now()).certname, problems: [] };
@@ -24,7 +24,7 @@ export function checkReport(bytes: Buffer): Verdict {
   }
 }
 
-/** Lines for a reader. Control characters of the document do not reach the terminal. */
+/** Returns lines for people, without control characters of the document. */
 export function verdictLines({ valid, certname, problems }: Verdict): string {
   const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\uFFFD');
   if (valid) return `valid: a report of ${plain(certname ?? '')}\n`;
@@ -32,7 +32,7 @@ export function verdictLines({ valid, certname, problems }: Verdict): string {
   return `${lines.join('\n')}\n${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n`;
 }
 
-/** `nodeledger check report FILE`: exit code 0 if the document can be sent, else 1 and all that is wrong with it. */
+/** `nodeledger check report FILE`: exit code 0 if the document is valid, otherwise 1 with all problems. */
 export function checkCommand(): Command {
   const report = new Command('report')
     .description('check a report as an agent writes it (format 9)')
@@ -43,5 +43,5 @@ export function checkCommand(): Command {
       process.stdout.write(json ? `${JSON.stringify(verdict, null, 2)}\n` : verdictLines(verdict));
       if (!verdict.valid) process.exitCode = 1;
     });
-  return new Command('check').description('show what is wrong with a document before it is sent').addCommand(report);
+  return new Command('check').addCommand(report);
 }

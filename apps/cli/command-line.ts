@@ -1,38 +1,41 @@
 import { Command } from 'commander';
 import { ownVersion } from '#config';
 
-/** A verb: its name, its summary in the help, and how to load it. Only the verb that runs is loaded, so help starts fast. */
 interface Verb {
   readonly name: string;
+  /** Shown in the help, the completion scripts and docs/command-line.md. */
   readonly summary: string;
-  load(): Promise<Command>;
+  /** Name of a page in `docs`. */
+  readonly page?: string;
+  /** Loads the verb. Only the verb that runs is loaded, so that the command line starts fast. */
+  readonly load: () => Promise<Command>;
 }
 
-const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
+/** All verbs, by the headings of the help. */
+export const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
   'Run the service:': [
     {
       name: 'start',
-      summary: 'start the service',
+      summary: 'start the service, and run it until it gets SIGINT or SIGTERM',
+      page: 'install.md',
       load: async () => (await import('./start.js')).startCommand(),
     },
     {
-      name: 'demo',
-      summary: 'start a service with a simulated fleet, to try queries',
-      load: async () => (await import('./demo.js')).demoCommand(),
-    },
-    {
       name: 'config',
-      summary: 'print the current settings, and where each comes from',
+      summary: 'print the settings, and where each comes from',
+      page: 'settings.md',
       load: async () => (await import('./config.js')).configCommand(),
     },
     {
       name: 'doctor',
-      summary: 'check the installation: settings, database, log, disk, clocks, certificates, service',
+      summary: 'check settings, database, log, disk, clocks and certificates on this machine, and the running service',
+      page: 'monitoring.md',
       load: async () => (await import('./doctor.js')).doctorCommand(),
     },
     {
       name: 'ssl-setup',
-      summary: "take certificate, key and CA for HTTPS from an agent's ssl directory",
+      summary: "copy certificate, key, CA and revocation lists for HTTPS from an agent's ssl directory",
+      page: 'tls.md',
       load: async () => (await import('./ssl-setup.js')).sslSetupCommand(),
     },
     {
@@ -41,84 +44,90 @@ const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
       load: async () => (await import('./completion.js')).completionCommand(() => commandLine(() => true)),
     },
   ],
-  'Ask the service:': [
+  'Query the service:': [
     {
       name: 'query',
-      summary: 'ask the service a query (PQL or AST), and print a table, JSON or CSV',
+      summary: 'send a query (PQL or AST) to the service, and print the rows as a table, JSON, NDJSON or CSV',
+      page: 'query-guide.md',
       load: async () => (await import('./query.js')).queryCommand(),
     },
     {
       name: 'nodes',
-      summary: 'list nodes: all, failed, changed or unreported ones',
+      summary: 'list nodes with the outcome and time of their last report: all, failed, changed or unreported nodes',
       load: async () => (await import('./nodes.js')).nodesCommand(),
     },
     {
       name: 'facts',
-      summary: 'show the facts of a node',
+      summary: 'show the facts of a node, or some of them',
       load: async () => (await import('./facts.js')).factsCommand(),
     },
     {
       name: 'report',
-      summary: 'show the last report of a node',
+      summary: 'show the last report of a node: its events, warnings and errors',
       load: async () => (await import('./report.js')).reportCommand(),
     },
     {
       name: 'status',
       summary: 'show whether the service is running, how many commands wait, and the current alerts',
+      page: 'monitoring.md',
       load: async () => (await import('./status.js')).statusCommand(),
     },
   ],
   'Submit to the service:': [
     {
       name: 'submit',
-      summary: 'submit facts, a catalog or a report from a JSON file',
+      summary: 'submit facts, a catalog, a report or catalog inputs from a JSON file',
+      page: 'commands.md',
       load: async () => (await import('./submit.js')).submitCommand(),
     },
     {
       name: 'check',
-      summary: 'show what is wrong with a document before it is sent',
+      summary: 'show what is wrong with a document before you submit it',
+      page: 'agent-reports.md',
       load: async () => (await import('./check.js')).checkCommand(),
     },
     {
       name: 'deactivate',
-      summary: 'hide nodes until they send something again',
+      summary: 'hide nodes from queries until they submit facts, a catalog or a report again',
+      page: 'maintenance.md',
       load: async () => (await import('./deactivate.js')).deactivateCommand(),
     },
     {
       name: 'dead-letters',
       summary: 'list, show, retry and purge the commands that were rejected',
+      page: 'dead-letters.md',
       load: async () => (await import('./dead-letters.js')).deadLettersCommand(),
-    },
-    {
-      name: 'fleet',
-      summary: 'submit the facts, catalogs and reports of a simulated fleet',
-      load: async () => (await import('./fleet.js')).fleetCommand(),
     },
   ],
   'Archives and backups:': [
     {
       name: 'export',
-      summary: 'write what the service knows to an archive, also as of an earlier position',
+      summary: 'write facts, catalogs, inputs, reports and node states to an archive, also as of an earlier time',
+      page: 'archives.md',
       load: async () => (await import('./export.js')).exportCommand(),
     },
     {
       name: 'import',
-      summary: 'import an archive into a running service',
+      summary: 'import an archive of nodeledger, PuppetDB or OpenVoxDB into a running service',
+      page: 'archives.md',
       load: async () => (await import('./import.js')).importCommand(),
     },
     {
       name: 'backup',
-      summary: 'copy log and control state into a directory, while the service runs',
+      summary: 'copy the log and the control tables into a directory, while the service runs',
+      page: 'backup.md',
       load: async () => (await import('./backup.js')).backupCommand(),
     },
     {
       name: 'restore',
-      summary: 'write a backup into an empty database',
+      summary: 'restore a backup into an empty database, or into an empty database and a new Kafka topic',
+      page: 'backup.md',
       load: async () => (await import('./restore.js')).restoreCommand(),
     },
     {
       name: 'migrate',
-      summary: 'take over the data or the configuration of a PuppetDB or OpenVoxDB',
+      summary: 'copy the data (--from) or convert the configuration (--config) of a PuppetDB or OpenVoxDB',
+      page: 'migrate.md',
       load: async () => (await import('./migrate.js')).migrateCommand(),
     },
   ],
@@ -126,46 +135,52 @@ const verbGroups: Readonly<Record<string, readonly Verb[]>> = {
     {
       name: 'log',
       summary: 'show the state of the log, or copy it to Kafka',
+      page: 'maintenance.md',
       load: async () => (await import('./log.js')).logCommand(),
     },
     {
       name: 'rebuild',
       summary: 'rebuild the read tables from the log and switch to them, while the service runs',
+      page: 'maintenance.md',
       load: async () => (await import('./rebuild.js')).rebuildCommand(),
     },
     {
       name: 'snapshot',
       summary: 'shorten the log: remove old records that are no longer needed',
+      page: 'maintenance.md',
       load: async () => (await import('./snapshot.js')).snapshotCommand(),
     },
     {
       name: 'verify',
-      summary: 'compare the read tables with the log',
+      summary: 'compare the read tables with the log, and show each row that differs',
+      page: 'maintenance.md',
       load: async () => (await import('./verify.js')).verifyCommand(),
     },
   ],
   'Access:': [
     {
       name: 'token',
-      summary: 'create, list and revoke bearer tokens',
+      summary: 'create, list and revoke the bearer tokens of clients that have no certificate',
+      page: 'authorization.md',
       load: async () => (await import('./token.js')).tokenCommand(),
     },
     {
       name: 'audit',
-      summary: 'show who did what with the role admin or on the command line',
+      summary: 'show who did what with the role admin or on the command line, the latest first',
+      page: 'authorization.md',
       load: async () => (await import('./audit.js')).auditCommand(),
     },
   ],
 };
 
-/** The command line. The verbs that are not wanted have their names and summaries only. */
+/** Creates the command line. Verbs that are not wanted have only a name and a summary. */
 export async function commandLine(isWanted: (verb: string) => boolean): Promise<Command> {
   const program = new Command('nodeledger').description('A store of what configuration servers know about machines');
   program.version(ownVersion());
   for (const [heading, verbs] of Object.entries(verbGroups)) {
-    for (const verb of verbs) {
-      const command = isWanted(verb.name) ? await verb.load() : new Command(verb.name).description(verb.summary);
-      program.addCommand(command.helpGroup(heading));
+    for (const { name, summary, load } of verbs) {
+      const command = isWanted(name) ? await load() : new Command(name);
+      program.addCommand(command.description(summary).helpGroup(heading));
     }
   }
   return program;

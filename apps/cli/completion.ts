@@ -19,10 +19,9 @@ To complete with TAB in every new shell, store the script, and store it again af
   fish  nodeledger completion fish > ~/.config/fish/completions/nodeledger.fish
 `;
 
-/** `nodeledger completion SHELL`. `program` gives the whole command line, with all verbs loaded. */
+/** `nodeledger completion SHELL`. `program` returns the command line with all verbs loaded. */
 export function completionCommand(program: () => Promise<Command>): Command {
   return new Command('completion')
-    .description('print a script that completes verbs and flags in bash, zsh or fish')
     .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(Object.keys(scripts)))
     .addHelpText('after', help)
     .action(async (shell: Shell) => {

@@ -6,8 +6,8 @@ import { terminalWidth } from './terminal-width';
 import { wrapWords } from './wrap-words';
 
 /**
- * Lines of `KEY  value  from  meaning`. With `width`, the characters of a terminal, the meaning is below the setting, broken
- * between words.
+ * Returns lines of `KEY  value  from  meaning`. With `width`, the number of columns of a terminal, the meaning is below
+ * the setting and wrapped.
  */
 export function configLines(origins: readonly SettingOrigin[], width?: number): string {
   if (width === undefined)
@@ -22,12 +22,14 @@ export function configLines(origins: readonly SettingOrigin[], width?: number): 
 
 const indentation = '    ';
 
-/** `nodeledger config [--port 9090 …]`: what a start with the same flags, environment and file would use. */
+/**
+ * `nodeledger config [--port 9090 …]` shows the settings that a start with the same flags, environment and file would
+ * use.
+ */
 export function configCommand(): Command {
   return new Command('config')
-    .description('print the current settings, and where each comes from')
-    .argument('[settings...]', 'the flags that the service would be started with')
-    .option('--changed', 'only settings that do not have their default')
+    .argument('[settings...]', 'the flags with which you would start the service')
+    .option('--changed', 'only settings that differ from their defaults')
     .allowUnknownOption()
     .helpOption('-h, --help')
     .action((flags: string[], { changed }: { readonly changed?: true }) => {

@@ -3,7 +3,7 @@ import { Fault } from '#fault';
 
 interface Confirmation {
   readonly question: string;
-  /** What needs the confirmation, for the fault: `nodes are deactivated`. */
+  /** The change in the fault: `nodes are deactivated`. */
   readonly change: string;
   /** The flag --yes was given. */
   readonly yes?: true | undefined;
@@ -11,8 +11,8 @@ interface Confirmation {
 }
 
 /**
- * Returns whether the user wants the change. Asks on the terminal, unless `yes` is set. If the answer is no, says that nothing
- * was changed and sets the exit code to 1. Fault: `cli.unconfirmed` (conflict) if there is no terminal to ask.
+ * Returns whether the user wants the change. Asks on the terminal, unless `yes` is set. After a no, prints that nothing
+ * was changed and sets the exit code to 1. Fault: `cli.unconfirmed` (conflict) without a terminal.
  */
 export async function confirmChange({ question, change, yes, signal }: Confirmation): Promise<boolean> {
   if (yes) return true;

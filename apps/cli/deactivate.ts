@@ -12,14 +12,13 @@ interface DeactivateFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** `nodeledger deactivate NODE…`: hides nodes until they send something again. */
+/** `nodeledger deactivate NODE…` hides nodes until they send something again. */
 export function deactivateCommand(): Command {
   return withService(new Command('deactivate'))
-    .description('deactivate nodes: queries no longer show them, until they send facts, a catalog or a report again')
     .argument('<nodes...>', 'certnames')
     .option('-y, --yes', 'do not ask')
     .option('--allow-unknown', 'create nodes that the service does not know, as deactivated nodes')
-    .option('--wait <seconds>', 'how long to wait until it is done', countFrom(0), 30)
+    .option('--wait <seconds>', 'how long to wait until queries no longer show the nodes', countFrom(0), 30)
     .action(async (named: readonly string[], flags: DeactivateFlags) => {
       const nodes = flags.allowUnknown ? named : await knownNodes(named, flags);
       if (nodes.length === 0) return;
@@ -39,7 +38,7 @@ export function deactivateCommand(): Command {
     });
 }
 
-/** Returns the nodes that the service knows, active or not. Warns about the others and sets the exit code to 1. */
+/** Returns the nodes that the service knows, active or not. Warns about unknown nodes and sets the exit code to 1. */
 async function knownNodes(named: readonly string[], service: ServiceFlags): Promise<readonly string[]> {
   const isNamed = ['in', 'certname', ['array', named]];
   const where = ['and', isNamed, ['=', 'node_state', 'any']];

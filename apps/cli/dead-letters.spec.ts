@@ -19,7 +19,7 @@ const letter = (over: Partial<Letter> = {}): Letter => ({
   ...over,
 });
 
-test('letters stand in columns, cut to the width of the terminal', () => {
+test('prints letters in columns, cut to the width of the terminal unless it is unlimited (--wide)', () => {
   const letters = [letter(), letter({ name: '11-2', error: `long\nand ${'x'.repeat(200)}`, certname: 'y'.repeat(60) })];
   const lines = letterTable({ total: 2, offset: 0, letters }, 130).split('\n');
   expect(lines[0]).toMatch(/^NAME {2}REJECTED +COMMAND +CERTNAME +ATTEMPTS +ERROR$/);
@@ -27,15 +27,17 @@ test('letters stand in columns, cut to the width of the terminal', () => {
   expect(lines[2]).toMatch(/^11-2 .* y{39}… .* long and x+…$/);
   expect(lines[2]).toHaveLength(130);
   expect(lines[3]).toBe('2 in all');
+  const wide = letterTable({ total: 2, offset: 0, letters }, Infinity);
+  expect(wide).toMatch(/ y{60} .* long and x{200}\n/);
 });
 
-test('the table says what it leaves out', () => {
+test('reports how many letters the table does not show', () => {
   expect(letterTable({ total: 0, offset: 0, letters: [] })).toBe('no dead letters\n');
   expect(letterTable({ total: 9, offset: 4, letters: [letter()] })).toMatch(/\n5 to 5 of 9\n$/);
   expect(letterTable({ total: 9, offset: 20, letters: [] })).toMatch(/\nnone from 20 on, 9 in all\n$/);
 });
 
-test('one letter tells everything, and nothing of it reaches the terminal as a control sequence', () => {
+test('prints all properties of a letter without control characters', () => {
   const text = letterDetails(
     letter({ attempts: 3, retried_at: '2026-02-01T00:00:00.000Z', error: 'a\u001b[31m\u009b31m' }),
   );

@@ -22,6 +22,7 @@ interface FilterFlags {
 interface ListFlags extends CommonFlags, FilterFlags {
   readonly limit: number;
   readonly offset: number;
+  readonly wide?: true;
 }
 
 interface ShowFlags extends CommonFlags {
@@ -40,10 +41,9 @@ interface RetryFlags extends ManyFlags {
   readonly wait: number;
 }
 
-/** `nodeledger dead-letters list|show|retry|purge`: the rejected commands of a running service. */
+/** `nodeledger dead-letters list|show|retry|purge` handles the rejected commands of a running service. */
 export function deadLettersCommand(): Command {
   return new Command('dead-letters')
-    .description('list, show, retry and purge the commands that were rejected')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(retryCommand())
@@ -64,20 +64,21 @@ function listCommand(): Command {
     .description('list the dead letters, the latest rejection first')
     .option('--limit <count>', 'largest number of letters to list', countFrom(0), 100)
     .option('--offset <count>', 'number of letters to skip', countFrom(0), 0)
+    .option('--wide', 'do not cut certnames and errors')
     .action(async (flags: ListFlags) => {
       const page = await new DeadLetterClient(flags).json<LetterPage>('GET', '', {
         ...filterOf(flags),
         limit: flags.limit,
         offset: flags.offset,
       });
-      print(page, flags, () => letterTable(page, process.stdout.columns || undefined));
+      print(page, flags, () => letterTable(page, flags.wide ? Infinity : process.stdout.columns || undefined));
     });
 }
 
 function showCommand(): Command {
   return common('show')
     .description('show one letter with its error, or its payload as it was received')
-    .argument('<name>', 'as list shows it, such as 3-17')
+    .argument('<name>', 'name of the letter in the list, such as 3-17')
     .option('--payload', 'write the bytes of the payload instead (compressed if it was sent compressed)')
     .action(async (name: string, flags: ShowFlags) => {
       const path = encodeURIComponent(name);
@@ -92,8 +93,8 @@ function showCommand(): Command {
 
 function retryCommand(): Command {
   return filtered(common('retry'))
-    .description('submit commands again: by name, all that match the filters, or --all')
-    .argument('[names...]', 'as list shows them, such as 3-17')
+    .description('submit commands again: by name, all that match the filters, or all with --all')
+    .argument('[names...]', 'names of letters in the list, such as 3-17')
     .option('--all', 'all dead letters')
     .option('--wait <seconds>', 'how long to wait for the outcome', countFrom(0), 30)
     .action(async (names: string[], flags: RetryFlags) => {
@@ -110,8 +111,8 @@ function retryCommand(): Command {
 
 function purgeCommand(): Command {
   return filtered(common('purge'))
-    .description('delete letters permanently: by name, all that match the filters, or --all')
-    .argument('[names...]', 'as list shows them, such as 3-17')
+    .description('delete letters permanently: by name, all that match the filters, or all with --all')
+    .argument('[names...]', 'names of letters in the list, such as 3-17')
     .option('--all', 'all dead letters')
     .option('-y, --yes', 'do not ask before letters are deleted by a filter or --all')
     .action(async (names: string[], flags: PurgeFlags) => {
@@ -132,7 +133,7 @@ async function confirmPurge(flags: PurgeFlags): Promise<boolean> {
   return confirmChange({ question, change: 'dead letters are deleted by a filter or --all' });
 }
 
-/** Without names, a filter or --all must say which letters are meant. */
+/** Returns the filter. Throws if there is neither a filter nor --all. */
 function requireFilter(flags: ManyFlags): Readonly<Record<string, string>> {
   const filter = filterOf(flags);
   if (Object.keys(filter).length > 0 || flags.all) return filter;
@@ -141,7 +142,7 @@ function requireFilter(flags: ManyFlags): Readonly<Record<string, string>> {
 
 type Counts = Record<string, number>;
 
-/** Asks for each name, or once for all that match; gives the sums of the counts. */
+/** Sends a request for each name, or one request for all letters that match. Returns the sums of the counts. */
 async function total(
   names: readonly string[],
   flags: ManyFlags,
@@ -165,7 +166,7 @@ async function total(
       const counts = await link.json<Counts>(method, `${encodeURIComponent(name)}${verb}`, parameters);
       for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
     } catch (error) {
-      // One that is gone must not hide what became of the others.
+      // A letter that no longer exists must not hide the outcome of the others.
       if (!isFault(error) || error.code !== 'cli.refused') throw error;
       process.stderr.write(`nodeledger: ${error.message}\n`);
       process.exitCode = 1;

@@ -23,7 +23,7 @@ import { serviceUrl } from './service-url';
 
 const marks: Readonly<Record<FindingLevel, string>> = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' };
 
-/** A line for each finding, and its remedy below it. */
+/** Returns a line for each finding, with its remedy below it. */
 export const doctorText = (findings: readonly Finding[]): string =>
   findings
     .map(({ check, level, text, remedy }) => {
@@ -32,19 +32,16 @@ export const doctorText = (findings: readonly Finding[]): string =>
     })
     .join('');
 
-/** 0: everything is in order; 1: warnings; 2: errors. */
+/** Returns 0 if all checks succeed, 1 for warnings, 2 for errors. */
 export function doctorExitCode(findings: readonly Finding[]): number {
   if (findings.some(({ level }) => level === 'error')) return 2;
   return findings.some(({ level }) => level === 'warning') ? 1 : 0;
 }
 
-/** `nodeledger doctor`: checks an installation. Changes nothing. */
+/** `nodeledger doctor` checks an installation. Changes nothing. */
 export function doctorCommand(): Command {
   const command = withService(withSettings(new Command('doctor')));
   return command
-    .description(
-      'check settings, database, log, disk, clocks and certificates on this machine, and the running service',
-    )
     .option('--json', 'print JSON, even on a terminal')
     .addHelpText('after', '\nExit codes: 0 no problem, 1 warnings, 2 errors\n')
     .action(async (flags: string[], options: ServiceFlags & { json?: true }) => {
@@ -54,7 +51,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** `isOther`: the address of the service is the one in `service`, not the one of the settings. */
+/** `isOther`: `service` has another address than the settings. */
 async function examine(flags: readonly string[], service: ServiceFlags, isOther: boolean): Promise<Finding[]> {
   let settings: Readonly<Settings>;
   try {
@@ -72,7 +69,7 @@ async function examine(flags: readonly string[], service: ServiceFlags, isOther:
   ];
 }
 
-/** How to reach the service that the settings describe. The certificates in `flags` take precedence. */
+/** Returns how to reach the service of the settings. The certificates in `flags` take precedence. */
 const ofSettings = (settings: Readonly<Settings>, flags: ServiceFlags): ServiceFlags => ({
   ...(settings.tlsCert !== undefined && { cert: settings.tlsCert }),
   ...(settings.tlsKey !== undefined && { key: settings.tlsKey }),
@@ -113,7 +110,7 @@ async function examineStore(settings: Readonly<Settings>, service: ServiceFlags)
   }
 }
 
-/** The findings of a check; a failure of the check itself is a finding, too. */
+/** Returns the findings of a check. If the check itself fails, that is also a finding. */
 async function tried(check: string, make: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await make()].flat();

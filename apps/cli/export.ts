@@ -16,23 +16,22 @@ interface ExportFlags {
   readonly json?: true;
 }
 
-/** `nodeledger export FILE`: writes what the service knows, at one position of the log, to an archive. */
+/** `nodeledger export FILE` writes the stored documents at one position of the log to an archive. */
 export function exportCommand(): Command {
   return withSettings(
     new Command('export').argument('<file>', 'the archive to write, tar.gz; - for the standard output', readFileName),
   )
-    .description('write facts, catalogs, inputs, reports and node states to an archive')
     .option(
       '--at <position>',
-      'as of a position of the log (partition-offset, separated by commas) or a time (2026-01-31T12:00:00Z)',
+      'export the state at positions of the log (partition-offset, separated by commas) or at a time (2026-01-31T12:00:00Z)',
       readAt,
     )
     .addOption(
-      new Option('--anonymize <profile>', 'replace what should not be known elsewhere')
+      new Option('--anonymize <profile>', 'replace names and values with pseudonyms')
         .choices(anonymizationProfiles)
         .default('none'),
     )
-    .option('--seed <text>', 'a secret: archives anonymized with the same one have the same replacements')
+    .option('--seed <text>', 'secret for the pseudonyms: archives with the same seed have the same pseudonyms')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (file: string, settings: string[], flags: ExportFlags) => {
       const startedAt = performance.now();
@@ -57,7 +56,7 @@ export function exportCommand(): Command {
       if (outcome === undefined) return;
       const seconds = (performance.now() - startedAt) / 1000;
       const summary = `${amount(outcome.documents, 'document')}, ${amount(outcome.bytes, 'byte')}, in ${formatDuration(seconds)}\n`;
-      // The standard output may be the archive.
+      // The archive may go to standard output.
       if (file === '-') process.stderr.write(summary);
       else print({ file: resolve(file), ...outcome, seconds }, flags, () => summary);
     });
@@ -77,7 +76,7 @@ function readAt(text: string): PastPosition {
   return { time };
 }
 
-/** Writes beside the file and renames at the end: under its name there is never half an archive. */
+/** Writes to a temporary file and renames it at the end, so that the file is never incomplete. */
 async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   await removeLeftovers(file);
   const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}${suffix}`);
@@ -106,7 +105,7 @@ async function writeFile(file: string, chunks: AsyncIterable<Buffer>): Promise<n
 
 const suffix = '.unfinished';
 
-/** What exports that were killed have left. */
+/** Removes the temporary files of killed exports. */
 async function removeLeftovers(file: string): Promise<void> {
   const begin = `.${basename(file)}.`;
   for (const name of await readdir(dirname(file)).catch(() => [])) {
@@ -124,7 +123,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Holds the archive back while the reader of the standard output does not read. Returns the number of bytes. */
+/** Writes as fast as the reader of the standard output reads. Returns the number of bytes. */
 async function writeToOutput(chunks: AsyncIterable<Buffer>): Promise<number> {
   let bytes = 0;
   for await (const chunk of chunks) {

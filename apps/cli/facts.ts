@@ -2,10 +2,9 @@ import { Command } from 'commander';
 import { printRows, type RowFlags, withRowFlags } from './query/print-rows';
 import { requireNode } from './query/require-node';
 
-/** `nodeledger facts NODE [FACT…]`: the facts of a node. */
+/** `nodeledger facts NODE [FACT…]` shows the facts of a node. */
 export function factsCommand(): Command {
   return withRowFlags(new Command('facts'))
-    .description('show the facts of a node, or some of them')
     .argument('<node>', 'certname of the node')
     .argument('[facts...]', 'names of facts, or paths into them such as os.release.full')
     .action(async (node: string, facts: readonly string[], flags: RowFlags) => {
@@ -14,7 +13,7 @@ export function factsCommand(): Command {
     });
 }
 
-/** One row for each fact; with paths, one row for the node. */
+/** Selects one row for each fact; with paths, one row for the node. */
 export function factsQuery(node: string, facts: readonly string[]): unknown[] {
   const certname = ['=', 'certname', node];
   if (facts.some((fact) => /[.[]/.test(fact))) {

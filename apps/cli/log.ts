@@ -2,10 +2,7 @@ import { Command } from 'commander';
 import { copyCommand } from './log/copy';
 import { statusCommand } from './log/status';
 
-/** `nodeledger log status|copy`: the log itself. */
+/** `nodeledger log status|copy` handles the log itself. */
 export function logCommand(): Command {
-  return new Command('log')
-    .description('show the state of the log, or copy it to Kafka')
-    .addCommand(statusCommand())
-    .addCommand(copyCommand());
+  return new Command('log').addCommand(statusCommand()).addCommand(copyCommand());
 }

@@ -7,8 +7,8 @@ import { onLines } from './on-one-line';
 async function main(): Promise<void> {
   const [first, second] = process.argv.slice(2);
   const wanted = first === 'help' ? second : first;
-  // A service stops cleanly when nobody reads its lines any more; other verbs have nothing to stop.
-  if (wanted !== 'start' && wanted !== 'demo') process.stdout.on('error', endWithReader);
+  // The service stops cleanly if its output is closed. Other verbs have nothing to stop.
+  if (wanted !== 'start') process.stdout.on('error', endWithReader);
   await (await commandLine((verb) => verb === wanted)).parseAsync();
 }
 
@@ -17,7 +17,7 @@ const messageOf = (error: unknown): string =>
 
 const closedPipe = 141;
 
-/** Whoever reads the output has seen enough, as `head` has: ends as other programs do. */
+/** Ends the process when the reader of its output ends, for example `head`, as other programs do. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(closedPipe);
   throw error;
@@ -25,7 +25,7 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 
 main().catch((error: unknown) => {
   const text = isFault(error) ? [error.message, error.hint].filter(Boolean).join('\n') : messageOf(error);
-  // It may say what a service or a file says.
+  // The message may quote a service or a file.
   process.stderr.write(`nodeledger: ${onLines(text)}\n`);
   process.exitCode = 1;
 });

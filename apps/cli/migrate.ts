@@ -6,23 +6,22 @@ import { ownServiceUrl } from './service-url';
 
 type MigrateFlags = Partial<CopyFlags> & Partial<ConfigFlags>;
 
-/** `nodeledger migrate --from URL`: the data of a running PuppetDB; `--config DIR`: its configuration. */
+/** `nodeledger migrate --from URL` copies the data of a running PuppetDB; `--config DIR` converts its configuration. */
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('take over the data (--from) or the configuration (--config) of a PuppetDB or OpenVoxDB')
-    .addOption(new Option('--from <url>', 'copy everything that the server at this address has').conflicts('config'))
+    .addOption(new Option('--from <url>', 'copy all data of the server at this address').conflicts('config'))
     .option('--from-cert <file>', 'client certificate (PEM) for the source')
-    .option('--from-key <file>', 'key of that certificate (PEM)')
-    .option('--from-ca <file>', "certificates of the authorities that signed the source's certificate (PEM)")
-    .option('--url <url>', 'the service to copy to, if not the one of the settings', ownServiceUrl())
+    .option('--from-key <file>', 'private key of the client certificate (PEM)')
+    .option('--from-ca <file>', 'CA that signed the certificate of the source (PEM)')
+    .option('--url <url>', 'address of the service to copy to', ownServiceUrl())
     .option('--cert <file>', 'client certificate (PEM) for the service')
-    .option('--key <file>', 'key of that certificate (PEM)')
-    .option('--ca <file>', "certificates of the authorities that signed the service's certificate (PEM)")
-    .option('--concurrency <count>', 'nodes that are copied at the same time', within(1, 64), 4)
-    .option('--sample <count>', 'nodes whose documents are compared at the end', within(0, 100_000), 20)
-    .option('--compare', 'copy nothing: only compare')
+    .option('--key <file>', 'private key of the client certificate (PEM)')
+    .option('--ca <file>', 'CA that signed the certificate of the service (PEM)')
+    .option('--concurrency <count>', 'number of nodes that are copied at the same time', within(1, 64), 4)
+    .option('--sample <count>', 'number of nodes whose documents are compared at the end', within(0, 100_000), 20)
+    .option('--compare', 'compare both servers and copy nothing')
     .option('--config <dir>', 'convert the settings in the *.ini files of this folder into a nodeledger.yaml')
-    .option('--allowlist <file>', 'with --config: file of the certificate names that may connect')
+    .option('--allowlist <file>', 'with --config: allowlist of certificate names')
     .option('--output <file>', 'with --config: file to write; it must not exist (default: standard output)')
     .option('--json', 'with --from: print JSON, even on a terminal')
     .action(async (flags: MigrateFlags) => {

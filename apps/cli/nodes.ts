@@ -22,7 +22,7 @@ interface NodesFlags extends NodeFilter, RowFlags {
 const explainedNodes = 100;
 const fields = ['certname', 'latest_report_status', 'report_timestamp', 'report_environment'];
 
-/** The query for nodes that match all of the filters, by name; `now` in milliseconds since 1970. */
+/** Returns the query for nodes that match all filters. `now` is in milliseconds since 1970. */
 export function nodesQuery({ failed, changed, unreported, environment, inactive }: NodeFilter, now: number): unknown[] {
   const conditions: unknown[] = [];
   if (failed) conditions.push(['=', 'latest_report_status', 'failed']);
@@ -38,13 +38,12 @@ export function nodesQuery({ failed, changed, unreported, environment, inactive 
   return ['from', 'nodes', ['extract', fields, ...where], ['order_by', ['certname']]];
 }
 
-/** `nodeledger nodes`: the nodes that the service knows, with their last report. */
+/** `nodeledger nodes` lists nodes with their last reports. */
 export function nodesCommand(): Command {
   return withRowFlags(new Command('nodes'))
-    .description('list nodes with the outcome and time of their last report')
     .option('--failed', 'only nodes whose last report failed')
     .addOption(
-      new Option('--why', 'only failed nodes, each with the resources that failed, or the errors of its log')
+      new Option('--why', 'only failed nodes, each with its failed resources, or with the errors in its log')
         .implies({ failed: true })
         .conflicts(['format', 'changed', 'inactive']),
     )

@@ -1,6 +1,6 @@
 /**
- * Takes the settings of a service; gives the database that it keeps its tables in, whether the service runs or not. Its
- * own PostgreSQL is the running one, or one started for as long as the store is open. Nothing is made where nothing is.
+ * Opens the database of a service, whether the service runs or not. Uses the running embedded PostgreSQL, or starts it
+ * until the store is closed. Creates nothing.
  */
 import { resolve } from 'node:path';
 import type { Settings } from '#config';
@@ -16,28 +16,28 @@ import { Fault, isFault } from '#fault';
 
 export interface Store {
   readonly db: Database;
-  /** Of the same database. */
+  /** Connection string of the same database. */
   readonly connectionString: string;
   /** The generation that queries read. */
   readonly live: ListedGeneration;
-  /** Resolves when the PostgreSQL has ended without being asked to by this program; never where that cannot be seen. */
+  /** Resolves when PostgreSQL has ended unexpectedly; never if that cannot be detected. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL, and the end of it where this program has started it. */
+/** A PostgreSQL, which `close` stops if this program has started it. */
 export interface Server {
   readonly connectionString: string;
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A replay needs six, looking needs one. */
+/** A replay needs six connections, a status needs one. */
 const connections = 8;
 const undefinedTable = '42P01';
 
 /**
- * Calls `say` with messages for the user. Faults: `cli.no-store` (missing), those of EmbeddedPostgres and of
+ * Calls `say` with messages for the user. Faults: `cli.no-store` (missing), and those of EmbeddedPostgres and of
  * migrateControlTables.
  */
 export async function openStore(settings: Readonly<Settings>, say: (text: string) => void): Promise<Store> {
@@ -69,7 +69,7 @@ export async function openStore(settings: Readonly<Settings>, say: (text: string
   }
 }
 
-/** `make`: a data directory that is not there yet is made. */
+/** `make`: creates a data directory that does not exist. */
 export async function openServer(
   settings: Readonly<Settings>,
   say: (text: string) => void,
@@ -84,12 +84,12 @@ export async function openServer(
   if (running !== undefined) return running;
   const exists = await EmbeddedPostgres.exists(dataDir);
   if (!exists && missing === 'refuse') throw noStore(`there is no database in ${dataDir}`);
-  if (exists) say(`no service runs on ${dataDir}: starting its PostgreSQL while this runs`);
+  if (exists) say(`no service runs on ${dataDir}: starting its PostgreSQL for this command`);
   try {
     const { connectionString, ended, stop } = await startServer(dataDir, say);
     return { connectionString, ended, close: stop };
   } catch (error) {
-    // A service was starting in this moment.
+    // A service has just started.
     if (!isFault(error) || error.code !== 'database.in-use') throw error;
     const started = await runningServer(dataDir);
     if (started === undefined) throw error;

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** The colors of the words that statuses and levels consist of. Other words keep the color of the terminal. */
+/** Colors of words in statuses and levels. */
 const styles: Readonly<Record<string, Style>> = {
   failed: 'red',
   failure: 'red',

@@ -1,6 +1,6 @@
 import { plainJson } from './on-one-line';
 
-/** A text for people on a terminal, JSON for programs. */
+/** Prints text for people on a terminal, and JSON for programs. */
 export function print(value: object, { json }: { readonly json?: true }, text: () => string): void {
   process.stdout.write(json || !process.stdout.isTTY ? `${plainJson(JSON.stringify(value, null, 2))}\n` : text());
 }

@@ -20,10 +20,9 @@ Examples:
   nodeledger query --file failed.pql --json | jq length
 `;
 
-/** `nodeledger query QUERY`: asks a running service and prints the rows. */
+/** `nodeledger query QUERY` sends a query to a running service and prints the rows. */
 export function queryCommand(): Command {
   return withRowFlags(new Command('query'))
-    .description('ask the service a query and print the rows')
     .argument('[query]', 'PQL, or an AST query that begins with ["from", …]')
     .option('--file <file>', 'read the query from this file; - reads standard input')
     .option('--limit <count>', 'largest number of rows', countFrom(1))

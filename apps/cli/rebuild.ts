@@ -21,10 +21,9 @@ interface RebuildFlags {
 const filling = ['resume', 'restart', 'dryRun', 'acceptDifferences', 'toPosition'];
 const mostShown = 20;
 
-/** `nodeledger rebuild`: new read tables from the log, beside the live ones, and the switch to them. */
+/** `nodeledger rebuild` builds new read tables from the log beside the live ones, and switches to them. */
 export function rebuildCommand(): Command {
   return withSettings(new Command('rebuild'))
-    .description('rebuild the read tables from the log and switch to them, while the service runs')
     .addOption(new Option('--resume', 'resume an unfinished rebuild').conflicts('restart'))
     .option('--restart', 'discard an unfinished rebuild, and start again')
     .addOption(
@@ -38,7 +37,7 @@ export function rebuildCommand(): Command {
     .addOption(
       new Option(
         '--to-position <places>',
-        'make tables as they were before the records at these positions, such as 0-120,3-44',
+        'build the tables from the records before these positions, such as 0-120,3-44',
       )
         .argParser(readPositions)
         .conflicts(['resume', 'restart', 'acceptDifferences']),
@@ -49,12 +48,7 @@ export function rebuildCommand(): Command {
         'dropPrevious',
       ]),
     )
-    .addOption(
-      new Option(
-        '--drop-previous',
-        'remove all tables but the live ones: previous, earlier and unfinished ones',
-      ).conflicts(filling),
-    )
+    .addOption(new Option('--drop-previous', 'remove all read tables except the live ones').conflicts(filling))
     .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: RebuildFlags) => {
       if (flags.rollback) await goBack(settings, flags);
@@ -82,7 +76,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
         ...(acceptDifferences && { acceptDifferences }),
         ...(toPosition && { toPosition }),
       }).catch((error: unknown) => {
-        // What differs is the answer; the fault says what can be done.
+        // Prints the differences. The fault says what to do.
         if (isFault(error) && error.code === 'replay.differences') printDifferences(error, flags);
         throw error;
       }),
@@ -94,7 +88,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
   if (dryRun && (comparison?.counted ?? 0) > 0) process.exitCode = 1;
 }
 
-/** The summary for people. */
+/** Returns the summary for people. */
 export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: RebuildFlags): string {
   const { schema, records, seconds, switched, comparison } = outcome;
   const compared =
@@ -106,7 +100,7 @@ export function rebuildLines(outcome: RebuildOutcome, { dryRun, toPosition }: Re
   const end = switched
     ? `${schema} is live. The previous tables are kept for \`nodeledger rebuild --rollback\` until the next rebuild.\n`
     : toPosition !== undefined
-      ? `${schema} holds the tables as of that position, beside the live ones; \`nodeledger rebuild --drop-previous\` removes them.\n`
+      ? `${schema} contains the tables as of that position; \`nodeledger rebuild --drop-previous\` removes them.\n`
       : dryRun
         ? 'Nothing was changed.\n'
         : '';
@@ -137,5 +131,7 @@ async function dropPrevious(settings: readonly string[], flags: RebuildFlags): P
   const options = { afterStop: 'Run it again to remove the rest.', audited: 'rebuild --drop-previous' };
   const dropped = await runMaintenance(settings, options, ({ context }) => dropOthers(context.db));
   if (dropped === undefined) return;
-  print({ dropped }, flags, () => (dropped === 0 ? 'there were none\n' : `${amount(dropped, 'generation')} removed\n`));
+  print({ dropped }, flags, () =>
+    dropped === 0 ? 'there were no other tables\n' : `${amount(dropped, 'generation')} removed\n`,
+  );
 }

@@ -24,7 +24,7 @@ interface LogLine {
   readonly line: number | null;
 }
 
-/** The fields of a report that are shown to people. */
+/** Members of a report that are shown. */
 export interface Report {
   readonly certname: string;
   readonly status: string | null;
@@ -39,11 +39,11 @@ export interface Report {
 
 const notable = ['warning', 'err', 'alert', 'emerg', 'crit'];
 
-/** Returns ` (file:line)`, or nothing if the file is not known. */
-export const placeOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
+/** Returns ` (file:line)`, or an empty text if the file is unknown. */
+export const sourceLocationOf = ({ file, line }: Pick<Event, 'file' | 'line'>): string =>
   file === null ? '' : ` (${onOneLine(file)}${line === null ? '' : `:${line}`})`;
 
-/** A report for people: what happened when, the events that are no successes or all of few, warnings and errors. */
+/** Formats a report for people: times, the events that did not succeed (or all of a few), warnings and errors. */
 export function reportText(report: Report): string {
   const events = report.resource_events.data ?? [];
   const logs = (report.logs.data ?? []).filter(({ level }) => notable.includes(level));
@@ -59,11 +59,11 @@ export function reportText(report: Report): string {
     const resource = `${onOneLine(event.resource_type)}[${onOneLine(event.resource_title)}]`;
     const property = event.property === null ? '' : `/${onOneLine(event.property)}`;
     const message = event.message ? `: ${onOneLine(event.message)}` : '';
-    return `  ${paint(event.status, onOneLine(event.status).padEnd(8))} ${resource}${property}${message}${placeOf(event)}\n`;
+    return `  ${paint(event.status, onOneLine(event.status).padEnd(8))} ${resource}${property}${message}${sourceLocationOf(event)}\n`;
   });
   const logLines = logs.map(
     (line) =>
-      `  ${paint(line.level, onOneLine(line.level).padEnd(8))} ${onOneLine(line.source)}: ${onOneLine(line.message)}${placeOf(line)}\n`,
+      `  ${paint(line.level, onOneLine(line.level).padEnd(8))} ${onOneLine(line.source)}: ${onOneLine(line.message)}${sourceLocationOf(line)}\n`,
   );
   return (
     head +
@@ -72,10 +72,9 @@ export function reportText(report: Report): string {
   );
 }
 
-/** `nodeledger report NODE`: the last report of a node. */
+/** `nodeledger report NODE` shows the last report of a node. */
 export function reportCommand(): Command {
   return withService(new Command('report'))
-    .description('show the last report of a node: its events, warnings and errors')
     .argument('<node>', 'certname of the node')
     .option('--json', 'print the whole report as JSON, even on a terminal')
     .action(async (node: string, flags: ServiceFlags & { json?: true }) => {

@@ -5,7 +5,8 @@ import { checkedBackup, type Manifest, recordsOf, restore, type RestoreOutcome }
 import { readSettings } from '#config';
 import { Database } from '#database';
 import { isFault } from '#fault';
-import { amount, formatDuration, formatRate } from './amounts';
+import { limitEntry, limitNames } from '#limits';
+import { amount, formatRate } from './amounts';
 import { byUser } from './by-user';
 import { Interruption } from './maintenance/interruption';
 import { ProgressDisplay } from './maintenance/progress-display';
@@ -23,16 +24,18 @@ interface RestoreFlags {
   readonly json?: true;
 }
 
-/** Settings of which the tables depend, with the same log. */
-const tableSettings = ['NODELEDGER_FACTS_BLOCKLIST', 'NODELEDGER_MAX_COMMAND_SIZE', 'NODELEDGER_REJECT_LARGE_COMMANDS'];
+/** Settings that decide which data of the log the tables contain. */
+const tableSettings = [
+  'NODELEDGER_FACTS_BLOCKLIST',
+  'NODELEDGER_MAX_COMMAND_SIZE',
+  ...limitNames
+    .map(limitEntry)
+    .flatMap(({ bounds, setting }) => (bounds === 'payload' && setting ? [setting.key] : [])),
+];
 
-/** What a thread applied at least in the measurements of docs/backup.md. The progress corrects the estimate. */
-const recordsPerSecond = 100;
-
-/** `nodeledger restore DIR`: a backup into a place where nothing is yet. */
+/** `nodeledger restore DIR` restores a backup into an empty database. */
 export function restoreCommand(): Command {
   return withSettings(new Command('restore').argument('<dir>', 'directory of the backup'))
-    .description('write a backup into an empty database, and a new topic where the log is to be on Kafka')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (dir: string, settings: string[], flags: RestoreFlags) => {
       const display = new ProgressDisplay();
@@ -46,8 +49,10 @@ export function restoreCommand(): Command {
         );
       } catch (error) {
         display.end();
-        if (!interruption.asked || !isStop(error)) throw error;
-        display.say('stopped. What was written is no service yet. Run the same command again: it begins anew.');
+        if (!interruption.isRequested || !isStop(error)) throw error;
+        display.say(
+          'stopped. No service can start on what was written. Run the same command again: it starts from the beginning.',
+        );
         process.exitCode = 130;
       } finally {
         interruption.end();
@@ -64,7 +69,7 @@ async function run(
   const { settings, origins } = readSettings(flags);
   tuneGarbageCollection();
   const manifest = await checkedBackup(dir, { signal, onProgress: show });
-  tellOtherSettings(
+  reportOtherSettings(
     manifest,
     new Map(origins.map(({ entry, shown, from }) => [entry.key, from === 'default' ? undefined : shown])),
     say,
@@ -85,7 +90,7 @@ async function run(
       const identity = { logId: manifest.log.id, partitions: manifest.log.partitions.length };
       const task = projectorTask(settings, connectionString, options.maxCommandBytes, place, identity);
       const threads = new ThreadedReplays(task, settings.projectorThreads);
-      say(estimateLine(recordsOf(manifest), threads.count));
+      say(`restoring ${amount(recordsOf(manifest), 'record')} with ${amount(threads.count, 'thread')}`);
       const replay = { ...options, threads, signal, onProgress: show, onNotice: say };
       const outcome = await restore(dir, manifest, { db, connectionString, log, replay });
       await new AuditLog(db).record(byUser('restore', dir), async () => undefined);
@@ -99,7 +104,7 @@ async function run(
   }
 }
 
-function tellOtherSettings(
+function reportOtherSettings(
   { settings }: Manifest,
   here: ReadonlyMap<string, string | undefined>,
   say: (text: string) => void,
@@ -108,7 +113,7 @@ function tellOtherSettings(
     const [then, now] = [settings[key], here.get(key)];
     if (then === now) continue;
     say(
-      `${key} is ${now ?? 'not set'} here and was ${then ?? 'not set'} at the backup: the tables may differ from those of then`,
+      `${key} is ${now ?? 'not set'} here and was ${then ?? 'not set'} at the backup: the tables may differ from those of the backup`,
     );
   }
 }
@@ -116,12 +121,7 @@ function tellOtherSettings(
 const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
-/** Says how long the restore will take. */
-export const estimateLine = (records: number, threads: number): string =>
-  `restoring ${amount(records, 'record')}: about ${formatDuration(records / recordsPerSecond / threads)} ` +
-  `at ${recordsPerSecond} records/s in each of ${amount(threads, 'thread')}; the progress shows the time that is left`;
-
-/** The summary for people: what to do next. */
+/** Returns the summary for people, with the next steps. */
 export function restoreLines({ manifest, records, seconds }: RestoreOutcome): string {
   const set = Object.entries(manifest.settings).map(([key, value]) => `  ${onOneLine(`${key}=${value}`)}\n`);
   const settings =

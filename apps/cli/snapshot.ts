@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { settingTable } from '#config';
+import { settingTable, showDuration } from '#config';
 import { snapshot, type SnapshotOutcome } from '#projections';
 import { amount, formatDuration } from './amounts';
 import { confirmChange } from './confirm';
@@ -15,13 +15,12 @@ interface SnapshotFlags {
 
 const historySetting = settingTable.find(({ name }) => name === 'logHistory');
 
-/** `nodeledger snapshot`: folds what is older than the history into a base, and removes it from the log. */
+/** `nodeledger snapshot` replaces records that are older than the history by those that are still needed. */
 export function snapshotCommand(): Command {
   return withSettings(new Command('snapshot'))
-    .description('shorten the log: remove old records that are no longer needed')
     .option(
       '--history <duration>',
-      'how much of the log to keep complete, such as 30d; 0: nothing (default: NODELEDGER_LOG_HISTORY)',
+      'how much of the log to keep complete, such as 30d, or 0 for nothing (default: NODELEDGER_LOG_HISTORY)',
       readHistory,
     )
     .option('--yes', 'do not ask before records are removed')
@@ -39,26 +38,24 @@ export function snapshotCommand(): Command {
     });
 }
 
-/** The summary for people. */
+/** Returns the summary for people. */
 export function snapshotLines({ nothingToDo, kept, removed, seconds }: SnapshotOutcome): string {
   if (nothingToDo) return 'nothing to remove: the log has no records older than its history\n';
-  return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the base, in ${formatDuration(seconds)}\n`;
+  return `${amount(removed, 'record')} removed, ${amount(kept, 'record')} kept in the snapshot, in ${formatDuration(seconds)}\n`;
 }
 
-/** Says what will be removed, and asks a person where one is there. */
+/** Says what will be removed, and asks for confirmation on a terminal. */
 async function confirmed(
   { context, say }: MaintenanceWork,
   historyMs: number,
   { yes }: SnapshotFlags,
 ): Promise<boolean> {
-  const plan = planLines(await planSnapshot(context, historyMs), showHistory(historyMs));
+  const plan = planLines(await planSnapshot(context, historyMs), showDuration(historyMs));
   if (plan === '') return true;
   say(plan.trimEnd());
   const change = 'records are removed from the log';
   return confirmChange({ question: 'Continue?', change, yes, signal: context.signal });
 }
-
-const showHistory = (ms: number): string => historySetting?.show?.(ms as never) ?? `${ms} ms`;
 
 function readHistory(text: string): number {
   const ms = historySetting?.read(text);

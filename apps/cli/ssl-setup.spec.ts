@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 let made = 0;
-/** An agent's ssl directory as agents lay it out. */
+/** Creates an agent's ssl directory. */
 function agentFolder(
   names: readonly string[],
   issued: (name: string) => Issued = (name) => authority.issue(name),
@@ -76,7 +76,7 @@ test('the files of the only certificate are copied, the key for its owner alone'
       '  - name: puppet.test',
     ]),
   );
-  // Once more changes nothing, and is no fault.
+  // A repeated call changes nothing and does not fail.
   await setUp(ssldir, target);
 });
 

@@ -12,10 +12,9 @@ interface SslSetupFlags {
   readonly force?: true;
 }
 
-/** `nodeledger ssl-setup`: takes what HTTPS needs from the agent of this machine, and says what to set. */
+/** `nodeledger ssl-setup` copies the files for HTTPS from the agent of this machine, and prints the settings. */
 export function sslSetupCommand(): Command {
   return new Command('ssl-setup')
-    .description("copy certificate, key, CA and revocation lists from an agent's ssl directory, for HTTPS")
     .option('--ssldir <folder>', "the agent's ssl directory (default: that of the agent of this machine)")
     .option('--certname <name>', 'the name of the certificate (default: the only one that has a key)')
     .option('--target <folder>', 'where the copies go (default: ssl in the data directory)')
@@ -35,7 +34,7 @@ export function sslSetupCommand(): Command {
     });
 }
 
-/** What was done and what to set, for people. */
+/** Returns the summary for people, with the settings. */
 export function sslSetupLines({ certname, validTo, files, roles }: SslCopy): string {
   const { cert, key, ca, crl } = files;
   const settings = { CERT: cert, KEY: key, CA: ca, ...(crl === undefined ? {} : { CRL: crl }) };

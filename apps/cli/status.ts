@@ -9,9 +9,9 @@ import { onOneLine } from './on-one-line';
 import { paint } from './paint';
 import { print } from './print';
 
-/** What `GET /status/v1/services/puppetdb-status` answers. */
+/** The answer to `GET /status/v1/services/puppetdb-status`. */
 interface ServiceStatus {
-  /** The version of nodeledger. `service_version` is the version that clients are told. */
+  /** The version of nodeledger. `service_version` is the version that is reported to clients. */
   readonly nodeledger_version?: string;
   readonly service_version: string;
   readonly state: string;
@@ -38,10 +38,13 @@ interface StorageStatus {
   } | null;
 }
 
-/** Lines about the space on the disk. Leaves out what is not known. */
+/** Returns rows about the disk space, without unknown values. */
 function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   const { log_bytes: log, log_bytes_per_day: perDay, wal_bytes: wal, disk } = storage;
-  const rows: [string, string][] = [['tables', showByteSize(storage.table_bytes + storage.other_bytes)]];
+  const rows: [string, string][] = [
+    ['read tables', showByteSize(storage.table_bytes)],
+    ['other tables', showByteSize(storage.other_bytes)],
+  ];
   if (wal !== null) rows.push(['write-ahead log', showByteSize(wal)]);
   if (log !== null) {
     rows.push(['log', `${showByteSize(log)}${perDay === null ? '' : `, grows ${showByteSize(perDay)} a day`}`]);
@@ -54,14 +57,14 @@ function storageRows(storage: StorageStatus): (readonly [string, string])[] {
   return rows;
 }
 
-/** The state of the service for people. */
+/** Returns the state of the service for people. */
 export function statusText(
   { nodeledger_version, service_version, state, status, active_alerts }: ServiceStatus,
   url: string,
 ): string {
   const yes = (value: boolean): string => (value ? 'yes' : 'no');
   const version = nodeledger_version ?? service_version;
-  const told = version === service_version ? '' : ` (clients are told ${service_version})`;
+  const told = version === service_version ? '' : ` (reported to clients: ${service_version})`;
   const lines = columns([
     ['service', url],
     ['version', onOneLine(version + told)],
@@ -81,7 +84,6 @@ export function statusText(
 /** `nodeledger status`: exits with 1 unless the service is running. */
 export function statusCommand(): Command {
   return withService(new Command('status'))
-    .description('show whether the service is running, how many commands wait, and the current alerts')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (flags: ServiceFlags & { json?: true }) => {
       const answer = await askService(flags, '/status/v1/services/puppetdb-status', { accepts: [503] });

@@ -14,7 +14,7 @@ interface SubmitFlags extends ServiceFlags {
   readonly wait: number;
 }
 
-/** The newest version of the command that a document with this member is the payload of. */
+/** Newest version of the command whose payload has this member. */
 const commandOfMember: Readonly<Record<string, readonly [command: string, version: number]>> = {
   values: ['replace_facts', 5],
   resources: ['replace_catalog', 9],
@@ -22,22 +22,21 @@ const commandOfMember: Readonly<Record<string, readonly [command: string, versio
   inputs: ['replace_catalog_inputs', 1],
 };
 
-/** Which command a document is the payload of, as its members tell. Undefined if they do not. */
+/** Returns the command of a document by its members, or undefined if they are ambiguous. */
 export function commandOf(text: string): readonly [command: string, version: number] | undefined {
-  // A report has `resources` too, in version 8.
+  // Reports of version 8 have `resources`, too.
   const { found } = sliceMembers(text, Object.keys(commandOfMember)) ?? {};
   const member = ['report_format', 'values', 'inputs', 'resources'].find((name) => found?.has(name));
   return member === undefined ? undefined : commandOfMember[member];
 }
 
-/** `nodeledger submit FILE`: submits a document, and waits until queries show it. */
+/** `nodeledger submit FILE` submits a document, and waits until queries show it. */
 export function submitCommand(): Command {
   return withService(new Command('submit'))
-    .description('submit facts, a catalog, a report or catalog inputs from a JSON file')
     .argument('<file>', 'a document in the wire format of its command; - reads standard input')
-    .option('--command <name>', 'the command, such as replace_facts; default: as the document looks')
-    .option('--version <number>', 'version of the command; default: the newest', countFrom(1))
-    .option('--wait <seconds>', 'how long to wait until queries show it', countFrom(0), 30)
+    .option('--command <name>', 'the command, such as replace_facts (default: recognized from the document)')
+    .option('--version <number>', 'version of the command (default: the newest)', countFrom(1))
+    .option('--wait <seconds>', 'how long to wait until queries show the document', countFrom(0), 30)
     .option('--json', 'print JSON, even on a terminal')
     .action(async (file: string, flags: SubmitFlags) => {
       const text = await readInput(file);
@@ -45,7 +44,7 @@ export function submitCommand(): Command {
       const command = flags.command ?? likely?.[0];
       const version = flags.version ?? likely?.[1];
       if (command === undefined || version === undefined)
-        throw new Error(`${file} looks like no document of a command; give --command and --version`);
+        throw new Error(`the command of ${file} cannot be recognized: give --command and --version`);
       const { found } = sliceMembers(text, ['certname']) ?? {};
       const certname = JSON.parse(found?.get('certname') ?? 'null') as unknown;
       if (typeof certname !== 'string') throw new Error(`${file} has no certname`);
@@ -55,7 +54,7 @@ export function submitCommand(): Command {
     });
 }
 
-/** What `POST /pdb/cmd/v1` answers. */
+/** The answer to `POST /pdb/cmd/v1`. */
 export interface Submitted {
   readonly uuid: string;
   readonly processed?: boolean;
@@ -63,7 +62,7 @@ export interface Submitted {
   readonly error?: string;
 }
 
-/** Appends one command; with `wait` above 0, until it is applied or rejected. Faults as in `askService`. */
+/** Submits one command. If `wait` is above 0, waits until it is applied or rejected. Faults: those of `askService`. */
 export async function submit(
   header: { readonly command: string; readonly version: number; readonly certname: string },
   payload: string,

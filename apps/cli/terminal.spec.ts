@@ -1,4 +1,4 @@
-/** What the verbs print on a terminal of 60 characters, with and without colors. */
+/** Output of the verbs on a terminal of 60 characters, with and without colors. */
 import { readSettings } from '#config';
 import { configLines } from './config';
 import { doctorText } from './doctor';
@@ -14,7 +14,7 @@ beforeEach(() => colors(false));
 afterAll(() => Object.assign(terminal, before));
 
 const width = 60;
-/** Shows the escape sequences of colors as names. */
+/** Replaces the escape sequences of colors by names. */
 const readable = (text: string): string =>
   text.replaceAll(/\u001b\[(\d+)m/g, (_, code: string) => `<${names[code] ?? code}>`);
 const names: Readonly<Record<string, string>> = {

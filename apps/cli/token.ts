@@ -14,20 +14,20 @@ interface CreateFlags {
   readonly json?: true;
 }
 
-/** `nodeledger token create|list|revoke`: the bearer tokens of clients that have no certificate. */
+/** `nodeledger token create|list|revoke` manages the bearer tokens of clients without a certificate. */
 export function tokenCommand(): Command {
-  return new Command('token')
-    .description('create, list and revoke the bearer tokens of clients that have no certificate')
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(revokeCommand());
+  return new Command('token').addCommand(createCommand()).addCommand(listCommand()).addCommand(revokeCommand());
 }
 
 function createCommand(): Command {
-  return withSettings(new Command('create').argument('<name>', 'what the list and the audit log call it'))
+  return withSettings(new Command('create').argument('<name>', 'name of the token in the list and in the audit log'))
     .description('create a token and print it; it is not stored and cannot be shown again')
-    .requiredOption('--role <role>', `what it allows, given once for each role: ${tokenRoles.join(', ')}`, addRole)
-    .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readLifetime)
+    .requiredOption(
+      '--role <role>',
+      `role of the token; repeat the flag for several roles: ${tokenRoles.join(', ')}`,
+      addRole,
+    )
+    .option('--expires <duration>', 'how long the token is valid, such as 90d (default: forever)', readLifetime)
     .option('--json', 'print JSON, even on a terminal')
     .action(async (name: string, settings: string[], flags: CreateFlags) => {
       const expires = flags.expires === undefined ? undefined : new Date(Date.now() + flags.expires);
@@ -40,7 +40,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return withSettings(new Command('list'))
-    .description('list the tokens, with their roles and when they were last used')
+    .description('list the tokens with their roles and the time of their last use')
     .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: { readonly json?: true }) => {
       const tokens = await withTokens(settings, undefined, (table) => table.list());
@@ -49,9 +49,9 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return withSettings(new Command('revoke').argument('<name>', 'as list shows it'))
-    .description('refuse a token from now on; running services follow within two seconds')
-    .option('--delete', 'remove it from the list too')
+  return withSettings(new Command('revoke').argument('<name>', 'name of the token in the list'))
+    .description('revoke a token; running services refuse it within two seconds')
+    .option('--delete', 'also remove the token from the list')
     .action(async (name: string, settings: string[], flags: { readonly delete?: true }) => {
       await withTokens(settings, byUser('revoke token', name), (table) =>
         table.revoke(name, { remove: flags.delete === true }),
@@ -60,7 +60,7 @@ function revokeCommand(): Command {
     });
 }
 
-/** Opens the database of the service; `audited` is what the audit log says of the work. */
+/** Opens the database of the service. `audited` is the entry for the audit log. */
 async function withTokens<T>(
   flags: readonly string[],
   audited: AuditedAction | undefined,
@@ -77,7 +77,7 @@ async function withTokens<T>(
   }
 }
 
-/** A token has no certname that it could be limited to. */
+/** A token has no certname to which it could be limited. */
 const tokenRoles = roles.filter((role) => role !== 'submit-own');
 
 function addRole(text: string, before: readonly Role[] = []): Role[] {
@@ -108,7 +108,7 @@ function stateOf({ revoked, expires }: Token): string {
   return expires !== null && expires.getTime() <= Date.now() ? 'expired' : 'valid';
 }
 
-/** The list for people. */
+/** Returns the list for people. */
 export function tokenTable(tokens: readonly Token[]): string {
   if (tokens.length === 0) return 'no tokens\n';
   return columns([

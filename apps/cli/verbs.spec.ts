@@ -109,7 +109,7 @@ describe('summaries', () => {
     );
     expect(planLines({ moves: new Map([[0, { from: 1, to: 1 }]]), records: 0 }, '0')).toBe('');
     const outcome = { nothingToDo: false, kept: 1200, removed: 3400, seconds: 0.5, tails: new Map() };
-    expect(snapshotLines(outcome)).toBe('3,400 records removed, 1,200 records kept in the base, in 500 ms\n');
+    expect(snapshotLines(outcome)).toBe('3,400 records removed, 1,200 records kept in the snapshot, in 500 ms\n');
   });
 
   test('of a backup and a restore', () => {
@@ -133,7 +133,7 @@ describe('summaries', () => {
     ] as const;
     const comparison = { counts, nodes: 2, documents: 9, differences: ['facts of b: only at the source'] };
     const text = migrateLines({ copied, comparison, equal: false });
-    expect(text).toContain('2 nodes looked at, 3 commands submitted, 1 document there before, in 2.0 s\n');
+    expect(text).toContain('2 nodes read, 3 commands submitted, 1 document already present, in 2.0 s\n');
     expect(text).toContain('  not copied: facts of a [2J: 413: too large\n');
     expect(text).toMatch(/\nreports +1,500 +1,499 +-1\n/);
     expect(text).toMatch(
@@ -173,7 +173,7 @@ it('lists of tokens and of the audit log are columns, without control characters
   );
 });
 
-test('the status shows the version of the program, and the other version that clients are told', () => {
+test('the status shows the version of the program, and the version that is reported to clients if it differs', () => {
   const status = {
     service_version: '8.4.1',
     state: 'running',
@@ -181,7 +181,9 @@ test('the status shows the version of the program, and the other version that cl
     active_alerts: [],
   };
   const versionIn = (text: string): string | undefined => /^version +(.*)$/m.exec(text)?.[1];
-  expect(versionIn(statusText({ ...status, nodeledger_version: '0.2.0' }, 'u'))).toBe('0.2.0 (clients are told 8.4.1)');
+  expect(versionIn(statusText({ ...status, nodeledger_version: '0.2.0' }, 'u'))).toBe(
+    '0.2.0 (reported to clients: 8.4.1)',
+  );
   expect(versionIn(statusText({ ...status, nodeledger_version: '8.4.1' }, 'u'))).toBe('8.4.1');
   expect(versionIn(statusText(status, 'u'))).toBe('8.4.1');
 });

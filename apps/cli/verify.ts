@@ -11,10 +11,9 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-/** `nodeledger verify`: exit code 0 if the read tables agree with the log, else 1 and the rows that are not. */
+/** `nodeledger verify`: exits with 0 if the read tables agree with the log. Otherwise prints the differing rows and exits with 1. */
 export function verifyCommand(): Command {
   return withSettings(new Command('verify'))
-    .description('replay the log into separate tables and compare the live tables with them; changes nothing')
     .option('--most <rows>', 'largest number of differing rows to show', countFrom(0), 20)
     .option('--json', 'print JSON, even on a terminal')
     .action(async (settings: string[], flags: VerifyFlags) => {
@@ -28,7 +27,7 @@ export function verifyCommand(): Command {
     });
 }
 
-/** The summary for people. */
+/** Returns the summary for people. */
 export function verdictLines(verdict: Verdict): string {
   const { differences, counted, rows, records, seconds } = verdict;
   const replayed = `${formatRate(records, seconds)} replayed, ${amount(rows, 'row')} compared\n`;

@@ -1,4 +1,4 @@
-/** Breaks a text between words into lines of at most `width` characters. A longer word has a line of its own. */
+/** Wraps a text into lines of at most `width` characters. A longer word gets its own line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

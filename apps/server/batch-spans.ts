@@ -1,15 +1,15 @@
 import type { Span, Tracing } from '#observe';
 import type { CurrentBatch } from './crash-recovery';
 
-/** One span for each batch of a projector thread, from what it reports. */
+/** Makes one span for each batch of a projector thread from its messages. */
 export class BatchSpans {
-  /** By lane. */
+  /** Current span of each worker. */
   private readonly current = new Map<number, Span>();
 
   constructor(private readonly tracing: Tracing) {}
 
   begin(lane: number, { records, ranges }: CurrentBatch): void {
-    // The one before it was rolled back: it is tried again, or in smaller parts.
+    // The previous batch was rolled back, and is tried again, possibly in smaller parts.
     this.end(lane, 'rolled-back');
     const partitions = ranges.length;
     const span = this.tracing.start('project batch', {
@@ -23,7 +23,7 @@ export class BatchSpans {
     this.end(lane);
   }
 
-  /** The thread is gone. */
+  /** The thread has ended. */
   ended(): void {
     for (const lane of [...this.current.keys()]) this.end(lane, 'projector.ended');
   }

@@ -1,12 +1,12 @@
 import { Fault, isFault } from '#fault';
 import type { CommandLog } from '#log';
 
-/** A base on Kafka is looked through from its begin. */
+/** Long, because a snapshot on Kafka is read from its beginning. */
 const patienceMs = 600_000;
 
 /**
- * Whether positions that lie below the log's tail are places of its base: only there can reading go on without leaving
- * something out. Fault `server.below-tail` (conflict).
+ * Checks that positions before the log's tail are positions of its snapshot. Only from there can reading continue
+ * without skipping records. Fault `server.below-tail` (conflict).
  */
 export async function checkBelowTail(
   log: CommandLog,
@@ -18,7 +18,7 @@ export async function checkBelowTail(
   const late = AbortSignal.timeout(patienceMs);
   try {
     while (open.size > 0) {
-      // Something follows each: a base is never behind its tail's end.
+      // Each position has a next record, because a snapshot never ends after its tail.
       const records = await reader.next({ maxRecords: open.size, maxBytes: 1 << 20 }, late);
       if (records.length === 0) throw new Fault('busy', 'server.log-silent', 'the log returns no records');
       for (const { partition, offset } of records) {

@@ -4,7 +4,7 @@ import type { Listener } from '#http';
 import { listenFault } from './listen-fault';
 
 /**
- * Opens each port and closes it again, so that a start whose port is taken fails before it has created anything.
+ * Opens each port and closes it again, so that a start with an occupied port fails before it has created anything.
  * Faults: `server.port-in-use`, `server.port-refused`, `server.no-such-host`.
  */
 export async function checkPorts(

@@ -1,14 +1,17 @@
 import { Fault } from '#fault';
 
 export const componentNames = ['write', 'project', 'read'] as const;
-/** What a process does of the service. `write`: takes commands, dead letters, maintenance. `project`: makes the read tables. `read`: answers queries. */
+/**
+ * Components of a process. `write` accepts commands, and serves dead letters and maintenance. `project` builds the read
+ * tables. `read` answers queries.
+ */
 export type Component = (typeof componentNames)[number];
 export type Components = ReadonlySet<Component>;
 
 export const allComponents: Components = new Set(componentNames);
 const flag = '--components';
 
-/** Takes `--components write,project,read` out of flags; without it, all. Fault: `config.refused`. */
+/** Returns the components in the flag `--components write,project,read` (default: all), and the other flags. Fault: `config.refused` for an unknown component. */
 export function readComponents(flags: readonly string[]): { components: Components; flags: string[] } {
   const others: string[] = [];
   let written: string | undefined;
@@ -31,5 +34,5 @@ export function readComponents(flags: readonly string[]): { components: Componen
   return { components: new Set(named as Component[]), flags: others };
 }
 
-/** Whether another process has to do the rest. */
+/** Returns whether other processes must do the rest. */
 export const isPart = (components: Components): boolean => components.size < componentNames.length;

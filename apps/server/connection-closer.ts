@@ -4,8 +4,8 @@ import { endConnection, type FastifyInstance } from '#http';
 import { ServiceState } from '#observe';
 
 /**
- * While the service stops, tells each client with its answer that the connection ends. A server that is closing goes on
- * to serve connections that are kept alive, so that busy clients would hold up the stop for as long as they please.
+ * While the service stops, tells each client with its answer that the connection ends. A closing server still serves
+ * kept-alive connections, so busy clients could delay the stop indefinitely.
  */
 @Injectable()
 export class ConnectionCloser implements OnModuleInit {

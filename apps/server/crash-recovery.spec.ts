@@ -10,7 +10,9 @@ const recoveryFrom = (crashed: CurrentBatch): CrashRecovery => {
   recovery.ended('out of memory');
   return recovery;
 };
-/** The projector as it obeys: applies one suspect after the other, and dies of the poisons that it is not told of. */
+/**
+ * Simulates a projector: applies one suspect after the other, and crashes at each poison that it was not told about.
+ */
 function run(recovery: CrashRecovery, poisons: readonly number[], last: number): { ends: number; rejected: number[] } {
   const rejected: number[] = [];
   let ends = 1;
@@ -92,7 +94,7 @@ describe('CrashRecovery', () => {
     const recovery = recoveryFrom(batch(4, 6));
     recovery.begin(0, batch(4, 4));
     recovery.ended('out of memory');
-    // Other partitions, and ends without a batch, say nothing about them.
+    // Other partitions, and crashes without a batch, do not affect the suspects.
     recovery.begin(0, batch(90, 99, 3));
     recovery.committed(0, 10);
     recovery.failed();

@@ -1,30 +1,30 @@
 import type { RecoveryPlan } from '#projections';
 
-/** The records of a batch: by partition, the first and the last offset. */
+/** The records of a batch: first and last offset by partition. */
 export interface CurrentBatch {
   readonly records: number;
   readonly ranges: readonly { readonly partition: number; readonly first: number; readonly last: number }[];
 }
 
-/** The projector restarts at once after this many crashes in a row; after more, it waits longer. */
+/** After more crashes in a row than this, the projector restarts with a pause. */
 const mostQuickEnds = 20;
 
 /**
- * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of the batches that its
- * lanes were working on become suspects, and one lane applies them one by one. If the thread crashes again on a single suspect,
- * that record is rejected.
+ * Decides how a projector thread continues after a crash (out of memory, an uncaught error). The records of its current
+ * batches become suspects, and one worker applies them one by one. If the thread crashes again on a single suspect, that
+ * record is rejected.
  */
 export class CrashRecovery {
-  /** The current batch of each lane. */
+  /** The current batch of each worker. */
   private readonly atHand = new Map<number, CurrentBatch>();
   private readonly suspectsBefore = new Map<number, number>();
   private reject: RecoveryPlan['reject'] = [];
-  /** Crashes since a record was last applied that is not to be rejected. */
+  /** Number of crashes since a record was applied. */
   private ends = 0;
 
   /**
-   * Whether there are suspects. A suspect remains one until it, or a later record of its partition, is committed. That may
-   * take long, because the next projector may have to join a consumer group first.
+   * Whether there are suspects. A suspect remains one until it, or a later record of its partition, is committed. That
+   * may take long, because another projector may have the partition now.
    */
   get recovering(): boolean {
     return this.suspectsBefore.size > 0;
@@ -39,7 +39,7 @@ export class CrashRecovery {
     return this.ends <= mostQuickEnds;
   }
 
-  /** What the next projector must know. */
+  /** Plan for the next projector. */
   get recoveryPlan(): RecoveryPlan {
     return { suspectsBefore: new Map(this.suspectsBefore), reject: this.reject };
   }
@@ -48,7 +48,7 @@ export class CrashRecovery {
     this.atHand.set(lane, batch);
   }
 
-  /** The first `records` of the lane's current batch are applied or rejected. */
+  /** The first `records` of the worker's current batch are applied or rejected. */
   committed(lane: number, records: number): void {
     const batch = this.atHand.get(lane);
     this.atHand.delete(lane);
@@ -62,7 +62,7 @@ export class CrashRecovery {
     }
   }
 
-  /** All records below these positions are applied, by whichever projector. */
+  /** All records below these positions are applied, by any projector. */
   reached(positions: ReadonlyMap<number, number>): void {
     const isPassed = (partition: number, offset: number): boolean => offset <= (positions.get(partition) ?? 0);
     for (const [partition, before] of this.suspectsBefore) {

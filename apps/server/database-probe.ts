@@ -4,26 +4,26 @@ import { Fault } from '#fault';
 
 const connectTimeoutMs = 4_000;
 const patienceMs = 5_000;
-/** More than PostgreSQL finds in pages that it has already. */
+/** More space than PostgreSQL can find in existing pages. */
 const roomKb = 1_024;
 
 type Question = 'answers' | 'takes changes' | 'has room';
 
 /**
- * Asks PostgreSQL how it is, over connections that nobody else uses; each question ends within five seconds. Each has a
- * connection of its own, so that a slow one says nothing about the others.
+ * Probes PostgreSQL over separate connections. Each probe ends within five seconds, and has its own connection, so that
+ * a slow one does not affect the others.
  */
 export class DatabaseProbe {
   private readonly databases = new Map<Question, Database>();
 
   constructor(private readonly connectionString: string) {}
 
-  /** Rejects where PostgreSQL does not answer. */
+  /** Rejects if PostgreSQL does not answer. */
   async answers(): Promise<void> {
     await this.ask('answers', (session) => session.query({ text: 'SELECT', values: [] }));
   }
 
-  /** Rejects where PostgreSQL takes no changes. */
+  /** Rejects if PostgreSQL does not accept changes. */
   async takesChanges(): Promise<void> {
     await this.ask('takes changes', async (session) => {
       const [row] = await session.query<{ readonly: string }>({
@@ -34,7 +34,7 @@ export class DatabaseProbe {
     });
   }
 
-  /** Rejects where PostgreSQL finds no room on its disk. What is written is gone with the transaction. */
+  /** Rejects if PostgreSQL finds no space on its disk. The written data is rolled back. */
   async hasRoom(): Promise<void> {
     await this.ask('has room', async (session) => {
       await session.query({
@@ -59,7 +59,7 @@ export class DatabaseProbe {
     try {
       await Promise.race([database.transaction(work), tooLate(late.signal)]);
     } catch (error) {
-      // Next time it has another connection: this one may be what is broken.
+      // The next probe gets another connection, because this one may be broken.
       if (this.databases.get(question) === database) this.databases.delete(question);
       database.close().catch(() => undefined);
       throw error;

@@ -1,6 +1,6 @@
 import { isFault } from '#fault';
 
-/** What a person at the terminal reads when the start fails: what happened, then what to do. */
+/** Returns the message for a failed start: what happened, then what to do. */
 export function explain(error: unknown): string {
   if (isFault(error)) {
     const hint = error.hint === undefined ? '' : `\n${error.hint}`;

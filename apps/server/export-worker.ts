@@ -1,6 +1,6 @@
 /**
- * The thread of one export: decoding the documents of a fleet takes minutes of a processor, which commands and queries do
- * not wait for. It works while it is asked for pieces.
+ * The thread of one export. Decoding the documents of a fleet takes minutes of processor time, and must not delay
+ * commands and queries. It works only while pieces are requested.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { anonymizer, exportArchive } from '#archive/export';

@@ -3,9 +3,9 @@ import { Fault, isFault } from '#fault';
 import { projectionVersion } from '#projections';
 
 /**
- * Calls `fill` for the live generation until `stopping` aborts. When another generation becomes live (the database says so,
- * or the current one is retired), it switches to that one. `fill` ends when its signal aborts. Faults:
- * `server.no-generation`, `server.projection-version`, those of `fill`.
+ * Calls `fill` for the live generation until `stopping` aborts. When another generation becomes live (the database
+ * reports it, or the current one is retired), calls `fill` for that one. `fill` ends when its signal aborts. Faults:
+ * `server.no-generation`, `server.projection-version`, and those of `fill`.
  */
 export async function fillLive(
   db: Database,
@@ -18,7 +18,7 @@ export async function fillLive(
   try {
     let retired: Generation | undefined;
     while (!stopping.aborted) {
-      // Made before looking, so that a switch after the check is noticed.
+      // Created before the check, so that a later switch is noticed.
       switched = new AbortController();
       const generation = await generations.live();
       if (generation === undefined || generation.generation === retired?.generation) {

@@ -15,21 +15,21 @@ Each setting is also read from an environment variable: --port 9090 is NODELEDGE
 as a table. "nodeledger config" prints the current settings and where each comes from.
 `;
 
-/** The headings of the settings. Each is above the setting that it names, and applies until the next heading. */
+/** Headings of the settings. Each is above the setting that it names, and applies until the next heading. */
 const groups: Partial<Record<SettingName, string>> = {
   host: 'Addresses and HTTPS',
   databaseUrl: 'Database',
   dialect: 'Names and fields in answers',
   logPartitions: 'Log and Kafka',
-  rejectLargeCommands: 'Commands',
+  checksum: 'Commands',
   nodeTtl: 'Age limits',
   authorization: 'Access',
   queryTimeout: 'Queries and connections to the database',
-  metricsEnabled: 'Metrics and log lines',
+  logLevel: 'Log lines',
   commandBytes: 'Limits on what clients send (docs/limits.md)',
 };
 
-/** What `--help` prints: how a program takes settings, and each setting with its default and meaning. */
+/** Returns the text of `--help`: how a program takes settings, and each setting with its default and meaning. */
 export function helpText({ takesComponents }: { takesComponents: boolean }): string {
   const settings = settingTable.map(({ name, key, fallback, meaning }) => {
     const group = groups[name];

@@ -1,7 +1,7 @@
 import type { Settings } from '#config';
 import { Fault } from '#fault';
 
-/** Says why a port could not be opened, and what to do. Other errors stay as they are. */
+/** Explains why a port could not be opened, and what to do. Returns other errors unchanged. */
 export function listenFault(error: unknown, settings: Readonly<Settings>): unknown {
   if (!(error instanceof Error)) return error;
   const { code, port: portMet } = error as NodeJS.ErrnoException & { port?: number };

@@ -2,7 +2,7 @@ import type { Settings } from '#config';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from '#tls';
 
-/** Where the service listens: clear text first, where it is wanted, then HTTPS. */
+/** Returns the listeners: unencrypted HTTP first, if it is on, then HTTPS. */
 export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undefined): Listener[] {
   const { cleartext, host, port, tlsHost, tlsPort } = settings;
   return [
@@ -11,7 +11,7 @@ export function listeners(settings: Readonly<Settings>, tls: ListenerTls | undef
   ];
 }
 
-/** The first of the addresses, with a name from the certificate where it is one of HTTPS. */
+/** Returns the first address, with a name from the certificate if it is HTTPS. */
 export function clientUrl([url = '']: readonly string[], tls: Pick<TlsMaterial, 'certificate'> | undefined): string {
   if (!url.startsWith('https:') || tls === undefined) return url;
   const name = /DNS:([\w.-]+)/.exec(tls.certificate.subjectAltName ?? '')?.[1];

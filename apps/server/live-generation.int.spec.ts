@@ -40,7 +40,7 @@ const remake = async (): Promise<void> => {
 const start = (fills = true, on = checked) => liveGeneration(db, generations, on, fills ? remake : undefined);
 const moveTo = (offset: number) => sql('UPDATE nodeledger.positions SET next_offset = $1', offset);
 
-/** Leaves the records at these offsets of all below `tail`. */
+/** Removes all records below `tail` except those at these offsets. */
 async function snapshot(tail: number, kept: readonly number[]): Promise<void> {
   const reader = log.reader(new Map([[0, 1]]));
   const all = await reader.next({ maxRecords: records, maxBytes: 1e6 });

@@ -7,25 +7,26 @@ import { checkBelowTail } from './below-tail';
 const unknownData =
   'Point DATABASE_URL (or NODELEDGER_DATA_DIR) at the database that belongs to this log, or at an empty one. Nothing has been changed.';
 
-/** The log that the live read tables were made from; undefined: there are none yet. */
+/** Returns the id of the log from which the live tables were made, or undefined if there are none. */
 export async function expectedLogId(db: Database, generations: Generations): Promise<string | undefined> {
   const live = await generations.live();
   const [first] = live === undefined ? [] : (await positionsOf(db, live.generation)).values();
   return first?.logId;
 }
 
-/** The log with what is to be known of it here. */
+/** The log and the results of its checks. */
 export interface CheckedLog {
   readonly log: CommandLog;
   readonly identity: LogIdentity;
-  /** On Kafka: the topic. */
+  /** The topic, for a log on Kafka. */
   readonly topic: string | undefined;
 }
 
 /**
- * The generation that queries read; the first start creates it. `remake`, given by a process that fills the tables:
- * rebuilds tables of an older form. Faults: `server.projection-version`, `server.foreign-log`, `server.past-end`, `server.below-tail`:
- * the read tables and the log do not belong together, and going on would lose records in silence.
+ * Returns the generation that queries read; the first start creates it. `remake`, from a process that fills the tables,
+ * rebuilds tables of an older schema version. Faults: `server.projection-version`, `server.foreign-log`,
+ * `server.past-end`, `server.below-tail`. In the last three cases, the read tables and the log do not belong together,
+ * and continuing would lose records silently.
  */
 export async function liveGeneration(
   db: Database,

@@ -5,35 +5,38 @@ import { type Alert, type Alerts, ServiceState, type ServiceHealth } from '#obse
 import { projectionVersion } from '#projections';
 import { withTimeout } from './with-timeout';
 import type { Component, Components } from './components';
-import type { StorageWatch } from './storage/storage-watch';
+import type { StorageMonitor } from './storage/storage-monitor';
 import { waitingCommands } from './waiting-commands';
 
-/** Probes must be answered, also while the database hangs. */
+/** Probes must get an answer even if the database hangs. */
 const patienceMs = 2_000;
 
 const answerOf = <T>(work: Promise<T>): Promise<T | undefined> => withTimeout(work, patienceMs).catch(() => undefined);
 
-/** What this process has of the service, depending on its components; it has one of `filled` and `readGenerations` at least. */
+/**
+ * Parts of the service in this process, depending on its components. It has at least one of `filled` and
+ * `readGenerations`.
+ */
 interface LiveStateParts {
   readonly reportedVersion: string;
   readonly product: string;
-  /** Undefined: the process has only the component `read`. */
+  /** Undefined if the process has only the component `read`. */
   readonly logId?: string;
   readonly components: Components;
   readonly alerts: Alerts;
-  /** The log, and the database in which its records are applied. */
+  /** The log, and the database to which its records are applied. */
   readonly filled?: { readonly log: Pick<CommandLog, 'ends'>; readonly db: Database };
-  /** On connections that queries do not use. */
+  /** Uses connections that queries do not use. */
   readonly readGenerations?: Generations;
-  /** With the component `project`: whether the projector runs. */
+  /** With the component `project`: returns whether the projector runs. */
   readonly projects?: () => boolean;
-  /** With the component `write`: whether nothing is known to stand in the way of commands, where the database is up or not. */
+  /** With the component `write`: returns whether commands can be accepted. `databaseUp` tells whether the database answers. */
   readonly acceptsCommands?: (databaseUp: boolean) => boolean;
   /** With `filled`. */
-  readonly storage?: Pick<StorageWatch, 'isLow' | 'storage'>;
+  readonly storage?: Pick<StorageMonitor, 'isLow' | 'storage'>;
 }
 
-/** Looks at what runs. What another process has is not looked at: it counts as well, or as empty. */
+/** Determines the state of this process. Parts that run in other processes count as healthy, or as empty. */
 export class LiveState extends ServiceState {
   readonly version = ownVersion();
   readonly reportedVersion: string;
@@ -55,7 +58,7 @@ export class LiveState extends ServiceState {
     return this.drains || this.isStopping;
   }
 
-  /** The first step of a stop: the process is not ready any more, and goes on to answer. */
+  /** First step of a stop: the process is not ready any more, but still answers. */
   drain(): void {
     this.drains = true;
   }
@@ -72,7 +75,7 @@ export class LiveState extends ServiceState {
     return this.parts.alerts.active();
   }
 
-  /** However many ask at once, the databases are asked by one of them. */
+  /** Concurrent callers share one check of the databases. */
   look(): Promise<ServiceHealth> {
     this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
     return this.looking;
@@ -107,8 +110,9 @@ export class LiveState extends ServiceState {
   }
 
   /**
-   * Whether the database in which records are applied answers; undefined where this process has none. Counts what waits;
-   * where the log does not answer, as one partition without a leader is enough for, the last count stays: an alert tells.
+   * Returns whether the database to which records are applied answers; undefined if this process has none. Counts
+   * waiting commands. If the log does not answer, for example because a partition has no leader, the last count stays;
+   * an alert reports that.
    */
   private async filledAnswers(): Promise<boolean | undefined> {
     const { filled } = this.parts;
@@ -118,7 +122,7 @@ export class LiveState extends ServiceState {
     return applied !== undefined;
   }
 
-  /** Undefined where this process does not read. Tables of another release's form are none to be asked. */
+  /** Returns undefined if this process does not read. Tables of another schema version cannot be read. */
   private async readsAnswer(): Promise<boolean | undefined> {
     const { readGenerations } = this.parts;
     if (readGenerations === undefined) return undefined;

@@ -9,24 +9,24 @@ import {
   type KafkaConnection,
 } from '#log';
 
-/** Where the log is and what it takes to open it. Plain data, so that a thread can be given it. */
+/** Location of the log, and options for opening it. Plain data, so that it can be passed to a thread. */
 export interface LogPlace {
-  /** Of a log that is made; an existing one keeps its own. */
+  /** Number of partitions of a new log. */
   readonly partitions: number;
-  /** Absent: the embedded log, in the database. */
+  /** Absent for the embedded log in the database. */
   readonly kafka?: Omit<KafkaCommandLogOptions, 'partitions' | 'onNotice' | 'onTrouble'>;
 }
 
 export interface LogHandling {
-  /** Identity of the log that the read tables were made from; another one, or none, is refused. */
+  /** Id of the log from which the read tables were made. Any other log is refused. */
   readonly expectedLogId?: string | undefined;
-  /** Told of what is no fault, but should not stay as it is. */
+  /** Called with a warning. */
   readonly onNotice?: ((text: string) => void) | undefined;
-  /** Told when the log on Kafka becomes unavailable, and when it is available again. */
+  /** Called when the log on Kafka becomes unavailable, and when it is available again. */
   readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
 }
 
-/** Returns the place that the settings name, with the content of the files that they name. Fault: `config.file`. */
+/** Returns the location in the settings, with the content of the named files. Fault: `config.file`. */
 export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: number): Promise<LogPlace> {
   const { kafkaBrokers, logPartitions, logTopic, kafkaReplication } = settings;
   if (kafkaBrokers === undefined) return { partitions: logPartitions };
@@ -44,9 +44,9 @@ export async function logPlace(settings: Readonly<Settings>, maxPayloadBytes: nu
   };
 }
 
-/** The log at a place, not opened yet. */
+/** Returns the log at a location. It must be opened. */
 export function logAt({ partitions, kafka }: LogPlace, db: Database, handling: LogHandling = {}): CommandLog {
-  // Nothing appends and reads in one thread, so that nothing needs to be kept for readers.
+  // No thread both appends and reads, so the log need not keep records for readers.
   if (kafka === undefined) return new EmbeddedCommandLog(db, { partitions, cacheBytes: 0 });
   const { expectedLogId, onNotice, onTrouble } = handling;
   return new KafkaCommandLog({

@@ -1,19 +1,19 @@
-/** The allowlist changes while the service runs. The file of roles: test/e2e/authorization.spec.ts. */
+/** Changes of the allowlist while the service runs. test/e2e/authorization.spec.ts tests the file of roles. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Access } from '#access';
+import { Access, CertificateRoles, roles } from '#access';
 import { readSettings } from '#config';
 import { Alerts, openLog } from '#observe';
 import { until } from '../../test/support/until';
-import { FileWatch } from './file-watch';
+import { FileMonitor } from './file-monitor';
 import { openAccess } from './open-access';
 import { Undo } from './undo';
 
 const folder = mkdtempSync(join(tmpdir(), 'nodeledger-open-access-'));
 const log = openLog({ level: 'silent' });
 const alerts = new Alerts(log);
-const files = new FileWatch({ alerts, log, onHangup: false, intervalMs: 20 });
+const files = new FileMonitor({ alerts, log, onHangup: false, intervalMs: 20 });
 const undo = new Undo((_, error) => {
   throw error;
 });
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const open = (flags: readonly string[]): Promise<Access | undefined> =>
+const open = (flags: readonly string[]): Promise<Access> =>
   openAccess(readSettings(flags, {}).settings, {
     connectionString: '',
     files,
@@ -33,8 +33,17 @@ const open = (flags: readonly string[]): Promise<Access | undefined> =>
   });
 const https = ['--tls-cert', 'cert', '--tls-key', 'key', '--tls-ca', 'ca'];
 
-test('without HTTPS and without a file of roles, no roles are checked', async () => {
-  expect(await open([])).toBeUndefined();
+test('without a file of roles, clients without TLS have all roles, and certificates submit-own', async () => {
+  const access = await open([]);
+  expect([...access.rolesOf(undefined)]).toEqual(roles);
+  expect([...access.rolesOf('web1')]).toEqual(['submit-own']);
+});
+
+test('with a file of roles, clients without TLS and without a token have no role', async () => {
+  const file = CertificateRoles.parse('certificates: [{ name: web1, roles: [query] }]', 'roles.yaml');
+  const access = new Access(() => file, { find: () => Promise.resolve('unknown') });
+  expect([...access.rolesOf(undefined)]).toEqual([]);
+  expect([...access.rolesOf('web1')]).toEqual(['query']);
 });
 
 test('a new allowlist is used; a missing one raises an alert, and the earlier one stays in use', async () => {
@@ -42,7 +51,7 @@ test('a new allowlist is used; a missing one raises an alert, and the earlier on
   writeFileSync(list, 'a.test\n');
   const access = await open([...https, '--certificate-allowlist', list]);
   const mayQuery = async (): Promise<boolean[]> => {
-    const asked = ['a.test', 'b.test'].map(async (certname) => access?.admit('query', { certname }));
+    const asked = ['a.test', 'b.test'].map(async (certname) => access.admit('query', { certname }));
     return (await Promise.allSettled(asked)).map(({ status }) => status === 'fulfilled');
   };
   const codes = (): string[] => alerts.active().map(({ code }) => code);

@@ -1,7 +1,7 @@
-import { Access, Allowlist, CertificateRoles, type Grants, joinGrants, KnownTokens, TokenTable } from '#access';
+import { Access, Allowlist, CertificateRoles, type Grants, joinGrants, TokenCache, TokenTable } from '#access';
 import { FileContent, type Settings } from '#config';
 import { Database } from '#database';
-import type { FileWatch } from './file-watch';
+import type { FileMonitor } from './file-monitor';
 import type { Outages } from './outages';
 import type { Undo } from './undo';
 
@@ -9,21 +9,19 @@ const lookTimeoutMs = 10_000;
 
 interface AccessOptions {
   readonly connectionString: string;
-  readonly files: FileWatch;
+  readonly files: FileMonitor;
   readonly outages: Pick<Outages, 'report'>;
   readonly onFailure: (error: unknown) => void;
   readonly undo: Undo;
 }
 
 /**
- * Undefined if the service has neither HTTPS nor a file of roles. Changes of the files are used without a restart. Fault:
- * `config.file`.
+ * Reads the file of roles, the allowlist and the tokens, and uses their changes without a restart. Fault: `config.file`.
  */
 export async function openAccess(
-  { authorization, certificateAllowlist, tlsCert }: Readonly<Settings>,
+  { authorization, certificateAllowlist }: Readonly<Settings>,
   { connectionString, files, outages, onFailure, undo }: AccessOptions,
-): Promise<Access | undefined> {
-  if (authorization === undefined && tlsCert === undefined) return undefined;
+): Promise<Access> {
   const roles = await opened(authorization, 'the file of NODELEDGER_AUTHORIZATION', (text, path) =>
     CertificateRoles.parse(text, path),
   );
@@ -42,7 +40,7 @@ export async function openAccess(
   }
   const grants = (): Grants => joinGrants(roles?.current, allowlist?.current);
   if (authorization === undefined) return new Access(grants);
-  // A connection of its own, so that requests are let in while queries and commands use all others.
+  // A separate connection, so that tokens can be read while queries and commands use all others.
   const db = new Database({
     connectionString,
     max: 1,
@@ -51,7 +49,7 @@ export async function openAccess(
     connectTimeoutMs: lookTimeoutMs,
   });
   undo.add('the connection that reads tokens', () => db.close());
-  const tokens = new KnownTokens({
+  const tokens = new TokenCache({
     table: new TokenTable(db),
     onFailure: (error) => {
       if (outages.report(error) === undefined) onFailure(error);

@@ -10,22 +10,25 @@ import { mostReplayThreads } from './threaded-replays';
 
 interface OpenDatabase {
   readonly connectionString: string;
-  /** For people: where the data lie. */
+  /** Location of the data, for people. */
   readonly location: string;
-  /** Resolves when the embedded PostgreSQL has ended, whoever ended it; never for another one. */
+  /** Resolves when the embedded PostgreSQL has ended for any reason; never for another PostgreSQL. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connections besides the pools and the projectors: look-ups, listeners, cancellers, migrations and a person with psql. */
+/**
+ * Connections besides the pools and the projectors: look-ups, listeners, cancellation, migrations and a person with
+ * psql.
+ */
 const furtherConnections = 30;
-/** Of a pool's owner: its listener and its cancellers. */
+/** Connections of a pool's owner: its listener and cancellation. */
 const connectionsBesidePool = 3;
 const connectionsPerProjector = poolPerThread + connectionsBesidePool;
-/** For a rebuild beside the service: its main thread and its threads. */
+/** Connections of a rebuild beside the service: its main thread and its other threads. */
 const replayConnections = (mostReplayThreads + 1) * (replayPool + connectionsBesidePool);
 
-/** The data directory, and where the database really lies if its user cannot get in there. */
+/** Describes the data directory, and the location of the database if its user cannot enter that. */
 const placeOf = (dataDir: string, location: string): string =>
   location.startsWith(dataDir + sep)
     ? `${dataDir} (embedded PostgreSQL)`
@@ -41,7 +44,10 @@ function mostConnections({
   );
 }
 
-/** Opens the PostgreSQL server of DATABASE_URL, or starts the embedded one. `printLine` is called with a line before each slow step. */
+/**
+ * Opens the PostgreSQL server of DATABASE_URL, or starts the embedded one. Calls `printLine` with a line before each
+ * slow step.
+ */
 export async function openDatabase(
   settings: Readonly<Settings>,
   log: Log,

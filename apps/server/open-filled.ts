@@ -17,11 +17,11 @@ interface FilledOptions {
   readonly settings: Readonly<Settings>;
   readonly connectionString: string;
   readonly limits: IntakeLimits;
-  /** This process is to fill the read tables: those of an older form are rebuilt first. */
+  /** The process will fill the read tables, so tables of an older schema version are rebuilt first. */
   readonly fills: boolean;
-  /** Told when the log becomes unavailable, whether anybody meets the failure or not, and when it is available again. */
+  /** Called when the log becomes unavailable, even if nobody appends, and when it is available again. */
   readonly onLogTrouble?: (trouble: LogTrouble | undefined) => void;
-  /** Measures the pool. */
+  /** Meters of the pool. */
   readonly pool: PoolMeters;
   /** Counts the records that a rebuild at the start applies. */
   readonly replayed: Counter;
@@ -30,17 +30,20 @@ interface FilledOptions {
   readonly stopping: AbortSignal;
 }
 
-/** The log and the database that is filled from it, checked against each other. */
+/** The log and the database that is filled from it, which belong together. */
 export interface Filled {
   readonly db: Database;
-  /** Opened. */
+  /** Open. */
   readonly log: CommandLog;
-  /** For people; undefined where the log is in the database. */
+  /** For people; undefined if the log is in the database. */
   readonly location: string | undefined;
   readonly task: ProjectorTask;
 }
 
-/** Opens what writing and projecting stand on. Faults: those of openCommandLog, of the log and of liveGeneration. */
+/**
+ * Opens the log and the database for writing and projecting. Faults: those of openCommandLog, of the log and of
+ * liveGeneration.
+ */
 export async function openFilled(options: FilledOptions): Promise<Filled> {
   const { settings, connectionString, limits, fills, undo, stopping } = options;
   const db = new Database({

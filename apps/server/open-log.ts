@@ -1,21 +1,19 @@
 import type { Settings } from '#config';
-import { IntakeLimits } from '#commands';
 import type { Database } from '#database';
 import { Fault } from '#fault';
 import { type CommandLog, embeddedLogId } from '#log';
 import { logAt, type LogHandling, logPlace } from './log-place';
 
 /**
- * The log that the settings name, to be opened by the caller. Refuses before anything is made where the read tables
- * were made from a log in another place. Faults: `server.foreign-log` (conflict), `config.file`.
+ * Returns the log in the settings, which the caller opens. Refuses it before anything is created if the read tables were
+ * made from a log at another location. Faults: `server.foreign-log` (conflict), `config.file`.
  */
 export async function openCommandLog(
   settings: Readonly<Settings>,
   db: Database,
   handling: LogHandling = {},
 ): Promise<CommandLog> {
-  const { maxPayloadBytes } = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands);
-  const log = logAt(await logPlace(settings, maxPayloadBytes), db, handling);
+  const log = logAt(await logPlace(settings, settings.limits.commandBytes), db, handling);
   if (handling.expectedLogId !== undefined) await checkPlace(settings, db, handling.expectedLogId);
   return log;
 }

@@ -5,22 +5,24 @@ import { Places } from '#query';
 import type { PoolMeters } from './metrics/pool-meters';
 import type { Undo } from './undo';
 
-/** What queries stand on. */
+/** Resources of queries. */
 export interface ReadSide {
-  /** Queries only: as many connections as queries are let in at once. */
+  /** Only for queries: as many connections as queries may run at once. */
   readonly db: Database;
   readonly places: Places;
-  /** Opened. */
+  /** Open. */
   readonly waits: PositionWaits;
-  /** For status probes. */
+  /** For the status. */
   readonly generations: Generations;
 }
 
-/** Short look-ups of a row or two; they never wait behind queries. */
+/** Connections for short look-ups of a few rows, which never wait for queries. */
 const lookUpConnections = 3;
 const lookUpTimeoutMs = 5_000;
 
-/** The embedded PostgreSQL shares this machine with all that must go on beside long queries. */
+/**
+ * The embedded PostgreSQL shares this machine with commands and the projector, which must continue beside long queries.
+ */
 const processorsForQueries = (): number => Math.max(1, availableParallelism() - 1);
 
 export async function openRead(

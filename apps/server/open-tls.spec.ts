@@ -1,4 +1,4 @@
-/** The files of HTTPS change while the service runs. */
+/** Changes of the files of HTTPS while the service runs. */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Alerts, openLog } from '#observe';
 import { ServerTls } from '#tls';
 import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
-import { FileWatch } from './file-watch';
+import { FileMonitor } from './file-monitor';
 import { openTls } from './open-tls';
 import { TlsExpiry } from './tls-expiry';
 import { Undo } from './undo';
@@ -18,7 +18,7 @@ const files = { cert: path('cert'), key: path('key'), ca: path('ca') };
 const authority = Authority.make('CA');
 const log = openLog({ level: 'silent' });
 const alerts = new Alerts(log);
-const watch = new FileWatch({ alerts, log, onHangup: false, intervalMs: 20 });
+const watch = new FileMonitor({ alerts, log, onHangup: false, intervalMs: 20 });
 const undo = new Undo((_, error) => {
   throw error;
 });
@@ -62,7 +62,7 @@ test('a new certificate is used; a faulty file raises an alert', async () => {
 test('a certificate that ends soon raises an alert, until it is renewed', async () => {
   write(authority.issue('short.test', { validTo: 20 }));
   const tls = await ServerTls.open(files);
-  const expiry = new TlsExpiry({ tls, expiryAlertMs: 21 * 86_400_000, alerts, log, intervalMs: 20 });
+  const expiry = new TlsExpiry({ tls, alertMs: 21 * 86_400_000, alerts, log, intervalMs: 20 });
   expiry.start();
   expect(alerts.active()).toMatchObject([
     {

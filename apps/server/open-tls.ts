@@ -1,25 +1,27 @@
 import type { Settings } from '#config';
 import type { Alerts, Log } from '#observe';
 import { ServerTls } from '#tls';
-import type { FileWatch } from './file-watch';
+import type { FileMonitor } from './file-monitor';
 import { TlsExpiry } from './tls-expiry';
 import type { Undo } from './undo';
 
 interface OpenTlsOptions {
-  readonly files: FileWatch;
+  readonly files: FileMonitor;
   readonly alerts: Alerts;
   readonly log: Log;
   readonly undo: Undo;
 }
 
-/** Undefined if the settings name no certificate. Changes of the files are used without a restart. Faults: `tls.*`. */
+/**
+ * Returns undefined if the settings name no certificate. Uses changes of the files without a restart. Faults: `tls.*`.
+ */
 export async function openTls(
   settings: Readonly<Settings>,
   { files, alerts, log, undo }: OpenTlsOptions,
 ): Promise<ServerTls | undefined> {
-  const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, tlsExpiryAlert: expiryAlertMs, authorization } = settings;
+  const { tlsCert: cert, tlsKey: key, tlsCa: ca, tlsCrl: crl, authorization } = settings;
   if (cert === undefined || key === undefined || ca === undefined) return undefined;
-  // Where roles are checked, a client may have a token instead. A certificate that is shown has to be good even so.
+  // If roles are checked, a client may have a token instead. If it shows a certificate, that must be valid.
   const withoutCertificate = authorization !== undefined;
   const tls = await ServerTls.open({ cert, key, ca, ...(crl === undefined ? {} : { crl }) }, { withoutCertificate });
   files.add({
@@ -28,7 +30,7 @@ export async function openTls(
     alert: 'tls.files',
     reload: () => tls.reload(),
   });
-  const expiry = new TlsExpiry({ tls, expiryAlertMs, alerts, log });
+  const expiry = new TlsExpiry({ tls, alerts, log });
   undo.add('the watch over certificates', () => expiry.stop());
   expiry.start();
   return tls;

@@ -1,7 +1,7 @@
 import { ownVersion, readTraceSettings } from '#config';
 import { type Alerts, type Log, noTracing, openTracing, type Tracing } from '#observe';
 
-/** Traces as the environment asks for them; none where it does not, or where their packages are not installed. */
+/** Opens traces if the environment asks for them and their packages are installed. */
 export async function openTraces(log: Log, alerts: Alerts): Promise<Tracing> {
   const { wanted, notice } = readTraceSettings();
   if (notice !== undefined) log.warn(notice);

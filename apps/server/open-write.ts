@@ -1,56 +1,32 @@
-import { join, resolve } from 'node:path';
-import type { AdminOptions, CleanWatch, ClockGuard } from '#admin';
+import type { AdminOptions, CleaningObserver, ClockGuard } from '#admin';
 import type { ImportOptions } from '#archive';
-import { Completions, type CommandsOptions, type CommandWatch, type IntakeLimits } from '#commands';
+import { Completions, type CommandsOptions, type CommandObserver, type IntakeLimits } from '#commands';
 import { blocklist, type Settings } from '#config';
 import { Generations } from '#database';
-import { type Alerts, type Log, safeMessage } from '#observe';
-import { DiscardedFiles } from '#projections';
+import type { Log } from '#observe';
 import type { Filled } from './open-filled';
-import type { Outages } from './outages';
-import type { StorageWatch } from './storage/storage-watch';
-import type { Undo } from './undo';
+import type { StorageMonitor } from './storage/storage-monitor';
 
 interface WriteOptions {
   readonly limits: IntakeLimits;
   readonly clocks: ClockGuard;
-  readonly alerts: Alerts;
-  readonly outages: Pick<Outages, 'report'>;
-  readonly storage: Pick<StorageWatch, 'refusal'>;
+  readonly storage: Pick<StorageMonitor, 'refusal'>;
   readonly log: Log;
-  readonly watch: CommandWatch;
-  readonly cleanings: CleanWatch;
-  readonly undo: Undo;
+  readonly watch: CommandObserver;
+  readonly cleanings: CleaningObserver;
 }
 
-/** The parts that commands and maintenance need. */
+/** Opens the parts for commands and maintenance. */
 export async function openWrite(
   settings: Readonly<Settings>,
   { db, log: commandLog }: Filled,
-  { limits, clocks, alerts, outages, storage, log, watch, cleanings, undo }: WriteOptions,
+  { limits, clocks, storage, log, watch, cleanings }: WriteOptions,
 ): Promise<{ commands: CommandsOptions; admin: AdminOptions; imports: ImportOptions }> {
-  const folder = join(resolve(settings.dataDir), 'discarded');
-  const discarded = new DiscardedFiles({
-    db,
-    folder,
-    onFailure: (error) => {
-      if (outages.report(error) !== undefined) return;
-      alerts.raise('dead-letters.files', {
-        severity: 'warning',
-        message: `The files of rejected commands in ${folder} cannot be written: ${safeMessage(error)}`,
-        effect: 'Rejected commands are kept in the database, where HTTP and `nodeledger dead-letters` show them.',
-        hint: 'Let the service write there, or free disk space. It is tried again every minute.',
-      });
-    },
-    onSuccess: () => alerts.clear('dead-letters.files'),
-  });
-  undo.add('the files of rejected commands', () => discarded.close());
-  await discarded.open();
   const completions = new Completions(db);
   await completions.open();
   return {
     commands: {
-      // Maintenance appends to the log itself: deletions and cleanings free space.
+      // Maintenance appends to the log itself, because deletions and cleanings free space.
       log: {
         append: (record) => {
           const refusal = storage.refusal();

@@ -1,7 +1,6 @@
 /**
- * What is down, reported once. Every part that gets an error of PostgreSQL or Kafka passes it to `report`, which finds out
- * which of the two it comes from and has it probed. Only this class makes the alert, its log lines and the answers to
- * clients.
+ * Reports outages once. Every part that gets an error of PostgreSQL or Kafka passes it to `report`, which finds out from
+ * which of the two it comes and probes it. Only this class makes the alert, its log lines and the answers to clients.
  */
 import { breaksConnection } from '#database';
 import { excerpt, Fault, isFault } from '#fault';
@@ -14,20 +13,20 @@ export interface OutagesOptions {
   readonly alerts: Alerts;
   readonly connectionString: string;
   readonly components: Components;
-  /** Where the log is not in the database. */
+  /** Present if the log is not in the database. */
   readonly kafka?: KafkaLog;
 }
 
 interface KafkaLog {
   readonly brokers: readonly string[];
   readonly topic: string;
-  /** How many the topic has. */
+  /** Number of partitions of the topic. */
   readonly partitions: number;
-  /** Rejects, in a bounded time, where the log cannot be used. */
+  /** Rejects in bounded time if the log cannot be used. */
   readonly probe: () => Promise<unknown>;
 }
 
-/** Full disks and refused appends are met by some callers and not by others, and by no probe for certain. */
+/** Only some callers meet a full disk or a refused append, and the probe may miss it. */
 const quietMs = 15_000;
 
 export class Outages {
@@ -37,7 +36,7 @@ export class Outages {
   private readonly full: Outage;
   private readonly log: Outage | undefined;
   private trouble: LogTrouble | undefined;
-  /** What the last text of the log's alert says. */
+  /** Whether the alert of the log concerns only some partitions. */
   private isPartial = false;
 
   constructor({ alerts, connectionString, components, kafka }: OutagesOptions) {
@@ -92,15 +91,15 @@ export class Outages {
     }
   }
 
-  /** The log says that it cannot be written; undefined: that it can be again. */
+  /** Called when the log cannot be written, and with undefined when it can be written again. */
   logTrouble(trouble: LogTrouble | undefined): void {
     this.trouble = trouble;
     if (trouble !== undefined) this.log?.suspect(trouble.fault);
   }
 
   /**
-   * Takes any error, also one that came from a thread as plain fields. Where it belongs to an outage, gives what a client
-   * is told instead (busy): the caller neither logs it nor explains it. Undefined: it is something else.
+   * Takes any error, also the plain fields of an error from a thread. If it belongs to an outage, returns the fault for
+   * the client (busy), which the caller must not log. Otherwise returns undefined.
    */
   report(error: unknown): Fault | undefined {
     const outage = this.outageOf(error);
@@ -111,12 +110,12 @@ export class Outages {
     return isFault(error) && error.kind === 'busy' && error.code.startsWith('database.') ? error : unnamed(error);
   }
 
-  /** Whether PostgreSQL or Kafka is known to be down, so that what depends on them cannot go on. */
+  /** Whether PostgreSQL or Kafka is known to be down. */
   get isDown(): boolean {
     return this.all.some(({ alert }) => alert !== undefined);
   }
 
-  /** Whether nothing is known that refuses all commands. Those of single partitions may be refused nevertheless. */
+  /** Returns whether commands can be accepted in general. Commands of single partitions may still be refused. */
   acceptsCommands(databaseUp: boolean): boolean {
     if (this.log !== undefined) return this.log.alert === undefined || this.isPartial;
     return databaseUp && !this.isDown;
@@ -141,7 +140,7 @@ export class Outages {
         : trouble.partitions.length > 0 && trouble.partitions.length < partitions);
     this.isPartial = isPartial;
     const name = `Kafka (${brokers.join(', ')}, topic ${topic})`;
-    // The innermost error would not name the partitions.
+    // The innermost error does not name the partitions.
     const reason = reasonOf(isPartial && trouble !== undefined ? { message: trouble.fault.message } : error);
     return {
       message: `${name} ${isPartial ? 'does not accept all commands' : 'is not available'}: ${reason}.`,
@@ -153,9 +152,9 @@ export class Outages {
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
-    // First, as below it a broken connection to Kafka looks like one to PostgreSQL.
+    // Checked first, because a broken connection to Kafka has a cause that looks like one to PostgreSQL.
     if (this.log !== undefined && has(ofKafka)) return this.log;
-    // All connections of a pool are in use; or none can be made, which the probe will have found.
+    // All connections of a pool are in use, or the probe will find that none can be opened.
     if (has(/^database\.crowded$/)) return this.database.alert === undefined ? undefined : this.database;
     if (has(/^25006$/)) return this.readOnly;
     if (has(/^53100$/)) return this.full;
@@ -164,13 +163,13 @@ export class Outages {
 }
 
 const ofKafka = /^(log\.unavailable|log\.unreachable|log\.no-leader|KafkaJS\w*)$/;
-/** Of single partitions: ours, and Kafka's names. */
+/** Codes for single partitions: our own, and Kafka's names. */
 const ofPartition = /^(log\.no-leader|LEADER_NOT_AVAILABLE|NOT_LEADER_FOR_PARTITION)$/;
 /** SQLSTATEs: broken, refused, shutting down or starting; too many connections; no such database. */
 const ofConnection = /^(database\.(unreachable|refused|cut-off|silent)|(08|28)...|57P..|53300|3D000)$/;
 const ofRefusal = /^(database\.refused|28...|53300|3D000)$/;
 
-/** An error and its causes, outermost first; errors of a thread come as plain fields. */
+/** Yields an error and its causes, outermost first. Errors of a thread are plain fields. */
 function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }> {
   let at = error;
   for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
@@ -180,7 +179,7 @@ function* chain(error: unknown): Generator<{ readonly [field: string]: unknown }
   }
 }
 
-/** Of faults, of PostgreSQL, of the system; Kafka's client has names in place of codes. */
+/** Returns the codes of faults, of PostgreSQL and of the system. Kafka's client has names instead of codes. */
 const codesOf = (error: unknown): string[] =>
   [...chain(error)]
     .flatMap(({ code, name, type }) => [code, name, type])
@@ -188,7 +187,10 @@ const codesOf = (error: unknown): string[] =>
 
 const isRefusal = (error: unknown): boolean => codesOf(error).some((code) => ofRefusal.test(code));
 
-/** What the innermost error says: the others say what somebody wanted to do. Some have no message but a code. */
+/**
+ * Returns the message of the innermost error, because outer ones only say what was attempted. If it has no message,
+ * returns its code.
+ */
 function reasonOf(error: unknown): string {
   const said = [...chain(error)].map(({ message, code }) =>
     typeof message === 'string' && message !== '' ? message : code,
@@ -197,7 +199,7 @@ function reasonOf(error: unknown): string {
   return excerpt(reason).replace(/\.$/, '');
 }
 
-/** `PostgreSQL (127.0.0.1:5432, database nodeledger)`: no user and no password. */
+/** Returns `PostgreSQL (127.0.0.1:5432, database nodeledger)` without user and password. */
 function serverOf(connectionString: string): string {
   const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = hostname === '' ? (searchParams.get('host') ?? 'local socket') : hostname;
@@ -205,14 +207,14 @@ function serverOf(connectionString: string): string {
   return `PostgreSQL (${host}:${port === '' ? '5432' : port}${name === '' ? '' : `, database ${name}`})`;
 }
 
-/** The answer to clients while an outage lasts. */
+/** Returns the fault for clients during an outage. */
 export const answerOf = (code: OutageCode, { message, effect, hint, since }: Alert, cause: unknown): Fault =>
   new Fault('busy', code, [message, `Since ${since}.`, effect].filter(isText).join(' '), {
     ...(hint === undefined ? {} : { hint }),
     cause,
   });
 
-/** The probe has not found it yet, or it was one connection only. */
+/** The probe has not found it yet, or only one connection was broken. */
 const unnamed = (error: unknown): Fault =>
   new Fault('busy', 'database.cut-off', `The database could not do that: ${reasonOf(error)}.`, {
     hint: 'Send it again a little later.',
@@ -228,7 +230,7 @@ interface Effects {
   readonly noPartition: string;
 }
 
-/** What still works, as this process sees it: it may have only some of the components. */
+/** Returns what still works in this process, which may have only some components. */
 function effectsOf(components: Components, onKafka: boolean): Effects {
   const [writes, reads] = [components.has('write'), components.has('read')];
   const queries = reads ? 'Queries are answered 503.' : undefined;
@@ -245,7 +247,11 @@ function effectsOf(components: Components, onKafka: boolean): Effects {
       waiting(components),
     ),
     noKafka: sentences(writes ? refused : undefined, reads ? projected : undefined, waiting(components)),
-    noPartition: sentences(writes ? someRefused : undefined, reads ? projected : undefined, waiting(components)),
+    noPartition: sentences(
+      writes ? someRefused : undefined,
+      reads ? 'Queries show for these nodes what was projected before.' : undefined,
+      components.has('project') ? 'The projector continues with the other partitions.' : undefined,
+    ),
   };
 }
 

@@ -4,17 +4,17 @@ import type { ReplayContext } from '#projections';
 import { logAt } from './log-place';
 import type { ProjectorTask } from './projector-messages';
 
-/** What a replay takes from the task of a thread. */
+/** The members of a thread's task that a replay needs. */
 type LogTask = Omit<ProjectorTask, 'logId'>;
 
 /** Connections of a replay. */
 export const replayPool = 8;
 
-/** A replay's database: its own connections, so that acknowledging and projecting go on beside it. */
+/** Opens a separate database pool for a replay, so that it does not delay commands and projection. */
 export const replayDatabase = ({ connectionString }: LogTask, applicationName: string): Database =>
   new Database({ connectionString, max: replayPool, applicationName, statementTimeoutMs: 0 });
 
-/** What a replay takes from a task, as its context wants it. */
+/** Converts a task to the context of a replay. */
 export const replaySettings = ({
   maxCommandBytes,
   limits,
@@ -25,7 +25,7 @@ export const replaySettings = ({
   dropFact: blocklist(factsBlocklist),
 });
 
-/** Calls `work` with a database and a log that it alone uses, and closes both afterwards. */
+/** Calls `work` with a separate database pool and log, and closes both afterwards. */
 export async function withOwnReplay<T>(
   task: LogTask,
   applicationName: string,

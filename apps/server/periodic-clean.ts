@@ -9,7 +9,7 @@ import type { Reports } from './reports';
 const hasCode = (error: unknown, code: string): boolean => isFault(error) && error.code === code;
 
 /**
- * Runs periodic maintenance once every interval, starting one interval after the start. If several processes use the same
+ * Runs maintenance once every interval, for the first time after one interval. If several processes use the same
  * database, only one of them runs it at a time.
  */
 export class PeriodicClean {
@@ -18,7 +18,7 @@ export class PeriodicClean {
   constructor(
     private readonly handler: CleanHandler,
     private readonly generations: Generations,
-    /** Milliseconds between the end of a run and the start of the next. */
+    /** Milliseconds from the end of a run to the start of the next. */
     intervalMs: number,
     private readonly reports: Reports,
   ) {
@@ -33,7 +33,7 @@ export class PeriodicClean {
     this.task.start();
   }
 
-  /** Interrupts a run. Records that it has already appended to the log are kept. */
+  /** Interrupts a run. Records that it has already appended stay in the log. */
   stop(): Promise<void> {
     return this.task.stop();
   }
@@ -46,7 +46,7 @@ export class PeriodicClean {
     alerts.clear('cleaning.failing');
   }
 
-  /** A failure whose cause has an alert of its own is not reported a second time. */
+  /** A failure whose cause has its own alert is not reported again. */
   private failed(error: unknown): void {
     const { log, alerts, outages } = this.reports;
     if (hasCode(error, 'admin.clock-skew') || outages.report(error) !== undefined) return;
@@ -59,7 +59,9 @@ export class PeriodicClean {
     });
   }
 
-  /** Undefined if another cleaning runs, in this process or another. Read tables of another release are not queried. */
+  /**
+   * Returns undefined if another cleaning runs, in any process. Does not query read tables of another schema version.
+   */
   private async clean(signal: AbortSignal): Promise<Cleaned | 'other form' | undefined> {
     const live = await this.generations.live();
     if (live?.projectionVersion !== projectionVersion) return 'other form';

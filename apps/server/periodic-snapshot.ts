@@ -9,10 +9,10 @@ import { RepeatedTask } from './repeated-task';
 import type { Reports } from './reports';
 import type { SnapshotMessage, SnapshotTask } from './snapshot-messages';
 
-/** The longest time between two checks whether a snapshot is due: other processes, or the clock, may change the answer. */
+/** Longest time between two checks whether a snapshot is due, because other processes or the clock may change that. */
 const longestCheckMs = 3_600_000;
 
-/** Repeatedly folds old records into a new base of the log. The interval counts from the last snapshot, whoever made it. */
+/** Makes a snapshot of the log at each interval. The interval counts from the last snapshot of any process. */
 export class PeriodicSnapshot {
   private readonly repeated: RepeatedTask;
   private worker: Worker | undefined;
@@ -37,14 +37,14 @@ export class PeriodicSnapshot {
     this.repeated.start();
   }
 
-  /** Gives up a snapshot under way. The log stays as it was before, or the next snapshot finishes what this one began. */
+  /** Stops a running snapshot. The log is unchanged, or the next snapshot finishes the removal. */
   async stop(): Promise<void> {
     const stopped = this.repeated.stop();
     this.worker?.postMessage(stopMessage);
     await stopped;
   }
 
-  /** Gives up a snapshot under way, because it needs space that the disk does not have. `start` continues. */
+  /** Stops a running snapshot, because a snapshot needs disk space. `start` resumes periodic snapshots. */
   pause(): void {
     if (this.worker !== undefined) {
       this.raise(

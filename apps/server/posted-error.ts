@@ -1,18 +1,18 @@
 import { Fault, type FaultCode, type FaultKind, isFault } from '#fault';
 import { type ErrorFields, errorFields } from '#observe';
 
-/** An error as a thread posts it: of a fault also its kind and hint. A thread passes no classes on. */
+/** An error as a thread posts it, without its class; of a fault also kind and hint. */
 export interface PostedError extends ErrorFields {
   readonly kind?: FaultKind;
   readonly hint?: string;
   readonly cause?: PostedError;
-  /** Of an AggregateError. */
+  /** Errors of an AggregateError. */
   readonly errors?: readonly PostedError[];
 }
 
-/** The longest chain of causes that is posted with an error. */
+/** Limit of causes that are posted with an error. */
 const mostCauses = 3;
-/** The largest number of errors of an AggregateError that are posted; their causes are left out. */
+/** Limit of errors of an AggregateError that are posted, without their causes. */
 const mostErrors = 10;
 
 export function postedError(error: unknown, causes = mostCauses): PostedError {
@@ -29,7 +29,7 @@ export function postedError(error: unknown, causes = mostCauses): PostedError {
   };
 }
 
-/** The same error again, without its details. */
+/** Creates the error again, without its details. */
 export function receivedError(posted: PostedError): Error {
   const { type, kind, code, message, hint, stack, errors } = posted;
   const options = posted.cause === undefined ? {} : { cause: receivedError(posted.cause) };

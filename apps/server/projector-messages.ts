@@ -6,33 +6,33 @@ import type { BatchFigures, CommandFigures } from './metrics/batch-figures';
 import type { Collection, ThreadFigures } from './metrics/thread-probe';
 import type { LogPlace } from './log-place';
 
-/** A lane decodes its batch while PostgreSQL works on the batch of the other one. */
+/** One worker decodes its batch while PostgreSQL writes the batch of the other. */
 export const lanesPerThread = 2;
-/** Each lane writes, reads the log and shares partitions. The thread reads its tables' state. */
+/** Each worker writes, reads the log and shares partitions. The thread reads the state of its tables. */
 export const poolPerThread = 3 * lanesPerThread + 2;
 
-/** What the projector's thread is started with. */
+/** Task of a projector thread. */
 export interface ProjectorTask {
   readonly connectionString: string;
   readonly log: LogPlace;
-  /** Identity of the log as this process found it. */
+  /** Id of the log. */
   readonly logId: string;
-  /** As in ProjectorOptions. */
+  /** See ProjectorOptions. */
   readonly maxCommandBytes: number;
   readonly limits: Limits;
-  /** As in Settings. */
+  /** See Settings. */
   readonly factsBlocklist: readonly string[];
 }
 
-/** The task of one run of the thread. */
+/** Task of one run of the thread. */
 export interface ProjectorRun extends ProjectorTask {
   readonly recoveryPlan: RecoveryPlan;
 }
 
-/** Messages from the thread. They arrive even if the thread dies right after it sent them. */
+/** Messages of the thread. They arrive even if the thread crashes right after it sent them. */
 export type ProjectorMessage =
   | { readonly kind: 'running'; readonly generation: number }
-  /** A lane starts a batch. Each lane works on one batch at a time. */
+  /** A worker begins a batch. Each worker has one batch at a time. */
   | { readonly kind: 'begin'; readonly lane: number; readonly batch: CurrentBatch }
   /** The first records of that batch are committed. */
   | { readonly kind: 'committed'; readonly lane: number; readonly records: number; readonly figures: BatchFigures }
@@ -48,15 +48,15 @@ export type ProjectorMessage =
       readonly lane: number;
       readonly waitMs: number;
       readonly error: ErrorFields;
-      /** What waits. */
+      /** Figures of the waiting commands. */
       readonly waiting: readonly CommandFigures[];
     }
-  /** The next offset to apply in each partition, while there are suspects: other projectors may have applied them. */
+  /** The next offset to apply in each partition, while there are suspects. Other projectors may have applied them. */
   | { readonly kind: 'positions'; readonly positions: ReadonlyMap<number, number> }
-  /** Of its heap and event loop, every few seconds; and what was collected since the last time. */
+  /** Figures of its heap and event loop, and of garbage collections, every few seconds. */
   | { readonly kind: 'thread'; readonly figures: ThreadFigures; readonly collections: readonly Collection[] }
   | { readonly kind: 'failed'; readonly error: ErrorFields };
 
-/** Messages to the thread: to stop after the current batches; and that no record is a suspect any more. */
+/** Messages to the thread: stop after the current batches; no record is a suspect any more. */
 export const stopMessage = 'stop';
 export const recoveredMessage = 'recovered';

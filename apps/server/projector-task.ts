@@ -3,7 +3,7 @@ import type { LogIdentity } from '#log';
 import type { LogPlace } from './log-place';
 import type { ProjectorTask } from './projector-messages';
 
-/** What threads need to apply commands of this log. `place`: where it was opened, as `identity`. */
+/** Returns what threads need to apply commands of this log. `place` is its location; `identity` its id. */
 export function projectorTask(
   { limits, factsBlocklist = [] }: Readonly<Settings>,
   connectionString: string,
@@ -11,7 +11,7 @@ export function projectorTask(
   { kafka }: LogPlace,
   { partitions, logId }: LogIdentity,
 ): ProjectorTask {
-  // What the threads open is this log, or nothing.
+  // Threads must open this log, or fail.
   const log = { partitions, ...(kafka === undefined ? {} : { kafka: { ...kafka, expectedLogId: logId } }) };
   return { connectionString, log, logId, maxCommandBytes, limits, factsBlocklist };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { excerpt } from '#fault';
+import { excerpt, retryDelay } from '#fault';
 import { heapLimitMb } from '#limits';
 import { type Log, safeMessage, type Tracing } from '#observe';
 import { BatchSpans } from './batch-spans';
@@ -18,15 +18,14 @@ import {
 } from './projector-messages';
 import type { SharedAlert } from './shared-alert';
 
-const firstWaitMs = 500;
-const longestWaitMs = 30_000;
-/** The pause after an abnormal end that single records may be to blame for: those behind them wait. */
+const restartDelays = { firstMs: 500, longestMs: 30_000 };
+/** Pause after a crash that single records may have caused. */
 const quickWaitMs = 100;
-/** A thread that ran as long as this starts its next back-off from the beginning. */
+/** After a thread has run this long, its back-off starts again. */
 const healthyMs = 60_000;
-/** A thread that has run this long and is not working on a batch counts as recovered. */
+/** A thread that has run this long without a current batch counts as recovered. */
 const quietMs = 10_000;
-/** A batch takes a second at most; beyond this something hangs, and what it holds is rolled back. */
+/** A batch takes a second at most. After this time, the thread is terminated, and its batch is rolled back. */
 const longestStopMs = 15_000;
 
 const effect = 'Commands are accepted and kept in the log; queries answer with what was applied before.';
@@ -40,16 +39,16 @@ export interface ProjectorThreadOptions {
   readonly tracing: Tracing;
 }
 
-/** Why a thread has ended. */
+/** The end of a thread. */
 interface End {
   readonly error: Error;
-  /** The thread reported this itself. Otherwise it died in the middle of its work. */
+  /** The thread reported its error. Otherwise it crashed. */
   readonly reported: boolean;
 }
 
 /**
- * Keeps one projector running in a thread of its own. Restarts it whenever it ends: with growing pauses, or at once
- * where the current records may be the cause, which are then applied one by one.
+ * Keeps one projector running in a thread. Restarts it when it ends: with growing pauses, or at once if the current
+ * records may be the cause, which are then applied one by one.
  */
 export class ProjectorThread {
   private worker: Worker | undefined;
@@ -64,7 +63,7 @@ export class ProjectorThread {
     this.spans = new BatchSpans(options.tracing);
   }
 
-  /** Whether records are being applied right now. */
+  /** Whether records are being applied. */
   get running(): boolean {
     return this.isRunning;
   }
@@ -73,7 +72,7 @@ export class ProjectorThread {
     this.kept ??= this.keep();
   }
 
-  /** Lets the current batch finish. */
+  /** Stops after the current batch. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.worker?.postMessage(stopMessage);
@@ -83,26 +82,26 @@ export class ProjectorThread {
   }
 
   private async keep(): Promise<void> {
-    for (let waitMs = firstWaitMs; !this.stopping.signal.aborted;) {
+    for (let failures = 1; !this.stopping.signal.aborted;) {
       const startedAt = performance.now();
-      // A thread that cannot even be started is retried, too: files of the program may be missing for a while.
+      // A thread that cannot be started is retried, too, because program files may be missing for a while.
       const end = await this.runOnce().catch((error: unknown): End => ({ error: error as Error, reported: true }));
       if (this.stopping.signal.aborted) return;
-      if (performance.now() - startedAt >= healthyMs) waitMs = firstWaitMs;
+      if (performance.now() - startedAt >= healthyMs) failures = 1;
       const isQuick = this.hearEnd(end);
-      const pauseMs = isQuick ? quickWaitMs : waitMs;
+      const pauseMs = isQuick ? quickWaitMs : retryDelay(failures, restartDelays);
       this.options.log.debug({ err: end.error, retryInMs: pauseMs }, 'the thread of the projector has ended');
       await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (!isQuick) waitMs = Math.min(longestWaitMs, waitMs * 2);
+      if (!isQuick) failures += 1;
     }
   }
 
-  /** Tells people, and says whether to go on at once. */
+  /** Reports the end, and returns whether to restart at once. */
   private hearEnd({ error, reported }: End): boolean {
     const reason = reasonOf(error);
     if (reported) {
       this.recovery.failed();
-      // What is down has an alert of its own.
+      // An outage has its own alert.
       if (this.options.outages.report(error) !== undefined) return false;
       this.options.alert.raise(this, {
         message: `The projector has ended: ${reason}.`,
@@ -184,7 +183,7 @@ export class ProjectorThread {
         this.options.meters.thread.update(message.figures, message.collections);
         break;
       case 'dead-letter': {
-        // The reason may quote the payload: it is in the dead letter only.
+        // The reason may quote the payload, so only the dead letter has it.
         const { uuid, command, certname, error } = message;
         const text = 'a command was rejected; `nodeledger dead-letters show UUID` says why';
         this.options.log.warn({ uuid, command, certname, code: error.code }, text);
@@ -201,7 +200,7 @@ export class ProjectorThread {
     }
   }
 
-  /** `change`: something is applied, and so the last suspect may be. */
+  /** `change` records progress, after which there may be no suspects left. */
   private progress(change: () => void): void {
     const wasRecovering = this.recovery.recovering;
     change();
@@ -210,7 +209,7 @@ export class ProjectorThread {
     if (wasRecovering) this.worker?.postMessage(recoveredMessage);
   }
 
-  /** Ends the alert also where no more records come. Suspects stay suspects: their turn may be still to come. */
+  /** Also ends the alert if no more records come. Suspects stay suspects, because they may be applied later. */
   private watch(): void {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => {

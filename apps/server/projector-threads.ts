@@ -8,10 +8,10 @@ import { ProjectorThread } from './projector-thread';
 import { SharedAlert } from './shared-alert';
 
 const mostByDefault = 4;
-/** The heap of a thread may grow to 1.5 GB if clients send the largest documents, and its Buffers lie beside it. */
+/** The heap of a thread may grow to 1.5 GB if clients send the largest documents. Its Buffers are not in the heap. */
 export const bytesPerThread = 2 * 2 ** 30;
 
-/** Half of the processors: the main thread and PostgreSQL need the others. */
+/** Half of the processors, because the main thread and PostgreSQL need the others. */
 export function defaultProjectorThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostByDefault, processors >> 1, Math.floor(bytes / bytesPerThread)));
 }
@@ -26,7 +26,7 @@ interface ProjectorThreadsOptions {
   readonly tracing: Tracing;
 }
 
-/** The projectors of this process. They share the partitions of the log with each other and with those of other processes. */
+/** The projectors of this process. They share the partitions of the log with each other and with other processes. */
 export class ProjectorThreads {
   private readonly threads: readonly ProjectorThread[];
 
@@ -38,7 +38,7 @@ export class ProjectorThreads {
     );
   }
 
-  /** Whether all of them apply commands right now. */
+  /** Whether all of them apply commands. */
   get running(): boolean {
     return this.threads.every((thread) => thread.running);
   }
@@ -47,7 +47,7 @@ export class ProjectorThreads {
     for (const thread of this.threads) thread.start();
   }
 
-  /** Lets the current batches finish. */
+  /** Stops after the current batches. */
   async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }

@@ -1,6 +1,6 @@
 /**
- * The projector's thread: its own connections and its own reader of the log, so that projecting never delays an
- * acknowledgement. Ends when asked to stop, after the current batch, or with the error.
+ * The projector's thread. It has its own connections and its own reader of the log, so that projecting never delays an
+ * acknowledgement. Ends after the current batch when it is told to stop, or with an error.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { blocklist } from '#config';
@@ -27,7 +27,7 @@ const task = workerData as ProjectorRun;
 let suspected = task.recoveryPlan.suspectsBefore.size > 0;
 const post = (message: ProjectorMessage): void => parentPort?.postMessage(message);
 
-/** A process that hangs in the middle of a batch must not keep the locks that other projectors wait for. */
+/** A process that hangs during a batch must not keep locks that other projectors wait for. */
 const idleTransactionTimeoutMs = 60_000;
 
 async function project(stopping: AbortSignal, recovered: Promise<void>): Promise<void> {
@@ -53,7 +53,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
           log,
           logId,
           generation,
-          // Whoever fills the same tables, and nobody else: another database over this log needs all partitions, too.
+          // Only projectors of the same tables share partitions. Another database on this log needs all partitions, too.
           group: `nodeledger-projector-${place}-${generation.schema}`,
           maxCommandBytes,
           limits,
@@ -79,7 +79,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
       };
       post({ kind: 'running', generation: generation.generation });
       return runTogether(until, lanesPerThread, async (lane, signal) => {
-        // If the thread ends while suspects are applied one by one, the last one has to be the cause.
+        // If the thread crashes while suspects are applied one by one, the last one must be the cause.
         if (lane > 0) await Promise.race([recovered, aborted(signal)]);
         return runLane(lane, signal);
       });
@@ -92,7 +92,7 @@ async function project(stopping: AbortSignal, recovered: Promise<void>): Promise
 
 const postEveryMs = 2_000;
 
-/** Tells of the thread itself until it ends, at once for the first time. */
+/** Posts figures of the thread until it ends, the first ones at once. */
 function postThreadFigures(): void {
   let collections: Collection[] = [];
   const probe = new ThreadProbe((...collection) => collections.push(collection));
@@ -105,7 +105,7 @@ function postThreadFigures(): void {
   setInterval(postFigures, postEveryMs).unref();
 }
 
-/** Records of a batch follow each other in each partition. */
+/** Records of a batch are consecutive in each partition. */
 function atHand(records: readonly LogRecord[]): CurrentBatch {
   const ranges = new Map<number, { partition: number; first: number; last: number }>();
   for (const { partition, offset } of records) {
@@ -132,5 +132,5 @@ project(stopping.signal, recovered)
   .catch((error: unknown) => {
     if (!stopping.signal.aborted) post({ kind: 'failed', error: errorFields(error) });
   })
-  // The port is what keeps the thread alive.
+  // The port keeps the thread alive.
   .finally(() => parentPort?.close());

@@ -3,20 +3,20 @@ import { identityFields } from '#http';
 import type { Log } from '#observe';
 import type { QueryRecord } from '#query';
 
-/** A statement of the largest query is longer than anybody reads. */
+/** Nobody reads longer statements. */
 const mostSqlCharacters = 20_000;
-/** Failures of many queries at once, which an alert or a line of the request tells of. */
+/** Failures of many queries at once, which an alert or another line reports. */
 const quiet = /^(query\.(crowded|stopping)|database\.|log\.|http\.broken$)/;
 
-/** A client that leaves does so at will; one that was kept waiting may have had a reason. */
+/** A client may disconnect for any reason. After a wait, the wait may be the reason. */
 const levelOf = (failure: string | undefined, isSlow: boolean): 'info' | 'debug' =>
   failure !== undefined && (quiet.test(failure) || (failure === 'query.gone' && !isSlow)) ? 'debug' : 'info';
 
 type QueryLogSettings = Pick<Settings, 'queryLog' | 'queryLogThreshold'>;
 
 /**
- * One line for each query that was slow or failed, or for each: how it went, and at debug the statements that PostgreSQL was
- * asked. Values of the query are in neither: statements have $1, $2 in their place.
+ * Logs a line for each slow or failed query, or for each query; at level debug with its SQL. Values of the query are
+ * never logged, because statements have $1, $2 instead.
  */
 export function queryLog(
   { queryLog: which, queryLogThreshold: thresholdMs }: Readonly<QueryLogSettings>,

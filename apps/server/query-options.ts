@@ -6,7 +6,7 @@ import type { QueryMeters } from './metrics/query-meters';
 import type { ReadSide } from './open-read';
 import { queryLog } from './query-log';
 
-/** How this process answers queries. */
+/** Options for queries of this process. */
 export function queryOptions(
   settings: Readonly<Settings>,
   { db, waits, places }: ReadSide,

@@ -13,9 +13,9 @@ const reportEveryMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
- * Makes read tables of this program's form from the log where the live ones are of an older form, before anything is
- * served: who wants no pause runs `nodeledger rebuild` of the new release beside the old one first. Several processes
- * that start at once leave it to one of them. One that a crash left half built is gone on with.
+ * Rebuilds read tables of an older schema version before the service starts. To avoid the pause, run `nodeledger
+ * rebuild` of the new release beside the old one first. If several processes start at once, one of them rebuilds. An
+ * interrupted rebuild is continued.
  */
 export async function rebuildOlderForm(
   log: CommandLog,

@@ -3,8 +3,8 @@ import type { Log } from '#observe';
 const quietMs = 60_000;
 
 /**
- * Logs why clients are not let in: each reason once a minute at most, with how often it was met meanwhile, because anybody
- * who reaches the port can bring one about.
+ * Logs why clients are refused: each reason at most once a minute, with its count, because anybody who reaches the port
+ * can cause a refusal.
  */
 export class RefusedConnections {
   private readonly quiet = new Map<string, { more: number; end: number }>();
@@ -18,7 +18,7 @@ export class RefusedConnections {
       before.more += 1;
       return;
     }
-    // Names in certificates make reasons without number.
+    // Names in certificates make the number of reasons unlimited.
     if (before === undefined && this.quiet.size >= this.mostReasons) this.forget(now);
     if (before === undefined && this.quiet.size >= this.mostReasons) return;
     this.quiet.set(reason, { more: 0, end: now + quietMs });

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The longest time that a timer of Node can hold; a longer one would end at once. */
+/** Longest delay of a timer. A longer one would end at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs something again and again until it is stopped, the first time after one interval. The interval is the time between
- * the end of a run and the start of the next.
+ * Runs a task repeatedly until it is stopped, for the first time after one interval. The interval is the time from the
+ * end of a run to the start of the next.
  */
 export class RepeatedTask {
   private stopping: AbortController | undefined;
@@ -24,7 +24,7 @@ export class RepeatedTask {
     this.running = this.running.then(() => this.repeat(signal));
   }
 
-  /** Resolves when the current run has ended. What it fails with after this call is not reported. */
+  /** Resolves when the current run has ended. Its failure after this call is not reported. */
   stop(): Promise<void> {
     this.stopping?.abort();
     this.stopping = undefined;

@@ -1,4 +1,4 @@
-/** A thread that replays some partitions of the log into tables that are being built. */
+/** A thread that replays some partitions of the log into a new generation. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { isRetriable } from '#database';
 import { pauseBeforeRetry, replayTo } from '#projections';
@@ -22,11 +22,11 @@ const replay = (): Promise<void> =>
     const onRecords = (records: number): void => post({ kind: 'replayed', records });
     const onNotice = (text: string): void => post({ kind: 'notice', text });
     await replayTo({ ...context, onRecords, onNotice }, generation, until, how);
-    // What follows is only closing.
+    // Only closing follows.
     post({ kind: 'done' });
   });
 
-/** Waits where the database or the log will answer again, as the replay itself does. It goes on where the tables are. */
+/** Waits while the database or the log is down, as the replay itself does. Continues at the positions of the tables. */
 async function run(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -44,5 +44,5 @@ async function run(): Promise<void> {
 yieldToRequests();
 run()
   .catch((error: unknown) => post({ kind: 'failed', error: postedError(error) }))
-  // The port is what keeps the thread alive.
+  // The port keeps the thread alive.
   .finally(() => parentPort?.close());

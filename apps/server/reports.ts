@@ -1,7 +1,7 @@
 import type { Alerts, Log } from '#observe';
 import type { Outages } from './outages';
 
-/** Where a task that runs by itself reports what it does, and what fails. */
+/** Callbacks of a background task for its results and failures. */
 export interface Reports {
   readonly log: Log;
   readonly alerts: Alerts;

@@ -1,4 +1,4 @@
-/** Compares the routes that the service declares with the table of what each needs. */
+/** Compares the routes of the service with the table of roles. */
 import 'reflect-metadata';
 import { Controller, type DynamicModule, type ForwardReference, Get, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AdminOptions } from '#admin';
 import type { ExportHttpOptions, ImportOptions } from '#archive';
-import type { CommandsOptions } from '#commands';
+import { type CommandsOptions, IntakeLimits } from '#commands';
 import { describedRole } from '#access';
 import { nameOfRoute } from '#http';
 import { defaultLimits } from '#limits';
@@ -23,7 +23,7 @@ import { ServerModule } from './server.module';
 type Imported = NonNullable<DynamicModule['imports']>[number];
 const isDynamic = (module: Imported): module is DynamicModule => 'module' in module;
 
-/** Controllers of a module and of those that it imports. */
+/** Returns the controllers of a module and of its imports. */
 function controllersOf(module: Exclude<Imported, Promise<DynamicModule> | ForwardReference>): Type[] {
   if (!isDynamic(module)) {
     return (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Type[] | undefined) ?? [];
@@ -42,7 +42,7 @@ function routesOf(controller: Type): string[] {
     .map((route) => route.replace(/\/+/g, '/').replace(/(?<=.)\/$/, ''));
 }
 
-// Nothing is opened: only what is declared counts.
+// Nothing is opened, because only the declarations are tested.
 const state = {} as ServiceState;
 const queries = {} as QueryOptions;
 const api: ApiOptions = {
@@ -53,14 +53,15 @@ const api: ApiOptions = {
   limits: defaultLimits,
 };
 const write = {
-  commands: { checksums: {} } as CommandsOptions,
+  commands: { checksums: {}, limits: new IntakeLimits(1_000) } as CommandsOptions,
   admin: {} as AdminOptions,
   imports: {} as ImportOptions,
 };
+const metrics = { jolokia: {} } as MetricsOptions;
 const server = ServerModule.register({
   state,
   api,
-  metrics: { jolokia: {} } as MetricsOptions,
+  metrics,
   queries,
   exports: {} as ExportHttpOptions,
   write,
@@ -94,7 +95,7 @@ describe('the OpenAPI document', () => {
   }
   type Paths = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 
-  /** Of a module: the routes that Fastify has, and the paths of the document that it answers. */
+  /** Returns the routes of Fastify, and the paths of the OpenAPI document. */
   async function open(module: DynamicModule): Promise<{ registered: Registered[]; paths: Paths }> {
     const registered: Registered[] = [];
     const adapter = new FastifyAdapter();
@@ -116,10 +117,10 @@ describe('the OpenAPI document', () => {
     ({ registered, paths } = await open(server));
   });
 
-  /** A route with a wildcard has several paths of the document below it. */
+  /** A route with a wildcard matches several paths of the document. */
   const fits = (path: string, url: string): boolean =>
     url.endsWith('/*') ? path.startsWith(url.slice(0, -1)) : path === nameOfRoute(url);
-  /** A route that answers to each of them answers to all. */
+  /** A route with each of these methods has all methods. */
   const answersAll = (url: string): boolean =>
     registered.some((one) => one.url === url && one.method === 'PATCH') &&
     registered.some((one) => one.url === url && one.method === 'POST');
@@ -153,7 +154,7 @@ describe('the OpenAPI document', () => {
     ['read', { queries }, '/pdb/query/v4/nodes'],
     ['project', {}, '/status/v1/services'],
   ] as const)('of a process with the component %s has what the process serves', async (component, part, path) => {
-    const found = await open(ServerModule.register({ state, api, ...part }));
+    const found = await open(ServerModule.register({ state, api, metrics, ...part }));
     const served = new ServedPaths(new Set([component]));
     const pages = ['/', '/pdb', '/pdb/dashboard/index.html'];
     expect(Object.keys(found.paths).filter((one) => !served.has(one) && !pages.includes(one))).toEqual([]);

@@ -9,18 +9,20 @@ import { startLines } from './start-lines';
 
 const echoMs = 500;
 
-/** What a program does with the service that it keeps. */
+/** Options for running the service. */
 interface Keeping {
   readonly settings: Readonly<Settings>;
   /** Default: all. */
   readonly components?: Components;
-  /** What is printed when the service listens. Default: how to submit and to ask. */
+  /** Returns the lines that are printed when the service listens. Default: addresses and example commands. */
   readonly lines?: (service: Service) => string;
-  /** Work in the same process while the service runs. It ends when `stopping` aborts; if it fails, the service stops. */
+  /**
+   * Work in the same process while the service runs. It must end when `stopping` aborts. If it fails, the service stops.
+   */
   readonly beside?: (service: Service, stopping: AbortSignal) => Promise<void>;
 }
 
-/** Runs the service with these components until a signal comes or it cannot go on, then ends the process. */
+/** Runs the service with these components until a signal or a fatal error, then ends the process. */
 export function runService(components: Components, flags: readonly string[] = process.argv.slice(2)): void {
   const asked = flags.find((flag) => ['--help', '-h', '--version', '-V'].includes(flag));
   if (asked !== undefined) {
@@ -40,8 +42,8 @@ export function runService(components: Components, flags: readonly string[] = pr
 }
 
 /**
- * Runs a service until a signal comes or it cannot go on. Gives the exit code of the process when everything is closed; the
- * caller ends the process. A second signal exits at once. Rejects if the service does not start, or with what `beside` throws.
+ * Runs a service until a signal or a fatal error. Returns the exit code when everything is closed; the caller ends the
+ * process. A second signal exits at once. Rejects if the service does not start, or with the error of `beside`.
  */
 export async function keepService({ settings, components = allComponents, lines, beside }: Keeping): Promise<number> {
   tuneGarbageCollection();
@@ -50,7 +52,7 @@ export async function keepService({ settings, components = allComponents, lines,
   let askedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // One Ctrl-C can come twice: from the terminal, and passed on by what started us (npm).
+      // One Ctrl-C can arrive twice: from the terminal, and from the parent process (npm).
       if (stopping.signal.aborted && Date.now() - askedAt < echoMs) return;
       if (stopping.signal.aborted) process.exit(130);
       askedAt = Date.now();
@@ -65,7 +67,7 @@ export async function keepService({ settings, components = allComponents, lines,
     failed = true;
     stopping.abort();
   });
-  // One request's promise that nobody waits for: no reason to end all others.
+  // An unhandled promise of one request must not end all others.
   process.on('unhandledRejection', (err) => log.error({ err }, 'an error that nothing handles'));
   const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
   printLine(`nodeledger ${ownVersion()} is starting`);

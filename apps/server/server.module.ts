@@ -24,11 +24,10 @@ export interface ServerParts {
   readonly queries?: QueryOptions;
   readonly state: ServiceState;
   readonly api: ApiOptions;
-  /** Unless metrics are turned off. */
-  readonly metrics?: MetricsOptions | undefined;
+  readonly metrics: MetricsOptions;
 }
 
-/** What one process shows: the routes of its components, and of every process its status and the description of its routes. */
+/** Module of one process: the routes of its components, its status, and the description of its routes. */
 @Module({})
 export class ServerModule {
   static register({ write, exports, queries, state, api, metrics }: ServerParts): DynamicModule {
@@ -37,7 +36,7 @@ export class ServerModule {
       imports: [
         ObserveModule.register(state),
         ApiModule.register(api),
-        ...(metrics === undefined ? [] : [MetricsModule.register(metrics)]),
+        MetricsModule.register(metrics),
         ...(write === undefined
           ? []
           : [

@@ -1,9 +1,9 @@
 /**
- * The start sequence, one screen: database, control tables, log, read tables, HTTP, projector; of these what the components
- * need. What fails on the way is undone, so that nothing is left running.
+ * The start sequence: database, control tables, log, read tables, HTTP, projector, as far as the components need them.
+ * If a step fails, the earlier ones are undone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Gate } from '#access';
+import { Gate, type Role } from '#access';
 import { CleanHandler } from '#admin';
 import { IntakeLimits } from '#commands';
 import { ownVersion, type Settings } from '#config';
@@ -12,10 +12,11 @@ import { Fault } from '#fault';
 import { type BodyLimit, identityFields, openHttp, type HttpServer } from '#http';
 import type { LogTrouble } from '#log';
 import { Alerts, NestLogger, type Log, ServedPaths } from '#observe';
+import { commonName } from '#tls';
 import { queryRoot, queryRouteName } from '#query';
 import { checkPorts } from './check-ports';
-import { ClockWatch } from './clock-watch';
-import { FileWatch } from './file-watch';
+import { ClockMonitor } from './clock-monitor';
+import { FileMonitor } from './file-monitor';
 import { listenFault } from './listen-fault';
 import { clientUrl, listeners } from './listeners';
 import { LiveState } from './live-state';
@@ -30,41 +31,51 @@ import { openWrite } from './open-write';
 import { Outages } from './outages';
 import { PeriodicClean } from './periodic-clean';
 import { PeriodicSnapshot } from './periodic-snapshot';
-import { ProjectionWatch } from './projection-watch';
+import { ProjectionMonitor } from './projection-monitor';
 import { defaultProjectorThreads, ProjectorThreads } from './projector-threads';
 import { queryOptions } from './query-options';
 import { RefusedConnections } from './refused-connections';
 import { allComponents, isPart, type Components } from './components';
 import { ServerModule } from './server.module';
 import { ThreadedExports } from './threaded-exports';
-import { StorageWatch } from './storage/storage-watch';
+import { StorageMonitor } from './storage/storage-monitor';
 import { Undo } from './undo';
 import { watchCommands } from './watch-commands';
 
-/** The old body form carries the payload in a map: room for the map around it. */
+/** In the old form, the payload is in a map, which needs a little more space. */
 const bodyAllowance = 64 * 1_024;
 
-/** Its body may have any size. */
+/** The body of this route has no limit. */
 const importPath = '/pdb/admin/v1/archive';
 
 const commandPaths = ['/pdb/cmd/v1', '/nodeledger/v1/agent-reports'];
 
+interface LocalClient {
+  readonly certname: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+}
+
 interface Facts {
-  /** The URL for a client on this machine, such as http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is on. */
+  /**
+   * URL for a client on this machine, such as http://127.0.0.1:8080, or https://db.example.com:8081 if only HTTPS is on.
+   */
   readonly url: string;
-  /** The URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
+  /** URLs of all ports, such as http://127.0.0.1:8080 and https://0.0.0.0:8081. */
   readonly urls: readonly string[];
+  /** Roles of a client at `url` without a token. Over HTTPS, it has the certificate of the service. */
+  readonly localClient: LocalClient;
   /** For people. */
   readonly dataLocation: string;
-  /** For people; absent where this process does not see the log, or it is in the database. */
+  /** For people; absent if this process does not read the log, or if it is in the database. */
   readonly logLocation: string | undefined;
-  /** Commands in the log that were not applied when the service came up. */
+  /** Commands in the log that were not applied when the service started. */
   readonly queueDepth: number;
 }
 
 export class Service implements Facts {
   readonly url: string;
   readonly urls: readonly string[];
+  readonly localClient: LocalClient;
   readonly dataLocation: string;
   readonly logLocation: string | undefined;
   readonly queueDepth: number;
@@ -76,14 +87,15 @@ export class Service implements Facts {
   ) {
     this.url = facts.url;
     this.urls = facts.urls;
+    this.localClient = facts.localClient;
     this.dataLocation = facts.dataLocation;
     this.logLocation = facts.logLocation;
     this.queueDepth = facts.queueDepth;
   }
 
   /**
-   * Faults say what is wrong and what to do. If it fails, or if `stopping` aborts, it undoes everything and rejects.
-   * `printLine` gets a line, for people, about each step that may take seconds.
+   * Starts the service. If a step fails or `stopping` aborts, undoes everything and rejects with a fault that says what
+   * to do. Calls `printLine` before steps that may take seconds.
    */
   static async start(
     settings: Readonly<Settings>,
@@ -102,9 +114,9 @@ export class Service implements Facts {
     const alerts = new Alerts(log);
     undo.add('the alerts', async () => alerts.close());
     try {
-      const files = new FileWatch({ alerts, log, onHangup: process.stdin.isTTY !== true });
+      const files = new FileMonitor({ alerts, log, onHangup: process.stdin.isTTY !== true });
       undo.add('the watch over files', () => files.stop());
-      const metrics = await ServiceMetrics.start(settings, files);
+      const metrics = new ServiceMetrics(settings);
       const { meters } = metrics;
       const tracing = await step('the traces', openTraces(log, alerts), (opened) => opened.close());
       if (isPart(components)) requireSharedDatabase(settings);
@@ -113,10 +125,10 @@ export class Service implements Facts {
       const database = await step('the database', openDatabase(settings, log, printLine), (opened) => opened.close());
       const { connectionString } = database;
       await migrateControlTables(connectionString);
-      const limits = new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands, settings.limits);
+      const limits = new IntakeLimits(settings.limits.commandBytes, settings.limits);
 
       const fills = components.has('project');
-      // The log is opened first: what is down is watched from then on.
+      // The log is opened first, and outages are monitored from then on.
       const watch: { outages?: Outages; trouble?: LogTrouble | undefined } = {};
       const onLogTrouble = (trouble: LogTrouble | undefined): void => {
         watch.trouble = trouble;
@@ -157,23 +169,20 @@ export class Service implements Facts {
         undo.add('the projectors', () => projector.stop());
         projector.start();
       }
-      const clocks = filled === undefined ? undefined : new ClockWatch(filled.db, alerts);
+      const clocks = filled === undefined ? undefined : new ClockMonitor(filled.db, alerts);
       if (clocks !== undefined) undo.add('the watch over the clocks', async () => clocks.close());
       const storage =
-        filled === undefined ? undefined : new StorageWatch({ settings, db: filled.db, log: filled.log, alerts });
+        filled === undefined ? undefined : new StorageMonitor({ settings, db: filled.db, log: filled.log, alerts });
       if (storage !== undefined) undo.add('the watch over the disk', () => storage.close());
       const write =
         filled !== undefined && clocks !== undefined && storage !== undefined && components.has('write')
           ? await openWrite(settings, filled, {
               limits,
               clocks: clocks.guard,
-              alerts,
-              outages,
               storage,
               log,
               watch: watchCommands(log, meters),
               cleanings: meters.cleanings,
-              undo,
             })
           : undefined;
       const exports =
@@ -223,29 +232,25 @@ export class Service implements Facts {
         ...(read === undefined ? {} : { queries: queryOptions(settings, read, log, meters.queries) }),
       });
       const served = new ServedPaths(components);
-      const gate = new Gate({
-        access,
-        trustsCleartext: settings.authorization === undefined,
-        allowedHosts: settings.allowedHosts ?? [],
-      });
+      const gate = new Gate({ access, allowedHosts: settings.allowedHosts ?? [] });
       const refusals = new RefusedConnections(log);
       const opening = openHttp(module, {
         listeners: listeners(settings, tls),
         refused: (reason, address) => refusals.add(reason, address),
         maxBodyBytes: limits.maxPayloadBytes + bodyAllowance,
-        bodyLimits: bodyLimits(settings, limits),
+        bodyLimits: bodyLimits(settings),
         streamedBodies: [importPath],
         limits: settings.limits,
         trustedProxies: settings.trustedProxies ?? [],
         authorize: (request) => gate.check(request),
-        acceptsTokens: access !== undefined,
+        acceptsTokens: settings.authorization !== undefined,
         logger: new NestLogger(log),
         tracing,
         nameRoute: queryRouteName,
         onAnswer: (answer) => meters.http.answered(answer),
         report: (err, { method, route, identity }) =>
           log.error({ ...identityFields(identity), err, method, route }, 'a request failed'),
-        // The alert reports the outage; there is no line for each request.
+        // The alert reports the outage, so requests are not logged one by one.
         explain: (error) => outages.report(error),
         hintFor: (path) => served.hintFor(path),
       }).catch((error: unknown) => {
@@ -253,9 +258,9 @@ export class Service implements Facts {
       });
       const http = await step('HTTP', opening, async (server: HttpServer) => {
         state.stop();
-        // Those who look at the status are to send their requests elsewhere before this is refused.
+        // Load balancers that check readiness stop sending requests before the ports close.
         await delay(settings.drainDelay);
-        // Answer waiting clients now. Otherwise they would delay the stop.
+        // Answers waiting clients now, because they would delay the stop.
         read?.places.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);
@@ -285,17 +290,20 @@ export class Service implements Facts {
         storage.snapshots = snapshots;
       }
       if (filled !== undefined) {
-        const projection = new ProjectionWatch({ log: filled.log, db: filled.db, alerts, outages });
+        const projection = new ProjectionMonitor({ log: filled.log, db: filled.db, alerts, outages });
         undo.add('the watch over the projection', () => projection.stop());
         projection.start();
       }
-      // The last to be opened is the first to be closed: nobody is sent here any more while the rest is being closed.
+      // Opened last and closed first, so that load balancers send no clients while the rest is closed.
       undo.add('readiness', async () => state.drain());
       const { queueDepth } = await state.look();
       const { urls } = http;
+      const url = clientUrl(urls, tls?.material);
+      const certname = url.startsWith('https:') && tls !== undefined ? commonName(tls.material.certificate) : undefined;
       const facts = {
-        url: clientUrl(urls, tls?.material),
+        url,
         urls,
+        localClient: { certname, roles: access.rolesOf(certname) },
         dataLocation: database.location,
         logLocation: filled?.location,
       };
@@ -306,7 +314,7 @@ export class Service implements Facts {
     }
   }
 
-  /** Resolves to why the service is to end: it was asked to, or its own PostgreSQL has ended by itself. */
+  /** Resolves with the reason to stop: a signal, or the end of the embedded PostgreSQL. */
   async running(stopping: AbortSignal): Promise<'stopped' | 'database-ended'> {
     const asked = new Promise<'stopped'>((resolve) => {
       if (stopping.aborted) resolve('stopped');
@@ -315,7 +323,7 @@ export class Service implements Facts {
     return Promise.race([asked, this.databaseEnded.then(() => 'database-ended' as const)]);
   }
 
-  /** Requests under way are answered, what is accepted becomes durable, the projector finishes its batch. */
+  /** Answers requests under way, makes accepted commands durable, and finishes the projector's batch. */
   stop(): Promise<void> {
     return this.undo.run();
   }
@@ -333,7 +341,7 @@ function requireSharedDatabase({ databaseUrl }: Readonly<Settings>): void {
   );
 }
 
-/** The watch over what this process depends on: PostgreSQL, and Kafka where the log is there. */
+/** Opens the outages of PostgreSQL and Kafka. */
 function openOutages(
   alerts: Alerts,
   connectionString: string,
@@ -348,14 +356,12 @@ function openOutages(
   return new Outages({ alerts, connectionString, components, kafka: { brokers, topic, partitions, probe } });
 }
 
-/** How much of a request's body is read. Commands have no setting where large ones are not refused. */
-function bodyLimits(
-  { limits, rejectLargeCommands }: Readonly<Settings>,
-  { maxPayloadBytes }: IntakeLimits,
-): readonly BodyLimit[] {
-  const queries: BodyLimit = { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' };
-  const metrics: BodyLimit = { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' };
-  if (!rejectLargeCommands) return [queries, metrics];
-  const maxBytes = maxPayloadBytes + bodyAllowance;
-  return [queries, metrics, ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' }))];
+/** Returns the limits of request bodies. */
+function bodyLimits({ limits }: Readonly<Settings>): readonly BodyLimit[] {
+  const maxBytes = limits.commandBytes + bodyAllowance;
+  return [
+    { under: queryRoot, maxBytes: limits.queryBodyBytes, limit: 'queryBodyBytes' },
+    { under: '/metrics', maxBytes: limits.metricsBodyBytes, limit: 'metricsBodyBytes' },
+    ...commandPaths.map((under): BodyLimit => ({ under, maxBytes, limit: 'commandBytes' })),
+  ];
 }

@@ -2,16 +2,16 @@ import type { ErrorFields } from '#observe';
 import type { SnapshotOutcome } from '#projections';
 import type { ProjectorTask } from './projector-messages';
 
-/** What the thread of a snapshot is started with. */
+/** Task of the thread of a snapshot. */
 export interface SnapshotTask extends ProjectorTask {
-  /** As in SnapshotOptions. */
+  /** See SnapshotOptions. */
   readonly historyMs: number;
 }
 
-/** What it tells; the outcome or the failure comes last. */
+/** Messages of the thread. The last one is the outcome or the failure. */
 export type SnapshotMessage =
   | { readonly kind: 'notice'; readonly text: string }
-  /** So many records more were applied to tables that are compared. */
+  /** This many more records were applied to tables for the comparison. */
   | { readonly kind: 'replayed'; readonly records: number }
   | { readonly kind: 'done'; readonly outcome: SnapshotOutcome }
   | { readonly kind: 'failed'; readonly error: ErrorFields };

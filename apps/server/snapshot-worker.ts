@@ -30,5 +30,5 @@ yieldToRequests();
 run(stopping.signal)
   .then((outcome) => post({ kind: 'done', outcome }))
   .catch((error: unknown) => post({ kind: 'failed', error: errorFields(error) }))
-  // The port is what keeps the thread alive.
+  // The port keeps the thread alive.
   .finally(() => parentPort?.close());

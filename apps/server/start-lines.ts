@@ -1,12 +1,17 @@
+import type { Role } from '#access';
 import { ownVersion, type Settings } from '#config';
 import { accessLine } from './access-line';
 import type { Components } from './components';
 import type { Service } from './service';
 
-/** What a start shows: what this is, where it listens, where the data is, how to submit and to ask. */
-export function startLines(settings: Readonly<Settings>, service: Service, part?: Components): string {
-  const { url, urls, dataLocation, logLocation, queueDepth } = service;
-  const curl = curlOf(settings, url);
+type Started = Pick<Service, 'url' | 'urls' | 'dataLocation' | 'logLocation' | 'queueDepth' | 'localClient'>;
+
+/**
+ * Returns the lines that the service prints when it has started: version, addresses, data directory, who may do what, and example
+ * commands that this machine may run.
+ */
+export function startLines(settings: Readonly<Settings>, service: Started, part?: Components): string {
+  const { url, urls, dataLocation, logLocation, queueDepth, localClient } = service;
   const waiting = queueDepth === 0 ? '' : `, ${queueDepth} commands of the log not yet applied`;
   const does = part === undefined ? '' : `; components: ${[...part].join(', ')}`;
   const lines = [
@@ -15,21 +20,36 @@ export function startLines(settings: Readonly<Settings>, service: Service, part?
   ];
   if (logLocation !== undefined) lines.push(`log     ${logLocation}`);
   lines.push(`access  ${accessLine(settings)}`);
-  if (part?.has('write') !== false) {
-    // Waits until the query below finds the command. This needs a projector in the process.
+  const acceptsTokens = settings.authorization !== undefined;
+  const isOwnOnly = !acceptsTokens && !localClient.roles.has('submit') && localClient.roles.has('submit-own');
+  const certname = isOwnOnly ? (localClient.certname ?? 'web1') : 'web1';
+  const curl = (role: Role): string | undefined => {
+    if (localClient.roles.has(role) || (role === 'submit' && isOwnOnly)) return curlOf(settings, url);
+    return acceptsTokens ? `${curlOf(settings, url)} -H "Authorization: Bearer $NODELEDGER_TOKEN"` : undefined;
+  };
+  const examples: string[] = [];
+  const submit = part?.has('write') === false ? undefined : curl('submit');
+  if (submit !== undefined) {
+    // Waits until the query below finds the command, which needs a projector in the process.
     const wait = part === undefined ? '&secondsToWaitForCompletion=10' : '';
-    lines.push(
-      `submit  ${curl} -H 'content-type: application/json' -d '{"certname":"web1","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=web1${wait}'`,
+    const facts = `{"certname":"${certname}","environment":"production","values":{"role":"web"},"producer_timestamp":"${new Date().toISOString()}","producer":null}`;
+    examples.push(
+      `submit  ${submit} -H 'content-type: application/json' -d '${facts}' '${url}/pdb/cmd/v1?command=replace_facts&version=5&certname=${certname}${wait}'`,
     );
   }
-  if (part?.has('read') !== false) {
-    lines.push(`ask     ${curl} -G '${url}/pdb/query/v4/facts' --data-urlencode 'query=["=","certname","web1"]'`);
+  const ask = part?.has('read') === false ? undefined : curl('query');
+  if (ask !== undefined) {
+    examples.push(
+      `ask     ${ask} -G '${url}/pdb/query/v4/facts' --data-urlencode 'query=["=","certname","${certname}"]'`,
+    );
   }
-  lines.push('stop    Ctrl-C');
-  return `${lines.join('\n')}\n`;
+  if (examples.some((line) => line.includes('NODELEDGER_TOKEN'))) {
+    lines.push('token   nodeledger token create first --role submit --role query; then: export NODELEDGER_TOKEN=nlt_…');
+  }
+  return `${[...lines, ...examples, 'stop    Ctrl-C'].join('\n')}\n`;
 }
 
-/** With HTTPS alone, the service's own certificate serves as the client's. */
+/** The examples use the certificate of the service as the client certificate. */
 function curlOf({ tlsCa, tlsCert, tlsKey }: Readonly<Settings>, url: string): string {
   return url.startsWith('https:') ? `curl --cacert ${tlsCa} --cert ${tlsCert} --key ${tlsKey}` : 'curl';
 }

@@ -3,7 +3,7 @@ import { readComponents } from './components';
 import { explain } from './explain';
 import { runService } from './run-service';
 
-/** Starts the service as its flags say: all of it, or the components that `--components` names. */
+/** Starts the service by its flags: all components, or those of `--components`. */
 export function startServer(argv: readonly string[]): void {
   try {
     const { components, flags } = readComponents(argv);

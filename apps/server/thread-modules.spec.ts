@@ -1,11 +1,11 @@
-/** Each thread takes as much memory as the modules that it loads: NestJS alone takes 20 MB, and no thread needs it. */
+/** The memory of a thread depends on the modules that it loads. NestJS alone takes 20 MB, and no thread needs it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtProgram } from '../../test/support/built';
 
 const dist = join(dirname(builtProgram('server')), '../..');
 
-/** The packages that a built program and the modules of this project in it load when it starts. */
+/** Returns the packages that a program of `dist` and its modules load when they start. */
 function packagesOf(program: string): Set<string> {
   const packages = new Set<string>();
   const seen = new Set<string>();
@@ -33,8 +33,8 @@ test.each(['export', 'projector', 'replay', 'snapshot'])(
   },
 );
 
-test('the thread that reads bodies loads no package', () => {
-  const packages = packagesOf(join(dist, 'libs/commands/reading/reading-worker.js'));
+test.each(['commands/reading/reading-worker.js', 'query/http/query-worker.js'])('%s loads no package', (program) => {
+  const packages = packagesOf(join(dist, 'libs', program));
   expect(packages).toContain('node:worker_threads');
   expect([...packages].filter((name) => !name.startsWith('node:'))).toEqual([]);
 });

@@ -7,10 +7,10 @@ import { type ExportMessage, type ExportTask, nextMessage } from './export-messa
 import { postedError, receivedError } from './posted-error';
 import { type ProjectorTask, stopMessage } from './projector-messages';
 
-/** A thread that is asked to stop finishes its document; one that does not is ended. */
+/** Time for a thread to finish its document before it is terminated. */
 const stopMs = 5_000;
 
-/** Each export in a thread of its own. */
+/** Runs each export in a thread. */
 export class ThreadedExports extends ArchiveExports {
   readonly product: string;
   private readonly workers = new Set<Worker>();
@@ -28,7 +28,7 @@ export class ThreadedExports extends ArchiveExports {
     const worker = new Worker(join(__dirname, 'export-worker.js'), {
       workerData: task,
       name: 'export',
-      // One document after the other needs little room for new objects; what they leave is soon collected.
+      // Processing one document after the other needs a small young generation.
       resourceLimits: { maxOldGenerationSizeMb: heapLimitMb(task.maxCommandBytes), maxYoungGenerationSizeMb: 16 },
     });
     this.workers.add(worker);
@@ -54,13 +54,13 @@ export class ThreadedExports extends ArchiveExports {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Terminates running exports. */
   async close(): Promise<void> {
     await Promise.all([...this.workers].map((worker) => worker.terminate()));
   }
 }
 
-/** What a thread tells, also while nobody asks. */
+/** Queue of the messages of a thread. */
 class Messages {
   readonly ended: Promise<void>;
   private readonly received: ExportMessage[] = [];

@@ -9,22 +9,24 @@ import { type ProjectorTask, stopMessage } from './projector-messages';
 import { bytesPerThread } from './projector-threads';
 import type { ReplayMessage, ReplayTask } from './replay-messages';
 
-/** More would wait for PostgreSQL, and take its connections. */
+/** More threads would wait for PostgreSQL and take its connections. */
 export const mostReplayThreads = 4;
 
-/** One for each processor: requests go before them. */
+/** One for each processor, because requests have a higher priority. */
 export function defaultReplayThreads(processors = availableParallelism(), bytes = availableMemory()): number {
   return Math.max(1, Math.min(mostReplayThreads, processors, Math.floor(bytes / bytesPerThread)));
 }
 
-/** A thread that is asked to stop finishes its batch. One that does not end is ended: what it has not committed is lost, and replayed again. */
+/**
+ * Time for a thread to finish its batch before it is terminated. Records that it has not committed are replayed again.
+ */
 const longestEndMs = 15_000;
 
-/** Replays shares of the log in threads, each with connections and a reader of its own. */
+/** Replays shares of the log in threads, each with its own connections and reader. */
 export class ThreadedReplays implements ReplayThreads {
   readonly count: number;
 
-  /** `count`: the number from the settings; at most 4 are used. */
+  /** `count` is the number from the settings; at most 4 are used. */
   constructor(
     private readonly task: ProjectorTask,
     count = defaultReplayThreads(),
@@ -73,7 +75,7 @@ export class ThreadedReplays implements ReplayThreads {
       worker.on('exit', (code) => {
         clearTimeout(late);
         signal.removeEventListener('abort', stop);
-        // Only now does the thread no longer use the tables. What fails in a thread that is asked to stop does not matter.
+        // Only now has the thread stopped using the tables. Errors after a stop do not matter.
         if (isDone || signal.aborted) resolve();
         else reject(failure ?? new Error(`a thread of the replay ended with code ${code}`));
       });

@@ -1,11 +1,11 @@
 import type { Alerts, Log } from '#observe';
-import { expiries, type ServerTls } from '#tls';
+import { expiries, expiryAlertMs, type ServerTls } from '#tls';
 import { RepeatedTask } from './repeated-task';
 
 interface TlsExpiryOptions {
   readonly tls: ServerTls;
-  /** How long before something ends its alert begins. */
-  readonly expiryAlertMs: number;
+  /** How long before the end of a certificate the alert begins; default: 14 days. Milliseconds. */
+  readonly alertMs?: number;
   readonly alerts: Alerts;
   readonly log: Log;
   /** Default: two seconds. */
@@ -13,8 +13,8 @@ interface TlsExpiryOptions {
 }
 
 /**
- * Compares the certificates of HTTPS with the clock. Raises an alert before one of the service ends, and breaks the
- * connections of clients whose certificates have ended.
+ * Compares the certificates of HTTPS with the clock. Raises an alert before one of the service expires, and closes
+ * connections of clients with expired certificates.
  */
 export class TlsExpiry {
   private readonly task: RepeatedTask;
@@ -37,11 +37,11 @@ export class TlsExpiry {
   }
 
   private look(): void {
-    const { tls, alerts, expiryAlertMs } = this.options;
+    const { tls, alerts, alertMs = expiryAlertMs } = this.options;
     tls.dropUntrusted();
     const now = Date.now();
     const [soonest] = expiries(tls.material);
-    if (soonest === undefined || soonest.at - now > expiryAlertMs) {
+    if (soonest === undefined || soonest.at - now > alertMs) {
       alerts.clear('tls.expiry');
       return;
     }

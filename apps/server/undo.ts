@@ -1,4 +1,4 @@
-/** What has been opened so far, to be closed in the opposite order. */
+/** Steps that undo what was opened, in the opposite order. */
 export class Undo {
   private readonly steps: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 

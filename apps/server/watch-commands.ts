@@ -1,10 +1,10 @@
-import type { CommandWatch } from '#commands';
+import type { CommandObserver } from '#commands';
 import type { Log } from '#observe';
 import { commandLines } from './command-lines';
 import type { ServiceMeters } from './metrics/service-meters';
 
-/** Measures each append, and writes its line. */
-export function watchCommands(log: Log, meters: ServiceMeters): CommandWatch {
+/** Measures each append, and logs it. */
+export function watchCommands(log: Log, meters: ServiceMeters): CommandObserver {
   const writeLine = commandLines(log);
   return {
     started: (command, version) => meters.appending(command, version),

@@ -1,4 +1,4 @@
-/** Requests over HTTP against a real table of tokens: what passes is answered with who asked. */
+/** Requests over HTTP with a real table of tokens. The answer contains the caller. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { All, Controller, Module, Req } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { callerOf, type FastifyRequest, type HttpServer, openHttp } from '#http'
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { FaultProxy } from '../../test/support/fault-proxy';
 import { until } from '../../test/support/until';
-import { Access, AuditLog, CertificateRoles, Gate, KnownTokens, type Role, roles, TokenTable } from './index';
+import { Access, AuditLog, CertificateRoles, Gate, TokenCache, type Role, roles, TokenTable } from './index';
 
 @Controller()
 class Everything {
@@ -31,7 +31,7 @@ class EverythingModule {}
 let fresh: FreshDatabase;
 let db: Database;
 let table: TokenTable;
-let tokens: KnownTokens;
+let tokens: TokenCache;
 let server: HttpServer;
 let access: Access;
 const failures: unknown[] = [];
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await migrateControlTables(fresh.connectionString);
   db = new Database({ connectionString: fresh.connectionString, max: 2 });
   table = new TokenTable(db);
-  tokens = new KnownTokens({ table, onFailure: (error) => failures.push(error), now: () => Date.now() + aheadMs });
+  tokens = new TokenCache({ table, onFailure: (error) => failures.push(error), now: () => Date.now() + aheadMs });
   await tokens.open();
   const certificates = CertificateRoles.parse(
     "certificates: [{name: puppet, roles: [submit]}, {name: 'web*', roles: [submit-own]}]",
@@ -182,7 +182,7 @@ test('a token is valid from its creation on until it expires or is revoked', asy
 describe('while PostgreSQL is down', () => {
   let proxy: FaultProxy;
   let behind: Database;
-  let known: KnownTokens;
+  let known: TokenCache;
   let own: HttpServer;
   const lost: unknown[] = [];
 
@@ -190,10 +190,10 @@ describe('while PostgreSQL is down', () => {
     const url = new URL(fresh.connectionString);
     proxy = await FaultProxy.open(Number(url.port));
     url.host = proxy.address;
-    // Without the name of the socket, which would lead past the proxy.
+    // Removes the path of the socket, which would bypass the proxy.
     url.search = '';
     behind = new Database({ connectionString: url.href, max: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 });
-    known = new KnownTokens({ table: new TokenTable(behind), onFailure: (error) => lost.push(error) });
+    known = new TokenCache({ table: new TokenTable(behind), onFailure: (error) => lost.push(error) });
     await known.open();
     own = await serverWith(new Access(() => CertificateRoles.parse('', 'x'), known));
   });
@@ -223,7 +223,7 @@ describe('while PostgreSQL is down', () => {
     await breakIt();
     const startedAt = performance.now();
     const answer = await ask(bearer(`nlt_${'B'.repeat(43)}`));
-    // The statement and the connection would fail after ten seconds.
+    // The statement and the connection would time out after ten seconds.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect([answer.status, answer.headers.get('x-nodeledger-error'), answer.headers.get('retry-after')]).toEqual([
       503,
@@ -248,7 +248,7 @@ test('many unknown tokens cause few looks at the table', async () => {
   expect((await looks()) - before).toBeLessThan(10);
 });
 
-/** How often the table was read. */
+/** Returns how often the table was read. */
 async function looks(): Promise<number> {
   await db.query(statement`SELECT pg_stat_force_next_flush()`);
   const [row] = await db.query<{ count: string }>(
@@ -321,7 +321,7 @@ describe('the table of tokens', () => {
 
   test('tells when a token was last used', async () => {
     const secret = await table.create({ name: 'used', roles: ['query'], expires: undefined });
-    const own = new KnownTokens({ table, onFailure: (error) => failures.push(error) });
+    const own = new TokenCache({ table, onFailure: (error) => failures.push(error) });
     await own.open();
     expect(await own.find(secret)).toMatchObject({ name: 'used' });
     await own.close();

@@ -2,43 +2,51 @@ import { Fault } from '#fault';
 import { type Caller, callerName, callerOf, type FastifyRequest, setCaller } from '#http';
 import { notListed } from './allowlist';
 import type { Grants } from './grants';
-import type { Role } from './role';
+import { type Role, roles as allRoles } from './role';
 import type { NeededRole } from './route-roles';
-import type { KnownTokens } from './tokens/known-tokens';
+import type { TokenCache } from './tokens/token-cache';
 import type { Token } from './tokens/token-table';
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** A caller whose request is allowed, and the node to which it is limited. */
+/** The caller of an allowed request, and the only node for which it may submit, if it is limited to one. */
 type Admitted = Omit<Caller, 'secure'>;
 
 export interface Credentials {
   /** The name of the client certificate. */
   readonly certname?: string;
-  /** The text of the token; `null`: the header Authorization has something else. */
+  /** The token; null if the header Authorization contains something else. */
   readonly secret?: string | null;
 }
 
-/** The roles that `Access` can be asked for. */
+/** Roles that `Access` checks. */
 type CheckedRole = Exclude<NeededRole, 'open'>;
 
 /**
- * Checks whether the certificate and the token of a request together have the role that it needs. Faults:
- * `access.credential`, `access.token` (unauthorized), `access.role`, `http.not-listed` (forbidden), `access.unchecked` (busy).
+ * Checks whether the certificate and the token of a request have the needed role. Faults: `access.credential`,
+ * `access.token` (unauthorized), `access.role`, `http.not-listed` (forbidden), `access.unchecked` (busy).
  */
 export class Access {
   constructor(
     private readonly certificates: () => Grants,
-    /** Without them, tokens are ignored. */
-    private readonly tokens?: Pick<KnownTokens, 'find'>,
+    /** If absent, tokens are ignored, and clients without TLS have all roles. */
+    private readonly tokens?: Pick<TokenCache, 'find'>,
   ) {}
 
-  /** Keeps what is found out about the caller with the request. */
+  /** Stores the caller of the request (`callerOf`). */
   async check(request: FastifyRequest, needed: CheckedRole): Promise<void> {
-    setCaller(request, { ...callerOf(request), ...(await this.admit(needed, credentialsOf(request))) });
+    const caller = callerOf(request);
+    if (!caller.secure && this.tokens === undefined) return;
+    setCaller(request, { ...caller, ...(await this.admit(needed, credentialsOf(request))) });
   }
 
-  /** `any`: one role is enough, whichever it is. */
+  /** Returns the roles of a client without a token. `certname` is the name of its certificate, if it uses TLS. */
+  rolesOf(certname: string | undefined): ReadonlySet<Role> {
+    if (certname !== undefined) return this.certificates().rolesOf(certname);
+    return new Set(this.tokens === undefined ? allRoles : []);
+  }
+
+  /** Returns the caller if its credentials have the role `needed`, or any role if that is `any`. */
   async admit(needed: CheckedRole, { certname, secret }: Credentials): Promise<Admitted> {
     const token = secret === undefined ? undefined : await this.validToken(secret);
     const grants = this.certificates();
@@ -72,7 +80,7 @@ export class Access {
   }
 }
 
-/** `Authorization` counts where both headers are there. */
+/** If a request has both headers, the token of `Authorization` counts. */
 function credentialsOf(request: FastifyRequest): Credentials {
   const { certname } = callerOf(request);
   const { authorization, 'x-authentication': enterprise } = request.headers;

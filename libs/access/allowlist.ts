@@ -1,10 +1,10 @@
 import { excerpt, Fault } from '#fault';
 
-/** The certificate names that may have roles. */
+/** Certificate names that may have roles. */
 export class Allowlist {
   private constructor(private readonly names: ReadonlySet<string>) {}
 
-  /** `text` has one name a line. Empty lines and lines that begin with `#` are ignored. */
+  /** `text` has one name on each line. Empty lines and lines that begin with `#` are ignored. */
   static parse(text: string): Allowlist {
     const lines = text.split('\n').map((line) => line.trim());
     return new Allowlist(new Set(lines.filter((line) => line !== '' && !line.startsWith('#'))));
@@ -15,9 +15,9 @@ export class Allowlist {
   }
 }
 
-/** Returns the answer to a certificate that is not on the list: `http.not-listed` (forbidden). */
+/** Fault `http.not-listed` (forbidden) for a certificate that is not on the list. */
 export const notListed = (certname: string): Fault =>
-  // The text equals PuppetDB's: clients show it, and people search for it.
+  // Same text as PuppetDB's, because clients show it and people search for it.
   new Fault(
     'forbidden',
     'http.not-listed',

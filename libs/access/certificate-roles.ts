@@ -9,11 +9,11 @@ interface Entry {
 
 const shape = 'certificates:\n  - name: puppet.example.com\n    roles: [submit, query]';
 
-/** Which roles the names of client certificates have. The roles of all entries that fit a name add up. */
+/** Roles of client certificates by name. A certificate has the roles of all entries that match its name. */
 export class CertificateRoles {
   private constructor(private readonly entries: readonly Entry[]) {}
 
-  /** `text` is the content of `file`, YAML. Fault: `config.file`, which names everything that is wrong. */
+  /** `text` is the YAML content of `file`. Fault: `config.file`, which lists all errors. */
   static parse(text: string, file: string): CertificateRoles {
     const document = parseDocument(text, { uniqueKeys: true });
     const [syntax] = document.errors;
@@ -35,7 +35,7 @@ const fileFault = (file: string, what: string): Fault =>
   });
 
 function readEntries(value: unknown, problems: string[]): Entry[] {
-  // A file without entries: certificates have no roles, so only tokens have any.
+  // In an empty file, certificates have no roles, so only tokens have any.
   if (value === null || value === undefined) return [];
   if (!isMap(value)) {
     problems.push('the file has to hold a map with the key certificates');
@@ -52,29 +52,29 @@ function readEntries(value: unknown, problems: string[]): Entry[] {
   return list.flatMap((item: unknown, index) => readEntry(item, `certificates[${index}]`, problems) ?? []);
 }
 
-function readEntry(item: unknown, place: string, problems: string[]): Entry | undefined {
+function readEntry(item: unknown, path: string, problems: string[]): Entry | undefined {
   if (!isMap(item)) {
-    problems.push(`${place} has to be a map with the keys name and roles`);
+    problems.push(`${path} has to be a map with the keys name and roles`);
     return undefined;
   }
   for (const key of Object.keys(item)) {
     if (key !== 'name' && key !== 'roles')
-      problems.push(`${place}: unknown key ${excerpt(key)}; expected name and roles`);
+      problems.push(`${path}: unknown key ${excerpt(key)}; expected name and roles`);
   }
   const { name, roles: given } = item;
-  if (typeof name !== 'string' || name === '') problems.push(`${place}: name has to be the name of a certificate`);
+  if (typeof name !== 'string' || name === '') problems.push(`${path}: name has to be the name of a certificate`);
   if (!Array.isArray(given) || given.length === 0)
-    problems.push(`${place}: roles has to be a list of ${roles.join(', ')}`);
+    problems.push(`${path}: roles has to be a list of ${roles.join(', ')}`);
   if (typeof name !== 'string' || !Array.isArray(given)) return undefined;
   const found: Role[] = [];
   for (const role of given as unknown[]) {
     if (typeof role === 'string' && isRole(role)) found.push(role);
-    else problems.push(`${place}: ${unknownRole(String(role))}`);
+    else problems.push(`${path}: ${unknownRole(String(role))}`);
   }
   return { fits: namePattern(name), roles: found };
 }
 
-/** Returns an error message for a name that is no role. It suggests the most similar role. */
+/** Returns an error message for an unknown role, with the most similar role. */
 export function unknownRole(name: string): string {
   const near = nearest(name, roles);
   const meant = near === undefined ? '' : `. Did you mean ${near}?`;

@@ -1,9 +1,18 @@
-/** What is decided about a request by its headers and its connection alone. Roles: access.int.spec.ts. */
+/** Decisions about a request from its headers and connection. Roles: access.int.spec.ts. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { Fault, isFault } from '#fault';
+import { isFault } from '#fault';
 import { type Caller, type FastifyRequest, setCaller } from '#http';
 import { TrustedProxies } from '../http/trusted-proxies';
+import { Access } from './access';
+import { CertificateRoles } from './certificate-roles';
 import { Gate } from './gate';
+
+const everyRole = { roles: ['submit', 'query', 'metrics', 'admin'] } as const;
+const file = CertificateRoles.parse(
+  `certificates: [{ name: '*.test', roles: [${everyRole.roles.join(', ')}] }]`,
+  'roles.yaml',
+);
+const access = new Access(() => file);
 
 interface Asked {
   readonly route?: string;
@@ -14,10 +23,10 @@ interface Asked {
   readonly proxies?: TrustedProxies;
 }
 
-/** The code of the refusal; undefined if the request is let in. */
+/** Returns the code of the refusal, or undefined if the request is accepted. */
 async function decided(
   { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1', proxies }: Asked,
-  gate = new Gate({}),
+  gate = new Gate({ access }),
 ): Promise<string | undefined> {
   const socket = { remoteAddress, localAddress };
   const raw = { headers, socket };
@@ -62,27 +71,33 @@ describe('metrics', () => {
 
   test.each<[Caller, string, string | undefined]>([
     [{ secure: true, certname: 'ops.test' }, '192.0.2.7', undefined],
-    [{ secure: true, token: 'dashboard' }, '192.0.2.7', undefined],
     [{ secure: false }, '192.0.2.7', 'metrics.forbidden'],
-    [{ secure: false, token: 'dashboard' }, '192.0.2.7', undefined],
   ])('%j at %s', async (caller, remoteAddress, code) => {
     expect(await decided({ route, caller, remoteAddress })).toBe(code);
   });
 });
 
-describe('connections without TLS', () => {
-  const refusal = new Fault('forbidden', 'access.role', 'no role');
-  const access = { check: () => Promise.reject(refusal) };
+describe('roles', () => {
+  const created = new Date(0);
+  const token = { name: 'dashboard', ...everyRole, created, expires: null, revoked: null, lastUsed: null };
+  const withTokens = new Access(() => file, { find: () => Promise.resolve(token) });
 
-  test.each<[Caller, trustsCleartext: boolean, string | undefined]>([
-    [{ secure: false }, true, undefined],
-    [{ secure: false }, false, 'access.role'],
-    [{ secure: true }, true, 'access.role'],
-    [{ secure: true }, false, 'access.role'],
-  ])('%j, trusted: %s', async (caller, trustsCleartext, code) => {
-    const gate = new Gate({ access, trustsCleartext });
-    expect(await decided({ caller }, gate)).toBe(code);
-    expect(await decided({ route: '/status/v1/simple', caller }, gate)).toBeUndefined();
+  test.each<[Caller, string | undefined, string | undefined]>([
+    [{ secure: false }, undefined, 'access.credential'],
+    [{ secure: true }, 'access.credential', 'access.credential'],
+    [{ secure: true, certname: 'web1.example' }, 'access.role', 'access.role'],
+    [{ secure: true, certname: 'ops.test' }, undefined, undefined],
+  ])('%j: %s without tokens, %s with tokens', async (caller, without, withThem) => {
+    expect(await decided({ caller })).toBe(without);
+    expect(await decided({ caller }, new Gate({ access: withTokens }))).toBe(withThem);
+    expect(await decided({ route: '/status/v1/simple', caller })).toBeUndefined();
+  });
+
+  test('a client on another machine needs a token for metrics without TLS', async () => {
+    const asked = { route: '/metrics', remoteAddress: '192.0.2.7' };
+    const headers = { authorization: 'Bearer nlt_x' };
+    expect(await decided({ ...asked, headers }, new Gate({ access: withTokens }))).toBeUndefined();
+    expect(await decided({ ...asked, headers })).toBe('metrics.forbidden');
   });
 });
 
@@ -157,13 +172,13 @@ describe('browsers', () => {
     const headers = { ...chrome, host: name };
     expect(await decided({ headers })).toBe('http.other-host');
     expect(await decided({ headers: { host: name, origin: `http://${name}` } })).toBe('http.other-host');
-    // Where the certificate, or the network, says who the service is.
-    expect(await decided({ headers, caller: { secure: true } })).toBeUndefined();
+    // If the certificate or the network proves the identity of the service.
+    expect(await decided({ headers, caller: { secure: true, certname: 'ops.test' } })).toBeUndefined();
     expect(await decided({ headers, localAddress: '192.0.2.1' })).toBeUndefined();
   });
 
   test('NODELEDGER_ALLOWED_HOSTS names the hosts of proxies', async () => {
-    const gate = new Gate({ allowedHosts: ['Console.example.com'] });
+    const gate = new Gate({ access, allowedHosts: ['Console.example.com'] });
     const origin = 'https://console.example.com';
     expect(
       await decided({ route: submit, headers: { ...chrome, host: 'console.example.com', origin } }, gate),

@@ -1,10 +1,10 @@
 import type { Allowlist } from './allowlist';
 import { type Role, roles } from './role';
 
-/** The roles that certificates have. */
+/** Roles of certificates. */
 export interface Grants {
   rolesOf(certname: string): ReadonlySet<Role>;
-  /** Whether the allowlist refuses this certificate. Absent: there is no allowlist. */
+  /** Returns whether the allowlist refuses this certificate. Absent without an allowlist. */
   isUnlisted?(certname: string): boolean;
 }
 

@@ -7,5 +7,5 @@ export { Gate } from './gate';
 export { type Grants, joinGrants } from './grants';
 export { isRole, type Role, roles } from './role';
 export { describedRole, roleOf } from './route-roles';
-export { KnownTokens } from './tokens/known-tokens';
+export { TokenCache } from './tokens/token-cache';
 export { type Token, TokenTable } from './tokens/token-table';

@@ -1,52 +1,52 @@
 /**
- * Protects people who use a browser on a machine from which the service can be reached. Any page that they visit can
- * have their browser send requests. Programs other than browsers do not send the headers that are checked here.
+ * Protects people who use a browser on a machine that can reach the service, because any web page can make the browser
+ * send requests. Programs other than browsers do not send the headers that are checked here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '#config';
 import { excerpt, Fault } from '#fault';
 
 interface OwnHosts {
-  /** The host names of NODELEDGER_ALLOWED_HOSTS, under which browsers may use the service. In lower case. */
+  /** Host names of NODELEDGER_ALLOWED_HOSTS, in lower case, under which browsers may use the service. */
   readonly allowed: readonly string[];
   /**
-   * The connection is not encrypted and comes from the same machine. Then `Host` has to be a name of this machine or an
-   * allowed one: the owner of any other name can let it point to this machine (DNS rebinding). Over TLS the certificate
-   * of the service protects from that.
+   * The connection is unencrypted and from the same machine. `Host` must then be a name of this machine or an allowed
+   * one, because the owner of any other name can point it to this machine (DNS rebinding). Over TLS, the certificate
+   * prevents that.
    */
   readonly isLocal: boolean;
 }
 
 /**
- * Throws if a browser sends the request for a page of another site. `changes`: the request is sent to a route that
- * changes something. Faults: `http.other-site`, `http.other-host` (forbidden).
+ * Throws if a browser sends the request for a page of another site. `changes`: the route changes something. Faults:
+ * `http.other-site`, `http.other-host` (forbidden).
  */
 export function refuseOtherSites(
   headers: IncomingHttpHeaders,
   { own, changes }: { readonly own: OwnHosts; readonly changes: boolean },
 ): void {
   const { origin, 'sec-fetch-site': site } = headers;
-  // HTTP/2 has the name in `:authority`.
+  // In HTTP/2, `:authority` has the name.
   const host = headers.host ?? String(headers[':authority'] ?? '');
   if (own.isLocal && isBrowser(headers) && !isOwnName(nameOf(host), own)) throw otherHost(host);
   if (site !== undefined) {
     // `none`: a person typed the address or opened a bookmark.
     if (site === 'same-origin' || site === 'none') return;
-    // A link from another page: that page cannot read the answer.
+    // A link on another page. That page cannot read the answer.
     if (!changes && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return;
     throw otherSite(origin ?? 'another site');
   }
   if (origin !== undefined && !isSameHost(origin, host, own)) throw otherSite(origin);
 }
 
-/** Browsers send at least one of these headers with each request, and a page cannot remove all of them. */
+/** Browsers send at least one of these headers with each request, and no page can remove all of them. */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined ||
   headers['sec-fetch-site'] !== undefined ||
   headers['accept-language'] !== undefined ||
   headers['user-agent']?.startsWith('Mozilla/') === true;
 
-/** The name in `Host`, without the port. Undefined if the header is something else. */
+/** Returns the name in `Host` without the port, or undefined if the header is malformed. */
 const nameOf = (host: string): string | undefined =>
   /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/
     .exec(host.toLowerCase())
@@ -56,7 +56,7 @@ const nameOf = (host: string): string | undefined =>
 const isOwnName = (name: string | undefined, { allowed }: OwnHosts): boolean =>
   name !== undefined && (isLoopback(name) || name.endsWith('.localhost') || allowed.includes(name));
 
-/** A proxy may end TLS and may change `Host`, so the scheme does not count, and the names are compared with both. */
+/** Compares with both names and ignores the scheme, because a proxy may end TLS and change `Host`. */
 function isSameHost(origin: string, host: string, { allowed }: OwnHosts): boolean {
   const page = urlOf(origin);
   if (page === undefined || !/^https?:$/.test(page.protocol)) return false;

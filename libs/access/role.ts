@@ -1,4 +1,4 @@
-/** What a client may do. `submit-own`: submit commands for the node whose name the certificate has. */
+/** Roles of clients. `submit-own` allows documents of the node with the name of the certificate. */
 export const roles = ['submit', 'submit-own', 'query', 'metrics', 'admin'] as const;
 export type Role = (typeof roles)[number];
 

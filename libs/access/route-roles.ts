@@ -1,14 +1,14 @@
 import type { Role } from './role';
 
-/** `open`: needs no role and no credential. */
+/** `open`: needs neither role nor credential. */
 type RouteRole = Exclude<Role, 'submit-own'> | 'open';
 
-/** The role that a request needs. `any`: one role is enough, whichever it is. */
+/** The role that a request needs. `any`: one role, whichever it is. */
 export type NeededRole = RouteRole | 'any';
 
 /**
- * The roles for the routes below a path; the first entry that fits counts. The paths are those of the routes as they
- * are declared, not those that clients spell, so an encoded path cannot get around them.
+ * Roles for the routes below a path; the first match counts. These are declared routes, not paths that clients spell, so
+ * an encoded path cannot circumvent them.
  */
 const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/pdb/query', 'query'],
@@ -25,21 +25,21 @@ const below: readonly (readonly [path: string, role: RouteRole])[] = [
   ['/metrics', 'metrics'],
 ];
 
-/** Exactly these routes, not those below them. */
+/** Roles for exactly these routes. */
 const exactly: Readonly<Record<string, RouteRole>> = {
   '/': 'open',
-  // What the service can do is no secret; what it holds is not in this document.
+  // The document describes the interface, and contains no stored data.
   '/openapi.json': 'open',
   '/pdb': 'open',
 };
 
-/** Returns the role that the tables have for a route, or undefined if they have no entry for it. */
+/** Returns the role of a route in the tables, or undefined if it has no entry. */
 export const describedRole = (route: string): RouteRole | undefined =>
   exactly[route] ?? below.find(([under]) => `${route}/`.startsWith(`${under}/`))?.[1];
 
 /**
- * Returns the role that a request needs. `route` is the route as it is declared, such as `/pdb/query/v4/*`; undefined if no
- * route fits the path of the request. Nobody learns without a credential which paths exist.
+ * Returns the role that a request needs. `route` is the declared route, such as `/pdb/query/v4/*`, or undefined if no
+ * route matches. An unknown path needs a credential, too, so that nobody without one learns which paths exist.
  */
 export const roleOf = (route: string | undefined): NeededRole =>
   route === undefined ? 'any' : (describedRole(route) ?? 'admin');

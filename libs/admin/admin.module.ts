@@ -5,7 +5,7 @@ import { Completions } from '#commands';
 import { Database, Generations } from '#database';
 import { CommandLog } from '#log';
 import { AgeLimits } from './age-limits';
-import { CleanWatch } from './clean/clean-watch';
+import { CleaningObserver } from './clean/cleaning-observer';
 import { CleanHandler } from './clean/clean.handler';
 import { ClockGuard } from './clocks/clock-guard';
 import { DeadLettersModule } from './dead-letters/dead-letters.module';
@@ -16,17 +16,17 @@ import { SummaryStats } from './summary-stats/summary-stats';
 import { SummaryStatsController } from './summary-stats/summary-stats.controller';
 
 export interface AdminOptions {
-  /** Where the read tables and the dead letters are. */
+  /** Database with the read tables and the dead letters. */
   readonly database: Database;
   readonly generations: Generations;
-  /** Opened. */
+  /** Must be open. */
   readonly log: CommandLog;
-  /** Opened. */
+  /** Must be open. */
   readonly completions: Completions;
   readonly limits: AgeLimits;
   readonly clocks: ClockGuard;
   /** Gets the steps of cleanings. */
-  readonly watch?: CleanWatch;
+  readonly watch?: CleaningObserver;
   /** The version that the service reports to clients. */
   readonly reportedVersion: string;
 }
@@ -51,7 +51,7 @@ export class AdminModule {
         { provide: Completions, useValue: completions },
         { provide: AgeLimits, useValue: limits },
         { provide: ClockGuard, useValue: clocks },
-        { provide: CleanWatch, useValue: watch ?? new CleanWatch() },
+        { provide: CleaningObserver, useValue: watch ?? new CleaningObserver() },
         { provide: SummaryStats, useValue: new SummaryStats(database, generations, reportedVersion) },
       ],
     };

@@ -1,6 +1,6 @@
 export { AdminModule, type AdminOptions } from './admin.module';
 export { AgeLimits } from './age-limits';
 export { Clean, cleanEverything, type Cleaned, type CleanRequest } from './clean/clean';
-export { CleanWatch, type CleaningStep, cleaningSteps } from './clean/clean-watch';
+export { CleaningObserver, type CleaningStep, cleaningSteps } from './clean/cleaning-observer';
 export { CleanHandler } from './clean/clean.handler';
 export { ClockGuard, type ClockGuardOptions } from './clocks/clock-guard';

@@ -4,21 +4,21 @@ import { Completions } from '#commands';
 import { Fault } from '#fault';
 import { CommandLog, type Position } from '#log';
 
-/** A record of maintenance: about one node, or about the nodes of a partition. */
+/** A record of maintenance, about one node or about the nodes of a partition. */
 export interface MaintenanceRecord {
   /** Decides the partition. */
   readonly certname: string;
-  /** As lifecycleCommands of wire names it. */
+  /** A name of lifecycleCommands. */
   readonly command: string;
   readonly version: number;
   /** JSON text. */
   readonly payload: string;
 }
 
-/** Beyond this nobody waits for an answer any more; the records are in the log and will be applied. */
+/** Longest wait. After that, the records are still in the log and will be applied. */
 const longestWaitMs = 600_000;
 
-/** Brings records of maintenance into the log and waits for the read tables that queries read. */
+/** Appends records of maintenance, and waits until queries show their effect. */
 @Injectable()
 export class MaintenanceRecords {
   constructor(
@@ -27,8 +27,8 @@ export class MaintenanceRecords {
   ) {}
 
   /**
-   * Appends the records and resolves when the live generation has applied all of them. Faults:
-   * `admin.not-applied` (busy) where that takes too long or `signal` aborts, `admin.rejected`, those of the log.
+   * Appends the records, and resolves when the live generation has applied all of them. Faults: `admin.not-applied`
+   * (busy) if that takes too long or `signal` aborts, `admin.rejected`, and those of the log.
    */
   async apply(records: readonly MaintenanceRecord[], receivedAt: number, signal?: AbortSignal): Promise<void> {
     const positions = await Promise.all(records.map((record) => this.append(record, receivedAt)));

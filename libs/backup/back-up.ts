@@ -1,8 +1,8 @@
 /**
- * The backup pipeline, beside a running service. The control state is read in one snapshot, then the end of the log is
- * fixed: so every dead letter is of a record that the backup has. Records go into segments, which never change; what an
- * earlier backup into the same directory has of them stays. The manifest comes last and makes the backup one: until then
- * the earlier one counts, whose files are removed only afterwards.
+ * Backs up a running service. Reads the control state in one transaction first, and then determines the end of the log,
+ * so that the backup has the record of every dead letter. Writes records into segments, which never change, and keeps
+ * the segments of an earlier backup in the same directory. Writes the manifest last. Until then, the earlier manifest is
+ * valid, and its files are removed only afterwards.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
@@ -26,19 +26,19 @@ import { SegmentWriter } from './segment-writer';
 export interface BackupOptions {
   readonly dir: string;
   readonly release: string;
-  /** For people: where the log is kept. */
+  /** Where the log is stored, for people. */
   readonly kept: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** A segment ends when it has as many bytes; default 64 MB. */
+  /** Size in bytes at which a segment ends; default 64 MB. */
   readonly segmentBytes?: number;
 }
 
 export interface BackupOutcome {
   readonly manifest: Manifest;
-  /** Records in the backup, and how many of them this call wrote. */
+  /** Number of records in the backup, and number of records that this call wrote. */
   readonly records: number;
   readonly written: number;
-  /** Of all its files, and of those that this call wrote. */
+  /** Size of all files of the backup, in bytes. */
   readonly bytes: number;
   readonly bytesWritten: number;
   readonly seconds: number;
@@ -49,8 +49,8 @@ const tailFolder = 'tail';
 const controlFolder = 'control';
 
 /**
- * Faults: `maintenance.busy`, `backup.directory`, `backup.other-log` (conflict), `backup.damaged` (broken: the manifest that
- * is there), `maintenance.stopped` (busy). After each of them the earlier backup in the directory is whole.
+ * Faults: `maintenance.busy`, `backup.directory`, `backup.other-log` (conflict), `backup.damaged` (broken: the existing
+ * manifest), `maintenance.stopped` (busy). After each of them, the earlier backup in the directory is still complete.
  */
 export async function backUp(context: ReplayContext, options: BackupOptions): Promise<BackupOutcome> {
   const startedAt = performance.now();
@@ -64,9 +64,11 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
     const baseName = await nameBase(context, starts, tails);
     const base = await writeBase(context, { dir, baseName, starts, tails, segmentBytes, earlier });
     const tail = await writeTail(context, { dir, tails, ends, segmentBytes, earlier });
-    const partitions = [...ends].map(([partition, end]) => ({ partition, tail: tails.get(partition) ?? 1, end }));
+    const partitions = [...ends]
+      .sort(([a], [b]) => a - b)
+      .map(([partition, end]) => ({ partition, tail: tails.get(partition) ?? 1, end }));
     const manifest: Manifest = {
-      format: 1,
+      format: 2,
       release,
       begun,
       ended: new Date().toISOString(),
@@ -75,7 +77,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
       settings,
     };
     stopIfAsked(context.signal);
-    // Without the lock, a snapshot may have moved the tail while it was read.
+    // If the lock was lost, a snapshot may have moved the tail during the backup.
     await requireLock();
     await writeManifest(dir, manifest);
     await removeOthers(dir, manifest);
@@ -95,7 +97,7 @@ export async function backUp(context: ReplayContext, options: BackupOptions): Pr
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Gives the manifest of an earlier backup of this log. */
+/** Returns the manifest of an earlier backup of this log. */
 async function prepareDirectory(dir: string, logId: string): Promise<Manifest | undefined> {
   await mkdir(dir, { recursive: true, mode: directoryMode });
   const earlier = await findManifest(dir);
@@ -118,14 +120,14 @@ const isOurs = (name: string): boolean =>
   [tailFolder, controlFolder, manifestName, `${manifestName}${unfinished}`].includes(name) ||
   /^base-[0-9a-f]{12}$/.test(name);
 
-/** Names of files in the folders of a backup, whole or not. */
+/** Matches the names of complete and incomplete segments in the folders of a backup. */
 const isSegment = (name: string): boolean => /^p\d+(-\d+-\d+\.log|\.part)$/.test(name);
 const isTable = (name: string): boolean => /^[a-z0-9_]+(-[0-9a-f]{12}\.copy|\.part)$/.test(name);
 const isOurFile = (folder: string, name: string): boolean => (folder === controlFolder ? isTable : isSegment)(name);
-/** A table whose file was written, and had no name of its own yet. */
+/** Matches a table file that an interrupted backup did not rename. */
 const isUnnamed = (folder: string, name: string): boolean => folder === controlFolder && /^[a-z0-9_]+$/.test(name);
 
-/** Something that no backup has left there. */
+/** Returns the name of a file that no backup has written. */
 async function findStrange(dir: string): Promise<string | undefined> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     if (!isOurs(entry.name)) return entry.name;
@@ -146,7 +148,7 @@ async function writeControl({ db, signal }: ReplayContext, dir: string): Promise
       stopIfAsked(signal);
       const path = join(folder, table.name);
       const written = await writeWhole(path, state.rows(table));
-      // Named by its content: a file that an earlier backup relies on is never written again.
+      // The name contains the hash of the content, so a file that an earlier backup needs is never overwritten.
       const file = `${controlFolder}/${table.name}-${written.sha256.slice(0, 12)}.copy`;
       await rename(path, join(dir, file));
       tables.push({ ...table, file, ...written });
@@ -163,7 +165,7 @@ interface Extent {
   readonly earlier: Manifest | undefined;
 }
 
-/** A base changes with each snapshot, and only then. */
+/** The records before the tail change only with a snapshot. */
 async function nameBase(
   { db, logId }: ReplayContext,
   starts: ReadonlyMap<number, number>,
@@ -230,8 +232,8 @@ async function write(
 }
 
 /**
- * A log that was restored from an earlier backup goes on with other records at the same offsets. So the last record that is
- * kept of each partition has to be the one that the log has there.
+ * A log that was restored from an earlier backup may have different records at the same offsets. So the last kept record
+ * of each partition must be equal to the record in the log.
  */
 async function checkSameCourse(
   context: ReplayContext,
@@ -259,7 +261,7 @@ const otherCourse = (dir: string, { partition, to }: Segment, what: string): Fau
     hint: 'The log was restored from an older state since that backup. Keep this one, and back up into another directory.',
   });
 
-/** What the manifest does not name: files of an earlier backup that count no more, and what an interrupted one left. */
+/** Removes the files that the manifest does not name: files of an earlier backup, and of an interrupted one. */
 async function removeOthers(dir: string, manifest: Manifest): Promise<void> {
   const named = new Set(filesOf(manifest).map(({ file }) => file));
   for (const folder of await readdir(dir, { withFileTypes: true })) {

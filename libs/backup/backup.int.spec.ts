@@ -1,4 +1,7 @@
-/** A backup is whole at each moment, and gives back tables, positions and control state, on either body of the log. */
+/**
+ * A backup is complete at every moment, and restores tables, positions and control state, on both implementations of the
+ * log.
+ */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +51,7 @@ const backup = (over: Partial<ReplayContext> = {}): Promise<BackupOutcome> =>
   backUp(context(over), { dir, release: '0.0.0', kept: 'in memory', settings: {}, segmentBytes: 2_000 });
 const checked = async (): Promise<void> => checkBackup(dir, await readManifest(dir), replayOptions);
 
-/** Documents of six nodes, some of them stale, one of them rejected. */
+/** Feeds documents of six nodes. Some are outdated, and one is rejected. */
 async function feed(): Promise<void> {
   day += 1;
   const time = new Date(Date.UTC(2026, 0, day)).toISOString();
@@ -86,7 +89,10 @@ const control = async (db: Database): Promise<unknown[]> =>
     values: [],
   });
 
-/** Restores the backup into an empty database, and compares everything with tables of the source as of the backup. */
+/**
+ * Restores the backup into an empty database, and compares everything with the tables of the source at the time of the
+ * backup.
+ */
 async function restoredAndCompared(makeLog: (db: Database) => CommandLog): Promise<Database> {
   const manifest = await checkedBackup(dir, replayOptions);
   const { db, connectionString } = await emptyTarget();
@@ -232,7 +238,8 @@ describe('a backup that is not as it was written', () => {
 
   it.each([
     ['cut off', (text: string) => text.slice(0, -20)],
-    ['of a newer form', (text: string) => text.replace('"format": 1', '"format": 2')],
+    ['of a newer format', (text: string) => text.replace('"format": 2', '"format": 3')],
+    ['of a build before 0.2.0', (text: string) => text.replace('"format": 2', '"format": 1')],
     ['without a segment', (text: string) => JSON.stringify(withoutSegment(JSON.parse(text) as never))],
   ])('is refused by its manifest: %s', async (_title, damage) => {
     await feed();
@@ -240,7 +247,7 @@ describe('a backup that is not as it was written', () => {
     const path = join(dir, 'manifest.json');
     await writeFile(path, damage(await readFile(path, 'utf8')));
     await expect(target()).rejects.toMatchObject({
-      code: expect.stringMatching(/^backup\.(damaged|newer)$/) as string,
+      code: expect.stringMatching(/^backup\.(damaged|newer|unreleased)$/) as string,
     });
   });
 
@@ -405,7 +412,7 @@ describeWithKafka('on Kafka', () => {
     const brokers = (await kafkaBrokers()) as string[];
     const topic = freshTopic();
     await restoredAndCompared(() => new KafkaCommandLog({ brokers, topic, partitions: 1, maxPayloadBytes: 1 << 20 }));
-    // And from there into a further backup.
+    // Copies the restored log into another backup.
     const log = new KafkaCommandLog({ brokers, topic, partitions: 1, maxPayloadBytes: 1 << 20 });
     await log.open();
     undo.push(() => log.close());

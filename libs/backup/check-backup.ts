@@ -9,7 +9,10 @@ export interface CheckOptions {
   readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
 
-/** Reads every file that the manifest names. Fault `backup.damaged` (broken) with all that are not as they were written. */
+/**
+ * Reads every file that the manifest names. Throws the fault `backup.damaged` (broken), which lists all files that
+ * differ from their hashes.
+ */
 export async function checkBackup(dir: string, manifest: Manifest, options: CheckOptions): Promise<void> {
   const { signal, onProgress } = options;
   const files = filesOf(manifest);

@@ -2,13 +2,16 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupFile, Manifest, Segment } from './manifest';
 
-/** Segments of the tail that an earlier backup wrote and that still count, and where each partition goes on behind them. */
+/** Valid segments of the tail that an earlier backup wrote, and the next offset of each partition. */
 export interface EarlierSegments {
   readonly kept: readonly Segment[];
   readonly next: ReadonlyMap<number, number>;
 }
 
-/** A file of another size, or one that is missing, ends what is kept of its partition: the rest is written again. */
+/**
+ * If a file is missing or has another size, the segments of its partition before it are kept, and the rest is written
+ * again.
+ */
 export async function earlierSegments(
   dir: string,
   earlier: Manifest | undefined,

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Backups hold facts, catalogs and rejected commands, with the secrets in them. */
+/** Only the owner may read backups, because facts, catalogs and rejected commands contain secrets. */
 export const fileMode = 0o600;
 export const directoryMode = 0o700;
-/** Ends the names of files that are being written. */
+/** Suffix of files that are not complete. */
 export const unfinished = '.part';
 
 export interface WrittenFile {
@@ -14,7 +14,10 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Writes and flushes a file, then gives it its name: whoever finds the name finds all of it. */
+/**
+ * Writes and flushes a file under a temporary name, and then renames it. So a file with the final name is always
+ * complete.
+ */
 export async function writeWhole(path: string, content: string | AsyncIterable<Buffer>): Promise<WrittenFile> {
   const part = `${path}${unfinished}`;
   const hash = createHash('sha256');
@@ -35,7 +38,7 @@ export async function writeWhole(path: string, content: string | AsyncIterable<B
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Names that were given in it are there after a crash. */
+/** Flushes a directory, so that its file names survive a crash. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

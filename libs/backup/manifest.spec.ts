@@ -21,7 +21,7 @@ const segment = (partition: number, from: number, to: number): object => ({
   },
 });
 const good = {
-  format: 1,
+  format: 2,
   release: '0.1.0',
   log: {
     id: 'a',
@@ -56,7 +56,7 @@ test('a manifest is read; its records are those of the base and of the tail', as
 test.each<[string, RegExp, Change]>([
   ['null', /no manifest/, () => null],
   ['a list', /no manifest/, () => []],
-  ['no form', /no known form/, (m) => ({ ...m, format: '1' })],
+  ['no format', /no known format/, (m) => ({ ...m, format: '1' })],
   ['no log', /no log/, (m) => ({ ...m, log: undefined })],
   ['no tail', /no files/, (m) => ({ ...m, log: { ...m.log, tail: undefined } })],
   ['no control tables', /no files/, (m) => ({ ...m, control: undefined })],
@@ -94,7 +94,7 @@ test.each<[string, RegExp, Change]>([
   });
 });
 
-/** The manifest with a change in its last segment. */
+/** Returns the manifest with a change in its last segment. */
 const changed = (manifest: typeof good, change: object): object => {
   const tail = [...manifest.log.tail];
   tail[1] = { ...tail[1], ...change };

@@ -1,6 +1,7 @@
-/** manifest.json: what a backup holds. It is written last, so that files which it does not name count for nothing. */
+/** manifest.json lists the files of a backup. It is written last, so files that it does not name are ignored. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { moveHint } from '#database';
 import { Fault } from '#fault';
 import { writeWhole } from './files';
 
@@ -8,7 +9,7 @@ export interface BackupFile {
   /** Path below the directory of the backup, with slashes. */
   readonly file: string;
   readonly bytes: number;
-  /** Hex. */
+  /** Hexadecimal. */
   readonly sha256: string;
 }
 
@@ -29,48 +30,49 @@ export interface TableFile extends BackupFile {
 
 export interface PartitionExtent {
   readonly partition: number;
-  /** Where the tail begins: below it only what still counted is kept, in the base. */
+  /** First offset of the tail. Of the earlier records, only those that are still needed are kept. */
   readonly tail: number;
-  /** Offset behind the last record. */
+  /** Offset after the last record. */
   readonly end: number;
 }
 
 export interface Manifest {
-  readonly format: 1;
-  /** Release that made it. */
+  readonly format: 2;
+  /** Release that made the backup. */
   readonly release: string;
   /** ISO 8601, UTC. */
   readonly begun: string;
   readonly ended: string;
   readonly log: {
     readonly id: string;
-    /** For people: `embedded`, or the topic. */
+    /** Where the log is stored, for people: `embedded`, or the topic. */
     readonly kept: string;
     readonly partitions: readonly PartitionExtent[];
-    /** Of which base `base` is made; changes with each snapshot. */
+    /** Name of the snapshot; changes with each snapshot. */
     readonly baseName: string;
-    /** In the order of their offsets within each partition. */
+    /** Sorted by offset within each partition. */
     readonly base: readonly Segment[];
     readonly tail: readonly Segment[];
   };
   readonly control: {
-    /** How many migrations the control tables had. */
+    /** Number of migrations of the control tables. */
     readonly version: number;
     readonly tables: readonly TableFile[];
     readonly sequences: Readonly<Record<string, number>>;
   };
-  /** Settings that were not left as they are, by key; passwords are replaced. For people. */
+  /** Settings that differ from their defaults, by key, with passwords replaced. For people. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export const manifestName = 'manifest.json';
-const format = 1;
+/** Builds before 0.2.0 wrote format 1. */
+const format = 2;
 
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
   await writeWhole(join(dir, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Undefined: there is none. Faults: `backup.damaged` (broken), `backup.newer` (conflict). */
+/** Returns undefined if the directory has no manifest. Faults: `backup.damaged` (broken), `backup.newer`, `backup.unreleased` (conflict). */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const path = join(dir, manifestName);
   let text: string;
@@ -90,8 +92,13 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
     });
   }
   if (typeof content?.format === 'number' && content.format > format) {
-    throw new Fault('conflict', 'backup.newer', `${path} has form ${content.format}; this release knows ${format}`, {
-      hint: `It was made by release ${String(content.release)}: use that one.`,
+    throw new Fault('conflict', 'backup.newer', `${path} has format ${content.format}; this release reads ${format}`, {
+      hint: `Release ${String(content.release)} wrote it: use that release.`,
+    });
+  }
+  if (content?.format === 1) {
+    throw new Fault('conflict', 'backup.unreleased', `${path} has format 1; this release reads ${format}`, {
+      hint: moveHint,
     });
   }
   const manifest = content as Manifest;
@@ -99,7 +106,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   try {
     problem = problemOf(manifest);
   } catch {
-    // It may have been written by anybody: null may be where a list or a file is expected.
+    // The file may have been edited, so any member may have any type.
     problem = 'a member has another type';
   }
   if (problem !== undefined) {
@@ -110,7 +117,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Fault `backup.no-backup` (missing), and those of findManifest. */
+/** Faults: `backup.no-backup` (missing), and those of findManifest. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await findManifest(dir);
   if (manifest !== undefined) return manifest;
@@ -134,7 +141,7 @@ export function recordsOf({ log }: Manifest): number {
 /** Returns what is wrong with a manifest. Throws if a member has another type. */
 function problemOf(manifest: Manifest): string | undefined {
   const { log, control } = manifest as Partial<Manifest>;
-  if (manifest.format !== format) return 'it has no known form';
+  if (manifest.format !== format) return 'it has no known format';
   if (typeof log?.id !== 'string' || !Array.isArray(log.partitions) || !Array.isArray(log.base)) return 'no log';
   if (!Array.isArray(log.tail) || !Array.isArray(control?.tables)) return 'no files';
   if (typeof control.version !== 'number' || typeof control.sequences !== 'object') return 'no control tables';
@@ -142,7 +149,7 @@ function problemOf(manifest: Manifest): string | undefined {
     partition === index && [tail, end].every(Number.isSafeInteger);
   if (!log.partitions.every(isExtent)) return 'its partitions are not in order, or have no offsets';
   for (const { file, bytes, sha256 } of filesOf(manifest)) {
-    // Never a way out of the directory.
+    // A path must not leave the directory.
     if (typeof file !== 'string' || !/^[a-z0-9_-]+(\/[a-z0-9_-]+(\.[a-z0-9]+)?)+$/.test(file)) return `file ${file}`;
     if (!Number.isSafeInteger(bytes) || !/^[0-9a-f]{64}$/.test(sha256)) return `size or hash of ${file}`;
   }

@@ -1,6 +1,7 @@
 /**
- * The restore pipeline, into an empty place: every file is checked before anything is written; then the control tables, the
- * log with each record at its old place, and read tables made from it. Until all that is done, no service starts there.
+ * Restores a backup into an empty database. Checks every file before it writes anything. Then writes the control tables
+ * and the log, with each record at its old position, and builds read tables from it. No service starts on this database
+ * until all of this is done.
  */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -25,20 +26,22 @@ import { readSegment } from './segment-format';
 export interface RestoreTarget {
   readonly db: Database;
   readonly connectionString: string;
-  /** Not opened; holds nothing. */
+  /** Not opened, and empty. */
   readonly log: CommandLog;
-  /** What tables are made with. */
+  /** Options for building the read tables. */
   readonly replay: Omit<ReplayContext, 'db' | 'log' | 'logId'>;
 }
 
 export interface RestoreOutcome {
   readonly manifest: Manifest;
-  /** Records in the log. */
+  /** Number of records in the log. */
   readonly records: number;
   readonly seconds: number;
 }
 
-/** A backup that can be restored: faults `backup.no-backup`, `backup.damaged`, `backup.newer`. */
+/**
+ * Returns the manifest of a backup that can be restored. Faults: `backup.no-backup`, `backup.damaged`, `backup.newer`.
+ */
 export async function checkedBackup(
   dir: string,
   context: Pick<ReplayContext, 'signal' | 'onProgress'>,
@@ -54,8 +57,9 @@ export async function checkedBackup(
 }
 
 /**
- * Writes what `checkedBackup` has checked. Faults: `maintenance.busy` (conflict), `restore.not-empty`, `log.not-empty` (conflict:
- * nothing was changed), `maintenance.stopped` (busy: the same call begins anew), those of the log and of a replay.
+ * Writes the backup that `checkedBackup` has checked. Faults: `maintenance.busy` (conflict), `restore.not-empty`,
+ * `log.not-empty` (conflict; nothing was changed), `maintenance.stopped` (busy; call it again to start over), and those
+ * of the log and of a replay.
  */
 export async function restore(dir: string, manifest: Manifest, target: RestoreTarget): Promise<RestoreOutcome> {
   const startedAt = performance.now();
@@ -82,7 +86,9 @@ async function restoreAlone(
   await endRestore(db);
 }
 
-/** In the tables of the release that made the backup; later migrations then change the rows as they always do. */
+/**
+ * Writes the rows into the tables of the release that made the backup. Later migrations then change the rows as usual.
+ */
 async function restoreControl(dir: string, { control }: Manifest, db: Database): Promise<void> {
   await db.transaction(async (session) => {
     for (const table of control.tables) {

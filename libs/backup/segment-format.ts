@@ -1,6 +1,6 @@
 /**
- * A segment is a file of records: for each one two lengths (32 bits, big-endian), a head in JSON, and the payload. A payload
- * that came as plain JSON is stored compressed where that makes it clearly smaller.
+ * A segment is a file of records. Each record has two lengths (32 bits, big-endian), a head in JSON, and the payload. A
+ * plain payload is stored compressed if that saves enough.
  */
 import { open } from 'node:fs/promises';
 import { Fault } from '#fault';
@@ -22,11 +22,11 @@ export async function segmentBytes({ partition: _partition, payload, ...head }: 
   return [prefix, text, value];
 }
 
-/** Fault `backup.damaged` (broken) where the file is not a whole segment. */
+/** Fault `backup.damaged` (broken) if the file is not a complete segment. */
 export async function* readSegment(path: string, partition: number): AsyncGenerator<LogRecord> {
   const file = await open(path, 'r');
   let held: Buffer = Buffer.alloc(0);
-  /** Has so many bytes in hand; false at the end of the file. */
+  /** Reads until `bytes` bytes are buffered. Returns false at the end of the file. */
   const have = async (bytes: number): Promise<boolean> => {
     const pieces = [held];
     let length = held.length;
@@ -57,7 +57,7 @@ export async function* readSegment(path: string, partition: number): AsyncGenera
 async function recordOf(bytes: Buffer, headBytes: number, partition: number, path: string): Promise<LogRecord> {
   try {
     const { deflated = false, ...head } = JSON.parse(bytes.toString('utf8', 0, headBytes)) as Head;
-    // A copy: what was read with it need not be kept as long as the record.
+    // Copies the value, because otherwise it would keep the whole buffer in memory.
     const value = Buffer.from(bytes.subarray(headBytes));
     return { ...head, partition, payload: await restorePayload({ value, deflated }) };
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogRecord } from '#log';
@@ -34,6 +34,14 @@ test('records of several batches are in one segment, until it is large enough', 
     for await (const one of readSegment(join(dir, file), 0)) read.push(one);
   }
   expect(read).toEqual([1, 2, 3, 4].map(record));
+});
+
+test('the file that an interrupted backup left is not continued', async () => {
+  await writeFile(join(dir, 'tail', `p0${unfinished}`), 'half a record');
+  const writer = new SegmentWriter(dir, 'tail', 1);
+  const [segment] = await writer.add([record(1)]);
+  const { file, bytes, sha256 } = segment!;
+  expect(await hashFile(join(dir, file), new AbortController().signal)).toEqual({ bytes, sha256 });
 });
 
 test('a segment is flushed before it gets its name', async () => {

@@ -6,7 +6,7 @@ import { fileMode, unfinished } from './files';
 import type { Segment } from './manifest';
 import { segmentBytes } from './segment-format';
 
-/** A segment that is being written. Its file is open only while bytes go there, because there may be many of them. */
+/** A segment that is being written. Its file is open only during a write, because many segments may be open at once. */
 interface Open {
   readonly part: string;
   readonly from: number;
@@ -17,19 +17,19 @@ interface Open {
   last: string;
 }
 
-/** Writes records into segments, some for each partition, in a folder of a backup. */
+/** Writes records into segments in a folder of a backup, with separate segments for each partition. */
 export class SegmentWriter {
   private readonly open = new Map<number, Open>();
 
   constructor(
     private readonly dir: string,
-    /** Below `dir`; exists. */
+    /** A folder below `dir` that exists. */
     private readonly folder: string,
-    /** A segment ends when it has as many bytes. */
+    /** Size in bytes at which a segment ends. */
     private readonly largest: number,
   ) {}
 
-  /** Gives the segments that this ended. Records of a partition come in order. */
+  /** Returns the segments that these records completed. The records of a partition must be in order. */
   async add(records: readonly LogRecord[]): Promise<Segment[]> {
     const ended: Segment[] = [];
     const byPartition = new Map<number, LogRecord[]>();

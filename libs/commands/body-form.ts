@@ -16,19 +16,19 @@ const known = [
 ];
 const prefix = 'Command was submitted without query parameters (old format).';
 
-/** The texts of the body's members, by name. */
+/** JSON texts of the body's members, by name. */
 type Members = ReadonlyMap<string, string>;
 
 const isMap = (text: string | undefined): boolean => text?.startsWith('{') === true;
 
-/** A member's value as far as an envelope needs it: a text is read, a number, list or map stays the JSON that it is. */
+/** Returns a member's value for the envelope: the content of a text, or the JSON text of any other value. */
 function valueOf(member: string | undefined): string | null | undefined | JsonText {
   if (member === undefined) return undefined;
   if (member === 'null') return null;
   return member.startsWith('"') ? unescapeString(member.slice(1, -1)) : new JsonText(member);
 }
 
-/** A member that may be given as text or as a number. */
+/** Returns a member that may be a text or a number. */
 function plainText(member: string | undefined): string | undefined {
   const value = valueOf(member);
   if (value instanceof JsonText) return /^[-\d]/.test(value.text) ? value.text : undefined;
@@ -59,8 +59,8 @@ function slice(body: Buffer): MemberTexts {
 }
 
 /**
- * The deprecated form: one JSON map of command, version and payload, inflated. The payload goes on as the very text
- * that stood there; its own certname says whose it is. No value is built of it. Faults: `command.invalid`, `wire.limit`,
+ * Parses the old form: one inflated JSON map of command, version and payload. The payload keeps its text, and its
+ * certname names the node. Does not build values from the payload. Faults: `command.invalid`, `wire.limit`,
  * `wire.number`.
  */
 export function readBodyForm(body: Buffer): Submission {
@@ -76,7 +76,7 @@ export function readBodyForm(body: Buffer): Submission {
   const envelope = checkEnvelope({
     command: valueOf(command),
     certname: certnameOf(payload),
-    // Of the text, so that 3.0 is no integer.
+    // Reads the text, so that 3.0 is not an integer.
     version: readVersion(version),
     foreign: others,
   });

@@ -1,36 +1,36 @@
 import { checksumMatches, checksumRefused } from './checksum';
 import type { Submission } from './submission';
 
-/** `warn`: accepted, counted and told once a minute. `refuse`: answered 400. `ignore`: not looked at. */
+/** `warn`: accepted, counted, and logged once a minute. `refuse`: answered 400. `ignore`: not checked. */
 export type ChecksumPolicy = 'warn' | 'refuse' | 'ignore';
 
 export interface ChecksumOptions {
   readonly policy: ChecksumPolicy;
-  /** Told at most once a minute how many wrong checksums there were since the last time. */
+  /** Called at most once a minute with the number of wrong checksums since the last call. */
   readonly onMismatch?: (count: number) => void;
 }
 
 const tellEveryMs = 60_000;
-/** Payload bytes that wait to be looked at; beyond, commands pass without a look where wrong checksums are only told. */
+/** Limit of payload bytes that wait for their check. With `warn`, further commands are not checked. */
 const mostWaitingBytes = 32 << 20;
 
-/** What happens with the checksums of submissions. */
+/** Checks the checksums of submissions by the policy. */
 export class ChecksumCheck {
-  /** Submissions with a wrong checksum since the start. */
+  /** Number of submissions with a wrong checksum since the start. */
   mismatches = 0;
   private untold = 0;
   private waitingBytes = 0;
-  /** One look after the other: however many commands arrive, hashing takes one processor's time at most. */
+  /** Runs one check after the other, so that hashing takes at most one processor. */
   private last: Promise<unknown> = Promise.resolve();
   private toldAt = -Infinity;
-  /** Set while there is something to report and the minute is not over. */
+  /** Set while a report is due at the end of the minute. */
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChecksumOptions) {}
 
   /**
-   * Resolves once the command may be accepted: where wrong checksums are only told, at once. Faults, where they are
-   * refused: `command.invalid`, and those of a payload that cannot be inflated.
+   * Resolves when the command may be accepted: at once, unless wrong checksums are refused. Faults, if they are refused:
+   * `command.invalid`, and those of a payload that cannot be inflated.
    */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;
@@ -46,7 +46,7 @@ export class ChecksumCheck {
     if (this.waitingBytes + bytes > mostWaitingBytes) return;
     this.waitingBytes += bytes;
     void this.inTurn(() => checksumMatches(sent, maxBytes))
-      // A payload that cannot be inflated becomes a dead letter, with or without a checksum.
+      // A payload that cannot be inflated becomes a dead letter anyway.
       .catch(() => true)
       .then((matches) => {
         this.waitingBytes -= bytes;
@@ -54,7 +54,7 @@ export class ChecksumCheck {
       });
   }
 
-  /** Resolves when no checksum waits to be looked at. */
+  /** Resolves when no checksum waits for its check. */
   async settled(): Promise<void> {
     while (this.waitingBytes > 0) await this.last.catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 /**
- * Checksums that clients send with a command. A right one is the SHA-1 (hex) of the inflated payload, or of the text in
- * which the terminus of PuppetDB 7 puts command, version, certname and payload together before it sends them apart.
+ * Checksums that clients send with a command. A checksum is right if it is the SHA-1 (hexadecimal) of the inflated
+ * payload, or of the text into which the terminus of PuppetDB 7 puts command, version, certname and payload before it
+ * sends them.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,18 +10,18 @@ import { inflate } from '#wire';
 import { invalid } from './envelope';
 import type { Submission } from './submission';
 
-/** So much is hashed before other requests get their turn. */
+/** Number of bytes that are hashed before other requests may run. */
 const sliceBytes = 1 << 20;
 const inflateBytes = 64 << 10;
 
-/** Whether the checksum of a submission is right. Faults: `wire.too-large`, `wire.gzip`. */
+/** Returns whether the checksum of a submission is right. Faults: `wire.too-large`, `wire.gzip`. */
 export async function checksumMatches(
   submission: Submission & { readonly checksum: string },
   maxBytes: number,
 ): Promise<boolean> {
   const sent = submission.checksum.toLowerCase();
   if (!/^[0-9a-f]{40}$/.test(sent)) return false;
-  // What real servers send comes first: a second look is only for others.
+  // Tries the form of real servers first, so that only other clients need a second pass.
   for (const [before, after] of [[envelopeStart(submission), '}'], noEnvelope] as const) {
     if ((await sha1Around(before, submission, after, maxBytes)) === sent) return true;
   }
@@ -29,18 +30,21 @@ export async function checksumMatches(
 
 const noEnvelope = ['', ''] as const;
 
-/** The 400 for a checksum that does not match. */
+/** Fault (400) for a checksum that does not match. */
 export const checksumRefused = (submission: Submission & { readonly checksum: string }): Error =>
   invalid(
     submission,
     'The checksum is neither the SHA-1 of the payload nor that of the command that the payload is part of.',
   );
 
-/** Names with spaces, and the very bytes of the payload: a text made of its parts would not be the one that was hashed. */
+/**
+ * Uses names with spaces and the bytes of the payload, because a text made from parsed values would differ from the
+ * hashed one.
+ */
 const envelopeStart = ({ command, version, certname }: Submission): string =>
   `{"command":${JSON.stringify(command)},"version":${version},"certname":${JSON.stringify(certname)},"payload":`;
 
-/** Memory stays the same however far the payload inflates. */
+/** Memory does not grow with the inflated size. */
 async function sha1Around(
   before: string,
   { payload, encoding }: Submission,
@@ -58,7 +62,7 @@ async function sha1Around(
   } catch {
     bytes = Infinity;
   }
-  // Inflating as the projector does says what is wrong.
+  // Inflates the payload like the projector, which throws the right fault.
   if (bytes > maxBytes) await inflate(payload, encoding, maxBytes);
   return sha1.update(after).digest('hex');
 }

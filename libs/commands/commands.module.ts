@@ -4,23 +4,23 @@ import { CommandLog } from '#log';
 import { AgentReportController } from './agent-report/agent-report.controller';
 import { ChecksumCheck, type ChecksumOptions } from './checksum-check';
 import { Completions } from './completions';
-import { CommandWatch } from './command-watch';
+import { CommandObserver } from './command-observer';
 import { CommandController } from './http/command.controller';
 import { IntakeLimits } from './intake-limits';
 import { BodyReader } from './reading/body-reader';
 import { SubmitCommandHandler } from './submit/submit-command.handler';
 
 export interface CommandsOptions {
-  /** Opened. */
+  /** Must be open. */
   readonly log: Pick<CommandLog, 'append'>;
-  /** Opened. */
+  /** Must be open. */
   readonly completions: Completions;
   readonly limits: IntakeLimits;
   readonly checksums: ChecksumOptions;
-  readonly watch?: CommandWatch;
+  readonly watch?: CommandObserver;
 }
 
-const nobodyWatches: CommandWatch = { started: () => undefined, ended: () => undefined };
+const nobodyWatches: CommandObserver = { started: () => undefined, ended: () => undefined };
 
 /** The routes that accept commands: `/pdb/cmd/v1` and `/nodeledger/v1/agent-reports`. */
 @Module({})
@@ -35,7 +35,7 @@ export class CommandsModule {
         BodyReader,
         { provide: CommandLog, useValue: log },
         { provide: Completions, useValue: completions },
-        { provide: CommandWatch, useValue: watch ?? nobodyWatches },
+        { provide: CommandObserver, useValue: watch ?? nobodyWatches },
         { provide: IntakeLimits, useValue: limits },
         { provide: ChecksumCheck, useValue: new ChecksumCheck(checksums) },
       ],

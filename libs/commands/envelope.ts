@@ -1,22 +1,22 @@
 import { excerpt, Fault } from '#fault';
 import { commandCatalogue } from '#wire';
 
-/** A value that is neither a text nor null, as the JSON text that was sent. It is not read: it may be large or deep. */
+/** JSON text of a value that is neither a text nor null. It is not parsed, because it may be large or deep. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** What stands where a text is wanted. A list: a parameter that was given more than once. */
+/** A sent value. A list is a parameter that was given more than once. */
 type Sent = string | readonly string[] | JsonText | null | undefined;
 
-/** What a client said about its command, in either form, before any check. */
+/** The unchecked envelope of a command in either form. */
 interface Envelope {
   /** Name with spaces. */
   readonly command: Sent;
   readonly certname: Sent;
-  /** Undefined where it is missing or not an integer. */
+  /** Undefined if it is missing or not an integer. */
   readonly version: number | undefined;
-  /** Names of parameters or members that the form does not have, in their order. */
+  /** Names of unknown parameters or members, in their order. */
   readonly foreign: readonly string[];
 }
 
@@ -29,8 +29,8 @@ interface CheckedEnvelope {
 const mostShown = 20;
 
 /**
- * Names and values in messages: `nil` for nothing, text in quotes, as clients of this interface know it. Each has at most
- * 200 characters, which count as they are written, with their escapes.
+ * Formats names and values for messages in PuppetDB's style: `nil` for null, text in quotes. Each has at most 200
+ * characters, including escapes.
  */
 export function displayValue(value: Sent): string {
   if (value === undefined || value === null) return 'nil';
@@ -39,7 +39,7 @@ export function displayValue(value: Sent): string {
   return excerpt(`[${value.slice(0, mostShown).map(displayValue).join(' ')}]`);
 }
 
-/** The 400 of a submission that cannot be accepted. */
+/** Fault (400) for a submission that cannot be accepted. */
 export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason: string): Fault {
   return new Fault(
     'malformed',
@@ -50,10 +50,10 @@ export function invalid(envelope: Pick<Envelope, 'command' | 'certname'>, reason
 }
 
 const blank = /^[\s]*$/;
-// U+0000 and halves of surrogate pairs can be kept neither in a text column nor in UTF-8.
+// U+0000 and unpaired surrogates cannot be stored in a text column.
 const unstorable = /[\0\ud800-\udfff]/u;
 
-/** The checks that come before queueing, in the order in which clients see their messages. Faults: `command.invalid`. */
+/** Checks an envelope before the append, in PuppetDB's order of messages. Faults: `command.invalid`. */
 export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
   const { command, certname, version, foreign } = envelope;
   if (certname === undefined || certname === null) {
@@ -83,7 +83,7 @@ export function checkEnvelope(envelope: Envelope): CheckedEnvelope {
 
 const largestVersion = 2 ** 31 - 1;
 
-/** An integer of 32 bits, sign allowed; anything else is undefined. */
+/** Parses a 32-bit integer with an optional sign. Returns undefined for any other text. */
 export function readVersion(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?\d{1,18}$/.test(text)) return undefined;
   const version = Number(text);
@@ -91,10 +91,12 @@ export function readVersion(text: string | undefined): number | undefined {
 }
 
 const seconds = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-/** The longest that a timer can wait. */
+/** Longest delay of a timer. */
 const longestWaitMs = 2 ** 31 - 1;
 
-/** Milliseconds to wait for completion; 0 where the text is absent, zero or negative. Faults: `command.invalid`. */
+/**
+ * Returns the milliseconds to wait for completion; 0 if the text is absent, zero or negative. Faults: `command.invalid`.
+ */
 export function readWait(text: string | undefined, envelope: CheckedEnvelope): number {
   if (text === undefined) return 0;
   if (!seconds.test(text)) {

@@ -2,6 +2,6 @@ export { CommandsModule, type CommandsOptions } from './commands.module';
 export type { ChecksumOptions, ChecksumPolicy } from './checksum-check';
 export { Completions, type Completion } from './completions';
 export { IntakeLimits } from './intake-limits';
-export { type CommandRecord, CommandWatch } from './command-watch';
+export { type CommandRecord, CommandObserver } from './command-observer';
 export type { Submission } from './submission';
 export { SubmitCommand, type Submitted } from './submit/submit-command';

@@ -14,7 +14,10 @@ export const parameterNames = [
 ] as const;
 const known: readonly string[] = parameterNames;
 
-/** One value as it is, several as a list: a parameter that is given twice is no text, and is refused as such. */
+/**
+ * Returns one value, or a list if the parameter was given more than once, which is then refused because it is not a
+ * text.
+ */
 function valueOf(parameters: URLSearchParams, name: string): string | string[] | undefined {
   const values = parameters.getAll(name);
   return values.length > 1 ? values : values[0];
@@ -22,10 +25,7 @@ function valueOf(parameters: URLSearchParams, name: string): string | string[] |
 const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 
-/**
- * The preferred form: everything about the command in the URL, the body is the payload and stays as it came.
- * Faults: `command.invalid`.
- */
+/** Parses the preferred form: parameters of the URL, and the payload as the body. Faults: `command.invalid`. */
 export function readParameterForm(
   parameters: URLSearchParams,
   body: { readonly payload: Buffer; readonly encoding: PayloadEncoding },

@@ -1,4 +1,7 @@
-/** What the log keeps of a command beside its envelope. A producer-timestamp that is no plain short text is dropped. */
+/**
+ * Returns the headers that the log stores in addition to the envelope. Drops a producer-timestamp that is not a short
+ * plain text.
+ */
 export function recordHeaders(producerTimestamp: unknown): Readonly<Record<string, string>> {
   return typeof producerTimestamp === 'string' && /^[\x20-\x7e]{1,64}$/.test(producerTimestamp)
     ? { 'producer-timestamp': producerTimestamp }

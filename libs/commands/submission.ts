@@ -1,18 +1,18 @@
 import type { PayloadEncoding } from '#log';
 
-/** A command whose envelope was checked; its payload was not looked into. */
+/** A command with a checked envelope and an unread payload. */
 export interface Submission {
   /** Canonical name with spaces, e.g. `replace facts`. */
   readonly command: string;
   readonly version: number;
   readonly certname: string;
   readonly encoding: PayloadEncoding;
-  /** The bytes as they came. */
+  /** Payload as received. */
   readonly payload: Buffer;
-  /** SHA-1 (hex) that the client says its inflated payload has. */
+  /** SHA-1 (hexadecimal) of the inflated payload, as the client sent it. */
   readonly checksum?: string;
-  /** How long the client wants to wait until the command is processed; 0: not at all. */
+  /** Longest time in milliseconds to wait until the command is processed; 0: do not wait. */
   readonly waitMs: number;
-  /** As of NewRecord. */
+  /** See NewRecord. */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,9 @@
-/** How the setting is written, completing "expected …". */
+/** Describes valid values, after "expected …". */
 export const hostsForm = 'names of hosts without a port, separated by commas, such as console.example.com';
 
 const name = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** The names in lower case; undefined if one of them is not the name of a host. */
+/** Returns the names in lower case, or undefined if one of them is not a host name. */
 export function readHosts(text: string): string[] | undefined {
   const names = text
     .split(',')

@@ -1,10 +1,13 @@
 const factors = { '': 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 } as const;
 const binaryFactors = { k: 1 << 10, m: 1 << 20, g: 1 << 30 } as const;
 
-/** What a size looks like, for messages. */
+/** Describes valid values, after "expected …". */
 export const byteSizeForm = 'a number of bytes, optionally with kB, MB, GB, KiB, MiB or GiB, such as 20MB';
 
-/** Bytes of `20000000`, `20 MB`, `16MiB`. Undefined where the text is no size or not a whole number of bytes. */
+/**
+ * Parses `20000000`, `20 MB`, `16MiB` into bytes. Returns undefined if the text is not a size or not a whole number of
+ * bytes.
+ */
 export function readByteSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)b?|([kmg])ib)$/i.exec(text.trim());
   if (match === null) return undefined;

@@ -1,10 +1,13 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitMs;
 
-/** What a duration looks like, for messages. */
+/** Describes valid values, after "expected …". */
 export const durationForm = 'a whole number with a unit, such as 14d, 12h, 60m, 10s or 250ms (0 needs none)';
 
-/** Milliseconds of `14d`, `60m`, `10s`, `250ms`, `0`. Undefined where the text is no duration or too large to count. */
+/**
+ * Parses `14d`, `60m`, `10s`, `250ms`, `0` into milliseconds. Returns undefined if the text is not a duration or is too
+ * large.
+ */
 export function readDuration(text: string): number | undefined {
   const match = /^(\d+)\s*(ms|s|m|h|d)?$/.exec(text.trim().toLowerCase());
   if (match === null) return undefined;
@@ -15,7 +18,7 @@ export function readDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** The shortest exact spelling: `14d`, `90m`, `0`. */
+/** Returns the shortest exact spelling: `14d`, `90m`, `0`. */
 export function showDuration(ms: number): string {
   if (ms === 0) return '0';
   for (const unit of ['d', 'h', 'm', 's'] as const) if (ms % unitMs[unit] === 0) return `${ms / unitMs[unit]}${unit}`;

@@ -1,10 +1,10 @@
-/** How the setting is written, completing "expected …". */
+/** Describes valid values, after "expected …". */
 export const blocklistForm =
   'names of facts separated by commas; one in slashes, as /^mem.*_mb$/, is a regular expression';
 
 const pattern = /^\/(.+)\/$/;
 
-/** The entries of the setting's text; undefined where a pattern is no regular expression. */
+/** Returns the entries, or undefined if a pattern is not a valid regular expression. */
 export function readBlocklist(text: string): string[] | undefined {
   const entries = text
     .split(',')
@@ -18,7 +18,10 @@ export function readBlocklist(text: string): string[] | undefined {
   return entries;
 }
 
-/** Tells the names that the entries leave out: a name as it is, a pattern anywhere in a name. Undefined: none are. */
+/**
+ * Returns a function that matches the names of facts to leave out: a name exactly, a pattern anywhere in the name.
+ * Undefined for an empty list.
+ */
 export function blocklist(entries: readonly string[]): ((name: string) => boolean) | undefined {
   if (entries.length === 0) return undefined;
   const names = new Set(entries.filter((entry) => !pattern.test(entry)));

@@ -19,7 +19,7 @@ export class FileContent<T> {
     return this.parsed;
   }
 
-  /** Reads the file again. Returns whether it has changed. Throws as `open` does; then `current` stays as it was. */
+  /** Reads the file again. Returns whether it has changed. If it is invalid, throws like `open` and keeps `current`. */
   async reload(): Promise<boolean> {
     const text = await readNamedFile(this.file);
     if (text === this.text) return false;

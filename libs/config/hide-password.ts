@@ -1,6 +1,6 @@
 /**
- * A connection URL as it may be shown: passwords replaced, wherever they stand. By text, because it is also shown where it is
- * no URL; a password may hold an @ of its own, so that the last one before the path counts.
+ * Replaces passwords in a connection URL. Works on the text, because an invalid URL must be shown, too. A password may
+ * contain `@`, so the last one before the path counts.
  */
 export function hidePassword(url: string): string {
   return url

@@ -1,6 +1,6 @@
 export { showByteSize } from './byte-size';
 export { tokenHeaders } from './command-line-token';
-export { durationForm, readDuration } from './duration';
+export { durationForm, readDuration, showDuration } from './duration';
 export { blocklist } from './facts-blocklist';
 export { FileContent } from './file-content';
 export { hidePassword } from './hide-password';
@@ -8,8 +8,6 @@ export { isLoopback } from './is-loopback';
 export { ownVersion } from './own-version';
 export { type NamedFile, readNamedFile } from './read-named-file';
 export { readSettings, type SettingOrigin } from './read-settings';
-export type { SettingEntry } from './setting-entry';
-export { settingTable } from './setting-table';
+export { type SettingName, type Settings, settingTable } from './setting-table';
 export { fileKey, flagOf, tokenKey } from './sources';
 export { readTraceSettings } from './trace-settings';
-export { dialects, type SettingName, Settings } from './settings';

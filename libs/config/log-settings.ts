@@ -1,99 +1,84 @@
 import { brokersForm, readBrokers } from './brokers';
-import type { SettingEntry } from './setting-entry';
-import { choice, count, duration, file, flag, text } from './setting-forms';
-import { saslMechanisms } from './settings';
+import type { SettingEntries } from './setting-entry';
+import { aYear, choice, count, duration, file, flag, matching, text } from './setting-forms';
 
-/** The log and its snapshots, and the connection to Kafka. */
-export const logSettings: readonly SettingEntry[] = [
-  {
-    name: 'logPartitions',
+/** Settings of the log, its snapshots, and the connection to Kafka. */
+export const logSettings = {
+  logPartitions: {
     key: 'NODELEDGER_LOG_PARTITIONS',
     fallback: '12',
     ...count(1, 1_024),
     meaning: 'number of partitions of a new log; an existing log keeps its number',
   },
-  {
-    name: 'kafkaBrokers',
+  kafkaBrokers: {
     key: 'KAFKA_BROKERS',
     read: readBrokers,
     expects: brokersForm,
     meaning: 'Kafka brokers that keep the log; not set: the log is embedded in PostgreSQL',
   },
-  {
-    name: 'logTopic',
+  logTopic: {
     key: 'NODELEDGER_LOG_TOPIC',
     fallback: 'nodeledger.commands',
-    read: text,
-    expects: 'up to 200 letters, digits, dots, dashes and underscores',
+    ...matching(/^(?!\.\.?$)[A-Za-z0-9._-]{1,200}$/, 'up to 200 letters, digits, dots, dashes and underscores'),
     meaning: 'topic of the log on Kafka',
   },
-  {
-    name: 'kafkaReplication',
+  kafkaReplication: {
     key: 'NODELEDGER_KAFKA_REPLICATION',
     ...count(1, 100),
     meaning: 'copies of each partition of a new topic; not set: the default of the brokers',
   },
-  {
-    name: 'kafkaTls',
+  kafkaTls: {
     key: 'NODELEDGER_KAFKA_TLS',
     fallback: 'false',
     ...flag,
     meaning: 'connect to the brokers with TLS',
   },
-  {
-    name: 'kafkaTlsCa',
+  kafkaTlsCa: {
     key: 'NODELEDGER_KAFKA_TLS_CA',
     ...file,
     meaning: "certificates (PEM) of the CAs that signed the brokers' certificates; not set: the CAs of the system",
   },
-  {
-    name: 'kafkaTlsCert',
+  kafkaTlsCert: {
     key: 'NODELEDGER_KAFKA_TLS_CERT',
     ...file,
     meaning: 'certificate (PEM) of the service, for brokers that ask for one',
   },
-  { name: 'kafkaTlsKey', key: 'NODELEDGER_KAFKA_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
-  {
-    name: 'kafkaSaslMechanism',
+  kafkaTlsKey: { key: 'NODELEDGER_KAFKA_TLS_KEY', ...file, meaning: 'private key (PEM) of that certificate' },
+  kafkaSaslMechanism: {
     key: 'NODELEDGER_KAFKA_SASL_MECHANISM',
-    ...choice(saslMechanisms),
+    ...choice(['plain', 'scram-sha-256', 'scram-sha-512']),
     meaning: 'how to log in to the brokers; not set: no login',
   },
-  {
-    name: 'kafkaSaslUsername',
+  kafkaSaslUsername: {
     key: 'NODELEDGER_KAFKA_SASL_USERNAME',
     read: text,
     expects: 'a name',
     meaning: 'user name for the brokers',
   },
-  {
-    name: 'kafkaSaslPassword',
+  kafkaSaslPassword: {
     key: 'NODELEDGER_KAFKA_SASL_PASSWORD',
     read: text,
     expects: 'a password',
     meaning: 'password of that user',
     secret: 'whole',
   },
-  {
-    name: 'projectorThreads',
+  projectorThreads: {
     key: 'NODELEDGER_PROJECTOR_THREADS',
     ...count(1, 64),
     meaning:
       'number of threads that apply commands to the read tables; not set: from 1 to 4, at most half of the processors, and at most one for each 2 GB of memory. A long rebuild uses the same number, but at most 4; not set: from 1 to 4, at most one for each processor, and at most one for each 2 GB of memory',
   },
-  {
-    name: 'logHistory',
+  logHistory: {
     key: 'NODELEDGER_LOG_HISTORY',
     fallback: '30d',
-    ...duration,
+    ...duration({ to: 200 * aYear }),
     meaning:
       'age up to which a snapshot keeps all records of the log; of older records, it keeps only those that are still needed',
   },
-  {
-    name: 'snapshotInterval',
+  snapshotInterval: {
     key: 'NODELEDGER_SNAPSHOT_INTERVAL',
     fallback: '7d',
-    ...duration,
+    ...duration({ to: aYear }),
     meaning: 'time between snapshots of the log; 0: only on request',
   },
-];
+} as const satisfies SettingEntries;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** How the setting is written, completing "expected …". */
+/** Describes valid values, after "expected …". */
 export const networksForm = 'addresses and networks, separated by commas, such as 192.0.2.7, 10.0.0.0/8';
 
 /** Returns the addresses and networks, or undefined if one of them is neither. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** This program's version, from its package.json (beside the sources or above the built files). */
+/** Returns this program's version from its package.json (next to the sources or above the built files). */
 export function ownVersion(): string {
   for (let folder = __dirname; ; folder = dirname(folder)) {
     try {

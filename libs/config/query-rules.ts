@@ -1,6 +1,6 @@
-import type { Settings } from './settings';
+import type { Settings } from './setting-table';
 
-/** What settings of queries do not go together; empty where all is well. */
+/** Returns conflicts between settings of queries, or an empty list. */
 export function queryProblems({ maxQueries, readPoolSize }: Readonly<Settings>): string[] {
   if (maxQueries === undefined || maxQueries <= readPoolSize) return [];
   return [

@@ -3,14 +3,16 @@ import { Fault, type FaultCode } from '#fault';
 
 /** A file that a setting names. */
 export interface NamedFile {
-  /** For messages, such as "the certificate". */
+  /** Name in messages, such as "the certificate". */
   readonly what: string;
   readonly path: string;
   /** Code of the fault if the file cannot be read. */
   readonly code: FaultCode;
 }
 
-/** No certificate, key or list of names is this large. If a setting names a wrong file, the limit protects the memory. */
+/**
+ * No certificate, key or list of names is this large. The limit protects the memory if a setting names a wrong file.
+ */
 const mostBytes = 32 << 20;
 
 /** Returns the text of a file. Throws a fault with the code of the file if it cannot be read or has more than 32 MB. */
@@ -33,7 +35,7 @@ export async function readNamedFile({ what, path, code }: NamedFile): Promise<st
   }
 }
 
-/** Returns why a file cannot be read, without the name of the file. */
+/** Returns why a file cannot be read, without its name. */
 export const unreadableReason = (error: NodeJS.ErrnoException): string => reasons[error.code ?? ''] ?? error.message;
 
 const reasons: Readonly<Record<string, string>> = {

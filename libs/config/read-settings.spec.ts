@@ -37,7 +37,6 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     cleartext: true,
     tlsHost: '0.0.0.0',
     tlsPort: 8081,
-    tlsExpiryAlert: 1_209_600_000,
     drainDelay: 0,
     dataDir: './data',
     dialect: 'neutral',
@@ -49,7 +48,6 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     kafkaTls: false,
     logHistory: 30 * 86_400_000,
     snapshotInterval: 7 * 86_400_000,
-    rejectLargeCommands: true,
     checksum: 'warn',
     nodeTtl: 7 * 86_400_000,
     nodePurgeTtl: 14 * 86_400_000,
@@ -62,7 +60,6 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
     waitTimeout: 10_000,
     writePoolSize: 8,
     readPoolSize: 10,
-    metricsEnabled: true,
     logLevel: 'info',
     queryLog: 'slow',
     queryLogThreshold: 1_000,
@@ -72,7 +69,7 @@ test('without any setting: loopback, port 8080, the neutral dialect, this versio
 
 test('flags win over the environment, the environment over the file, and each says where it comes from', () => {
   const path = file('port: 1001\nnode_ttl: 1d\nNODELEDGER_DIALECT: puppetdb\nreport-ttl: 2d\n');
-  const { settings, origins } = readSettings(['--config', path, '--port', '1003', '--reject-large-commands=no'], {
+  const { settings, origins } = readSettings(['--config', path, '--port', '1003', '--strict-queries=yes'], {
     NODELEDGER_PORT: '1002',
     NODELEDGER_NODE_TTL: '4000d',
     PATH: '/bin',
@@ -81,7 +78,7 @@ test('flags win over the environment, the environment over the file, and each sa
     port: 1003,
     nodeTtl: 4000 * 86_400_000,
     dialect: 'puppetdb',
-    rejectLargeCommands: false,
+    strictQueries: true,
   });
   const from = Object.fromEntries(origins.map(({ entry, from }) => [entry.name, from]));
   expect(from).toMatchObject({
@@ -111,7 +108,7 @@ test.each([
   [{ NODELEDGER_DIALECT: 'klingon' }, /^NODELEDGER_DIALECT=klingon .*one of neutral, puppetdb/],
   [{ NODELEDGER_EDITION: 'FULL' }, /one of full, open/],
   [{ NODELEDGER_MAX_COMMAND_SIZE: '10' }, /^NODELEDGER_MAX_COMMAND_SIZE=10 .*from 1000/],
-  [{ NODELEDGER_REJECT_LARGE_COMMANDS: 'maybe' }, /true or false/],
+  [{ NODELEDGER_STRICT_QUERIES: 'maybe' }, /true or false/],
   [{ NODELEDGER_REPORTED_VERSION: 'latest' }, /a version such as/],
   [{ NODELEDGER_PROT: '80' }, /^NODELEDGER_PROT=80 .*Did you mean NODELEDGER_PORT\?/],
   [{ NODELEDGER_COLOUR: 'red' }, /there is no such setting$/],

@@ -1,47 +1,43 @@
-import 'reflect-metadata';
-import { validateSync } from 'class-validator';
 import { Fault } from '#fault';
-import { defaultLimits, type LimitName } from '#limits';
+import { limitsWith, limitTable } from '#limits';
 import { hidePassword } from './hide-password';
 import { isLoopback } from './is-loopback';
 import { kafkaProblems } from './kafka-rules';
 import { ownVersion } from './own-version';
 import { queryProblems } from './query-rules';
-import type { SettingEntry } from './setting-entry';
-import { settingTable } from './setting-table';
-import { Settings } from './settings';
+import { type NamedSetting, type Settings, settingTable } from './setting-table';
 import { fileKey, fromEnvironment, fromFile, fromFlags, type Given } from './sources';
 import { tlsProblems } from './tls-rules';
 
-/** What dialect puppetdb reports where nothing is set: a version that clients of that name know. */
+/** The version that the dialect puppetdb reports by default. Clients of PuppetDB know it. */
 const compatibleVersion = '8.4.1';
 
 export interface SettingOrigin {
-  readonly entry: SettingEntry;
-  /** As written, or the default; passwords replaced. */
+  readonly entry: NamedSetting;
+  /** The value as written, or the default, with passwords replaced. */
   readonly shown: string;
-  /** `default`, `environment`, `--port` or the file's name. */
+  /** `default`, `environment`, `--port` or the name of the file. */
   readonly from: string;
 }
 
 interface ReadSettings {
   readonly settings: Readonly<Settings>;
-  /** One for each setting, in the table's order. */
+  /** One entry for each setting, in the order of the table. */
   readonly origins: readonly SettingOrigin[];
 }
 
-/** A value as it may be shown. */
-function shown({ secret }: SettingEntry, text: string): string {
+/** Returns a value without its password. */
+function shown({ secret }: NamedSetting, text: string): string {
   if (secret === 'whole') return '***';
   return secret === 'url' ? hidePassword(text) : text;
 }
 
-const wrong = (entry: SettingEntry, given: Given): string =>
+const wrong = (entry: NamedSetting, given: Given): string =>
   `${entry.key}=${shown(entry, given.text)} (${given.from}): expected ${entry.expects}`;
 
 /**
- * The settings of this process. Flags win over the environment, the environment over the file, the file over defaults.
- * Faults: `config.refused` with every wrong setting named, its value and what would be right; `config.file`.
+ * Reads the settings of this process. Flags take precedence over the environment, the environment over the file, and the
+ * file over defaults. Faults: `config.refused` with every invalid setting, its value and what is valid; `config.file`.
  */
 export function readSettings(
   flags: readonly string[] = process.argv.slice(2),
@@ -52,37 +48,21 @@ export function readSettings(
   const ofFile = fromFile(file ?? (environment[fileKey] || undefined));
   const given = new Map([...ofFile, ...ofEnvironment, ...ofFlags]);
 
-  const settings = new Settings();
-  const limits: Record<LimitName, number> = { ...defaultLimits };
-  settings.limits = limits;
+  const values: Record<string, unknown> = {};
   const origins: SettingOrigin[] = [];
   const problems: string[] = [];
   for (const entry of settingTable) {
-    let value = given.get(entry.key);
+    const value = given.get(entry.key) ?? defaultOf(entry, values);
     if (value === undefined) {
-      const fallback =
-        entry.name === 'reportedVersion' && settings.dialect === 'puppetdb'
-          ? compatibleVersion
-          : entry.name === 'reportedVersion'
-            ? ownVersion()
-            : entry.fallback;
-      if (fallback === undefined) {
-        origins.push({ entry, shown: '(not set)', from: 'default' });
-        continue;
-      }
-      value = { text: fallback, from: 'default' };
+      origins.push({ entry, shown: '(not set)', from: 'default' });
+      continue;
     }
     const read = entry.read(value.text.trim());
     if (read === undefined) problems.push(wrong(entry, value));
-    else Object.assign(entry.name in limits ? limits : settings, { [entry.name]: read });
+    else values[entry.name] = read;
     origins.push({ entry, shown: shown(entry, value.text), from: value.from });
   }
-  for (const error of validateSync(settings, { forbidUnknownValues: true })) {
-    const entry = settingTable.find(({ name }) => name === error.property);
-    const value = entry === undefined ? undefined : given.get(entry.key);
-    // A setting that could not be read at all is named already.
-    if (entry !== undefined && value !== undefined && error.value !== undefined) problems.push(wrong(entry, value));
-  }
+  const settings = settingsOf(values);
   const isGiven = (key: string): boolean => given.has(key);
   problems.push(...kafkaProblems(settings, isGiven), ...tlsProblems(settings, isGiven), ...queryProblems(settings));
   if (problems.length > 0) {
@@ -98,4 +78,20 @@ export function readSettings(
     );
   }
   return { settings, origins };
+}
+
+function defaultOf(
+  { name, fallback }: NamedSetting,
+  { dialect }: Readonly<Record<string, unknown>>,
+): Given | undefined {
+  const text = name === 'reportedVersion' ? (dialect === 'puppetdb' ? compatibleVersion : ownVersion()) : fallback;
+  return text === undefined ? undefined : { text, from: 'default' };
+}
+
+/** Moves the values of limits into `limits`. */
+function settingsOf(values: Readonly<Record<string, unknown>>): Settings {
+  const isLimit = ([name]: readonly [string, unknown]): boolean => name in limitTable;
+  const entries = Object.entries(values);
+  const limits = limitsWith(Object.fromEntries(entries.filter(isLimit)));
+  return { ...Object.fromEntries(entries.filter((entry) => !isLimit(entry))), limits } as Settings;
 }

@@ -1,22 +1,25 @@
-import type { SettingName } from './settings';
-
-/** One setting: how it is spelled, read and shown. */
-export interface SettingEntry {
-  readonly name: SettingName;
-  /** Environment variable, also accepted as a key of the file. */
-  readonly key: string;
-  /** The text that holds when nobody says otherwise; undefined: none. */
-  readonly fallback?: string;
-  /** What a good value is, completing "expected …". */
+/** Parses the text of a setting. */
+export interface SettingForm<Value = unknown> {
+  /** Returns the value, or undefined if the text is not valid. */
+  readonly read: (text: string) => Value | undefined;
+  /** Describes valid values, after "expected …". */
   readonly expects: string;
-  readonly meaning: string;
-  /** The values that shells complete. */
+  /** Values for completion in shells. */
   readonly choices?: readonly string[];
-  /** Shells complete names of files and folders. */
+  /** Shells complete file names. */
   readonly isPath?: true;
-  /** The typed value, or undefined where the text is not one. */
-  readonly read: (text: string) => unknown;
-  readonly show?: (value: never) => string;
-  /** `url`: shown without its password. `whole`: not shown. */
+}
+
+/** One setting. */
+export interface SettingEntry<Value = unknown> extends SettingForm<Value> {
+  /** The environment variable, which is also a key of the settings file. */
+  readonly key: string;
+  /** The text of the default. */
+  readonly fallback?: string;
+  readonly meaning: string;
+  /** `url`: shown without its password. `whole`: never shown. */
   readonly secret?: 'url' | 'whole';
 }
+
+/** Settings by their names in the program. */
+export type SettingEntries = Readonly<Record<string, SettingEntry>>;

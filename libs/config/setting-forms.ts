@@ -1,5 +1,9 @@
-/** The forms of values that several settings have: how they are read and shown, and what a message expects. */
-import { durationForm, readDuration, showDuration } from './duration';
+import { isIn, isInt, matches, max, min } from 'class-validator';
+import { durationForm, readDuration } from './duration';
+import type { SettingForm } from './setting-entry';
+
+export const aDay = 86_400_000;
+export const aYear = 365 * aDay;
 
 export const text = (value: string): string => value;
 export const wholeNumber = (value: string): number | undefined =>
@@ -8,15 +12,33 @@ const truth = (value: string): boolean | undefined =>
   ({ true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false })[
     value.toLowerCase()
   ];
-export const count = (from: number, to: number) => ({
-  read: wholeNumber,
+
+/** Makes `read` return undefined for numbers outside the bounds. */
+const within =
+  (read: (text: string) => number | undefined, from: number, to: number) =>
+  (text: string): number | undefined => {
+    const number = read(text);
+    return isInt(number) && min(number, from) && max(number, to) ? number : undefined;
+  };
+
+export const count = (from: number, to: number): SettingForm<number> => ({
+  read: within(wholeNumber, from, to),
   expects: `a whole number from ${from} to ${to}`,
 });
-export const flag = { read: truth, expects: 'true or false', choices: ['true', 'false'] };
-export const duration = { read: readDuration, expects: durationForm, show: showDuration };
-export const file = { read: text, expects: 'the name of a file', isPath: true as const };
-export const choice = (of: readonly string[]) => ({
-  read: text,
+export const flag: SettingForm<boolean> = { read: truth, expects: 'true or false', choices: ['true', 'false'] };
+
+/** A duration with bounds in milliseconds. Messages name only bounds of less than a year. */
+export function duration({ from = 0, to }: { readonly from?: number; readonly to: number }): SettingForm<number> {
+  const most = to === aDay ? ', at most 1d' : to < aDay ? `, at most ${to / 60_000}m` : '';
+  return { read: within(readDuration, from, to), expects: `${durationForm}${most}${from > 0 ? ' and not 0' : ''}` };
+}
+export const matching = (pattern: RegExp, expects: string): SettingForm<string> => ({
+  read: (value) => (matches(value, pattern) ? value : undefined),
+  expects,
+});
+export const file = { read: text, expects: 'the name of a file', isPath: true } as const;
+export const choice = <const Choice extends string>(of: readonly Choice[]): SettingForm<Choice> => ({
+  read: (value) => (isIn(value, of) ? (value as Choice) : undefined),
   expects: `one of ${of.join(', ')}`,
   choices: of,
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitNames, limitTable } from '#limits';
+import { limitEntry, limitNames, limitTable, settingOfLimit } from '#limits';
 import { settingTable } from './setting-table';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../docs', name), 'utf8').replaceAll(/ +/g, ' ');
@@ -21,7 +21,12 @@ it('docs/settings.md names every setting with its default and its meaning', () =
 it('docs/limits.md names every limit with its default, its bounds and what it limits', () => {
   const page = read('limits.md');
   for (const name of limitNames) {
-    const { key, value, from, to, counts } = limitTable[name];
-    expect(page).toContain(`| \`${key}\` | \`${value}\` | ${from} to ${to} | ${counts} |`);
+    const { value, counts, setting, follows, reason = '' } = limitEntry(name);
+    const factor = follows && `${follows.factor} × \`${settingOfLimit(name)?.key}\``;
+    expect(page).toContain(
+      setting === undefined
+        ? `| ${counts} | \`${value}\` | ${factor ?? reason} |`
+        : `| \`${setting.key}\` | \`${value}\` | ${setting.from} to ${setting.to} | ${counts} |`,
+    );
   }
 });

@@ -4,18 +4,18 @@ import { Fault, isMap, nearest } from '#fault';
 import { unreadableReason } from './read-named-file';
 import { laterKeys, settingTable } from './setting-table';
 
-/** A value as somebody wrote it, and where. */
+/** A value with its source. */
 export interface Given {
   readonly text: string;
-  /** For messages and `nodeledger config`: `environment`, `--port`, `nodeledger.yaml`. */
+  /** Source for messages and `nodeledger config`: `environment`, `--port`, `nodeledger.yaml`. */
   readonly from: string;
 }
 /** By key (`NODELEDGER_PORT`). */
 type GivenValues = Map<string, Given>;
 
-/** Not a setting itself: names the settings file. */
+/** Names the settings file. Not itself a setting. */
 export const fileKey = 'NODELEDGER_CONFIG';
-/** No setting of the service: the bearer token that the command line sends. */
+/** The bearer token that the command line sends. Not a setting of the service. */
 export const tokenKey = 'NODELEDGER_TOKEN';
 const defaultFile = 'nodeledger.yaml';
 
@@ -31,27 +31,29 @@ function refuse(key: string, value: string, from: string, why: string, hint?: st
 }
 
 function refuseUnknown(key: string, value: string, from: string, known: readonly string[]): Fault {
-  // What all names have in common would make any two of them look alike.
+  // Removes the common prefix, which would make any two names similar.
   const bare = (name: string): string => name.replace(/^(NODELEDGER_|--)/, '');
   const likeIt = nearest(bare(key), known.map(bare));
   const near = known.find((name) => likeIt !== undefined && bare(name) === likeIt);
   return refuse(key, value, from, `there is no such setting${near === undefined ? '' : `. Did you mean ${near}?`}`);
 }
 
-/** `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL`, `database_url` to the key, whether it exists or not. */
+/**
+ * Converts `port`, `node-ttl`, `node_ttl`, `NODELEDGER_NODE_TTL` or `database_url` to a key, whether it exists or not.
+ */
 function keyOf(name: string): string {
   const key = name.replaceAll('-', '_').toUpperCase();
   if (key.startsWith('NODELEDGER_') || key in laterKeys || knownKeys.includes(key)) return key;
   return `NODELEDGER_${key}`;
 }
-/** `NODELEDGER_NODE_TTL` to `--node-ttl`. */
+/** Converts `NODELEDGER_NODE_TTL` to `--node-ttl`. */
 export const flagOf = (key: string): string =>
   `--${key
     .replace(/^NODELEDGER_/, '')
     .toLowerCase()
     .replaceAll('_', '-')}`;
 
-/** Of the process's environment. Faults: `config.refused`. */
+/** Reads the environment. Faults: `config.refused`. */
 export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   const given: GivenValues = new Map();
   for (const [key, text] of Object.entries(environment)) {
@@ -64,7 +66,7 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): GivenValues {
   return given;
 }
 
-/** Of flags: `--port 9090`, `--port=9090`, `--reject-large-commands` (true). Faults: `config.refused`. */
+/** Reads flags: `--port 9090`, `--port=9090`, `--reject-large-commands` (true). Faults: `config.refused`. */
 export function fromFlags(flags: readonly string[]): { given: GivenValues; file?: string } {
   const given: GivenValues = new Map();
   let file: string | undefined;
@@ -98,7 +100,10 @@ function readingProblem(text: string, error: Error): string {
   return `line ${indented + 1} is indented. Begin each setting at the start of a line, such as "port: 9090"`;
 }
 
-/** Of a YAML map of scalars. `file` undefined: nodeledger.yaml of the working directory, if there. Faults: `config.refused`, `config.file`. */
+/**
+ * Reads a YAML map of scalars. `file` undefined: nodeledger.yaml of the working directory, if it exists. Faults:
+ * `config.refused`, `config.file`.
+ */
 export function fromFile(file: string | undefined): GivenValues {
   const given: GivenValues = new Map();
   const path = file ?? defaultFile;

@@ -1,17 +1,16 @@
-import type { Settings } from './settings';
+import type { Settings } from './setting-table';
 
-/** What HTTPS cannot do without. */
+/** Settings that HTTPS needs. */
 const needed = ['NODELEDGER_TLS_CERT', 'NODELEDGER_TLS_KEY', 'NODELEDGER_TLS_CA'];
-/** What means nothing without HTTPS. */
+/** Settings without an effect if HTTPS is off. */
 const dependent = [
   'NODELEDGER_TLS_CRL',
   'NODELEDGER_CERTIFICATE_ALLOWLIST',
   'NODELEDGER_TLS_PORT',
   'NODELEDGER_TLS_HOST',
-  'NODELEDGER_TLS_EXPIRY_ALERT',
 ];
 
-/** What settings of HTTPS do not go together; empty where all is well. `isGiven`: somebody wrote that key. */
+/** Returns conflicts between settings of HTTPS, or an empty list. `isGiven` returns whether a key was set. */
 export function tlsProblems({ cleartext }: Readonly<Settings>, isGiven: (key: string) => boolean): string[] {
   const missing = needed.filter((key) => !isGiven(key));
   if (missing.length === 0) return [];

@@ -1,8 +1,8 @@
-/** What the standard variables of OpenTelemetry say of traces. All others are read by its packages. */
+/** Standard variables of OpenTelemetry about traces. Its packages read all others. */
 interface TraceSettings {
-  /** Whether spans are to be made and sent. */
+  /** Whether to create and send spans. */
   readonly wanted: boolean;
-  /** Why traces that seem wanted are not sent. */
+  /** The reason why traces are not sent although variables ask for them. */
   readonly notice?: string;
 }
 

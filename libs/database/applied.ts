@@ -1,7 +1,7 @@
 import type { Database } from './database';
 
 /**
- * For each partition the offset of the first record that the live generation has not applied. Empty while no
+ * Returns the offset of the first record that the live generation has not applied, for each partition. Empty if no
  * generation is live.
  */
 export async function appliedPositions(db: Database): Promise<Map<number, number>> {
@@ -15,17 +15,17 @@ export async function appliedPositions(db: Database): Promise<Map<number, number
   return new Map(rows.map((row) => [row.log_partition, row.next_offset]));
 }
 
-/** Why a command was rejected. */
+/** The reason for a rejected command. */
 export interface Rejection {
-  /** For people. */
+  /** Message for people. */
   readonly error: string;
-  /** The fault's code and its particulars. */
+  /** Code and details of the fault. */
   readonly exception: string;
 }
 
 /**
- * Why the first of these records was rejected that was. Undefined if none was rejected: all are applied, or still to be
- * applied.
+ * Returns the rejection of the first rejected record among these, or undefined if none was rejected. They may still wait
+ * to be applied.
  */
 export async function firstRejection(
   db: Database,

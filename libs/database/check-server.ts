@@ -9,13 +9,16 @@ export interface ServerRow {
   readonly encoding: string;
 }
 
-/** Reads the settings that decide whether the service can use this server and database. */
+/** Selects the settings that decide whether the service can use this server and database. */
 export const serverQuery = `
   SELECT current_setting('server_version') AS version,
          current_setting('server_version_num')::int / 10000 AS major,
          current_setting('server_encoding') AS encoding`;
 
-/** Why they cannot be used; undefined if they can. Faults: `database.too-old`, `database.encoding`. */
+/**
+ * Returns the reason why the service cannot use them, or undefined if it can. Faults: `database.too-old`,
+ * `database.encoding`.
+ */
 export function serverFault({ version, major, encoding }: ServerRow): Fault | undefined {
   if (major < oldestMajor) {
     return new Fault('broken', 'database.too-old', `PostgreSQL ${version} is too old`, {

@@ -4,8 +4,9 @@ import { statement } from './statement';
 const preferred = ['pg_c_utf8', 'C.utf8', 'C.UTF-8'];
 
 /**
- * The quoted name of a collation that orders UTF-8 text by code point and whose lower() and regular expression classes
- * know Unicode: the builtin one of PostgreSQL 17 and later, else the system's C.UTF-8, else "C" (ASCII classes only).
+ * Returns the quoted name of a collation that sorts UTF-8 text by code point, and whose lower() and regular expression
+ * classes support Unicode: the builtin one of PostgreSQL 17 and later, else the system's C.UTF-8, else "C" (ASCII
+ * classes only).
  */
 export async function textCollation(db: Database): Promise<string> {
   const rows = await db.query<{ name: string }>(statement`

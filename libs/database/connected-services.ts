@@ -1,10 +1,10 @@
 import { arrayLiteral } from './array-literal';
 import type { Database } from './database';
 
-/** Names that programs beside a service give their connections. */
+/** Names that the verbs of the command line give their connections. */
 const besides = ['nodeledger maintenance', 'nodeledger migrations'];
 
-/** Connections that services have to this database at the moment, whatever machine they run on. */
+/** Returns the connections of services to this database, from all machines. */
 export async function connectedServices(db: Database): Promise<number> {
   const [row] = await db.query<{ connections: number }>({
     text: `SELECT count(*)::int AS connections FROM pg_stat_activity

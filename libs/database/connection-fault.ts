@@ -1,7 +1,7 @@
 import { Fault, isFault } from '#fault';
 import { breaksConnection, databaseErrorCode, isRetriable } from './retriable';
 
-/** A failure to get a connection, told so that the reader knows what to look at. Never names the password. */
+/** Describes a failed connection so that the reader knows what to check. Never contains the password. */
 export function connectionFault(error: unknown): Fault {
   if (isFault(error)) return error;
   const said = error instanceof Error ? error.message || String(databaseErrorCode(error)) : String(error);
@@ -25,9 +25,9 @@ export function connectionFault(error: unknown): Fault {
 }
 
 /**
- * A statement's own failure: a timeout becomes a Fault of kind `timed-out`; a connection that broke meanwhile becomes
- * `database.cut-off` (busy), which says nothing of whether the statement took effect; everything else stays PostgreSQL's
- * error.
+ * Converts the error of a statement: a timeout becomes a fault of kind `timed-out`, and a broken connection becomes
+ * `database.cut-off` (busy), after which the statement may or may not have taken effect. All other errors stay
+ * PostgreSQL's.
  */
 export function statementError(error: unknown): unknown {
   if (isFault(error)) return error;

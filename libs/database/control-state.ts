@@ -1,6 +1,6 @@
 /**
- * The rows of the control tables, out of one database and into another one. Only what nothing else can give back: not the
- * embedded log, which moves by itself, nor the generations of read tables, which are made from the log.
+ * Copies the rows of the control tables out of a database and into another one. Contains only data that cannot be
+ * rebuilt from the log: neither the embedded log, which is copied separately, nor the generations of read tables.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -13,9 +13,9 @@ export interface ControlTable {
   readonly columns: readonly string[];
 }
 
-/** What is in the schema, but is made anew. */
+/** Tables of the schema that are created anew. */
 const madeAnew = ['migrations', 'generations', 'positions', 'log_partitions', 'log_records', 'log_base_records'];
-/** Numbers of the embedded log's bases. */
+/** Sequences of the embedded log's snapshots. */
 const sequencesMadeAnew = ['log_base_numbers', 'migrations_id_seq'];
 
 const named = (name: string): string => {
@@ -30,9 +30,9 @@ const changedManifest = (message: string): Fault =>
     hint: 'The manifest of the backup was changed. Use another backup.',
   });
 
-/** The control state as of one moment. */
+/** The control state at one moment. */
 export class ControlState {
-  /** How many migrations the tables have. */
+  /** Number of migrations of the tables. */
   readonly version = controlVersion;
 
   private constructor(
@@ -41,7 +41,7 @@ export class ControlState {
     readonly sequences: Readonly<Record<string, number>>,
   ) {}
 
-  /** Everything that `work` reads is of one snapshot. */
+  /** All reads of `work` see the same state. */
   static read<T>(db: Database, work: (state: ControlState) => Promise<T>): Promise<T> {
     return db.transaction(async (session) => {
       await session.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] });
@@ -50,20 +50,20 @@ export class ControlState {
     });
   }
 
-  /** The rows of a table as the text form of COPY, cut anywhere. */
+  /** Yields the rows of a table in the text format of COPY, split anywhere. */
   rows({ name, columns }: ControlTable): AsyncIterable<Buffer> {
     return this.session.copyOut(
       `COPY (SELECT ${columns.map(named).join(', ')} FROM nodeledger.${named(name)}) TO STDOUT`,
     );
   }
 
-  /** Loads rows that `rows` gave. */
+  /** Loads the output of `rows`. */
   static async load(session: Session, { name, columns }: ControlTable, text: AsyncIterable<Buffer>): Promise<void> {
     if (madeAnew.includes(name)) throw changedManifest(`${name} is no table of the control state`);
     await session.copyIn(`COPY nodeledger.${named(name)} (${columns.map(named).join(', ')}) FROM STDIN`, text);
   }
 
-  /** Numbers that were given once are not given again. */
+  /** Sets the sequences, so that no number is used twice. */
   static async setSequences(session: Session, sequences: Readonly<Record<string, number>>): Promise<void> {
     for (const [name, last] of Object.entries(sequences)) {
       await session.query({

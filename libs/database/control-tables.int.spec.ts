@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
 import {
@@ -39,65 +38,47 @@ const definition = (over: Partial<GenerationDefinition> = {}): GenerationDefinit
   ...over,
 });
 
-describe('a migration beside a query that takes long', () => {
-  it('waits for it, but keeps others waiting only shortly', async () => {
-    const other = await freshDatabase();
-    const own = new Database({ connectionString: other.connectionString, max: 3 });
-    try {
-      await migrateControlTables(other.connectionString);
-      // As the release before left it.
-      await own.query({
-        text: `ALTER TABLE nodeledger.generations DROP COLUMN shared_epoch;
-               DROP INDEX nodeledger.dead_letters_of_node;
-               DELETE FROM nodeledger.migrations WHERE name = 'Collection0000000000005'`,
-        values: [],
-      });
-      let migrating: Promise<void> | undefined;
-      let longestMs = 0;
-      await own.transaction(async (query) => {
-        await query.query(statement`SELECT FROM nodeledger.generations`);
-        migrating = migrateControlTables(other.connectionString);
-        for (const end = performance.now() + 6_000; performance.now() < end;) {
-          const asked = performance.now();
-          await own.query(statement`SELECT FROM nodeledger.generations`);
-          longestMs = Math.max(longestMs, performance.now() - asked);
-          await delay(50);
-        }
-      });
-      // It came upon the lock at all, and let the others through.
-      expect(longestMs).toBeGreaterThan(500);
-      expect(longestMs).toBeLessThan(4_000);
-      await migrating;
-      expect(await own.query(statement`SELECT shared_epoch FROM nodeledger.generations`)).toEqual([]);
-    } finally {
-      await own.close();
-      await other.drop();
-    }
-  }, 60_000);
-});
-
 describe('migrateControlTables', () => {
   it('makes the tables once, however many processes start at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrateControlTables(fresh.connectionString)));
     await migrateControlTables(fresh.connectionString);
     expect(await db.query(statement`SELECT name FROM nodeledger.migrations ORDER BY id`)).toEqual([
-      { name: 'ControlTables0000000000001' },
-      { name: 'DeadLetterStates0000000000002' },
-      { name: 'BasesAndScratch0000000000003' },
-      { name: 'LetterPayloads0000000000004' },
-      { name: 'Collection0000000000005' },
-      { name: 'Access0000000000006' },
-      { name: 'VersionKeys0000000000007' },
-      { name: 'DeflatedPayloads0000000000008' },
+      { name: 'Release0000000000001' },
     ]);
     expect(await db.query(statement`SELECT count(*) AS n FROM nodeledger.log_records`)).toEqual([{ n: 0 }]);
+  });
+
+  it('refuses a database of a build before 0.2.0, says how to move its data, and does not change it', async () => {
+    const other = await freshDatabase();
+    const own = new Database({ connectionString: other.connectionString, max: 1 });
+    const tables = (): Promise<unknown> =>
+      own.query(statement`SELECT tablename FROM pg_tables WHERE schemaname = 'nodeledger'`);
+    try {
+      await own.query({
+        text: `CREATE SCHEMA nodeledger;
+               CREATE TABLE nodeledger.migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
+               INSERT INTO nodeledger.migrations (timestamp, name) VALUES
+                 (1, 'ControlTables0000000000001'), (2, 'DeadLetterStates0000000000002')`,
+        values: [],
+      });
+      const before = await tables();
+      await expect(migrateControlTables(other.connectionString)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'database.unreleased',
+        hint: expect.stringMatching(/nodeledger export.*nodeledger import/) as string,
+      });
+      expect(await tables()).toEqual(before);
+    } finally {
+      await own.close();
+      await other.drop();
+    }
   });
 
   it.each([
     ['130014', 'refused'],
     ['140000', 'taken'],
   ])('PostgreSQL of version %s is %s', async (version, outcome) => {
-    // The server says what this function says: a schema that is named first hides the one of the system.
+    // Compares with the server. A function in a schema that is named first hides the function of the system.
     await db.query({
       text: `DROP SCHEMA IF EXISTS disguise CASCADE; CREATE SCHEMA disguise;
         CREATE FUNCTION disguise.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT
@@ -206,7 +187,7 @@ describe('Generations', () => {
     const late: Promise<unknown>[] = [];
     await new Generations(db).switchTo(second, async (live) => {
       expect(live.get(1)).toEqual({ logId, nextOffset: 3 });
-      // Waits for the switch, then finds its generation retired.
+      // Waits for the switch, and then finds that its generation is retired.
       late.push(
         db
           .transaction((session) => advancePositions(session, 1, [{ partition: 0, from: 1, to: 2 }]))
@@ -276,7 +257,7 @@ describe('advancePositions', () => {
   });
 
   it('locks the partitions in their order, whatever the order of the moves: two projectors cannot block each other', async () => {
-    // The row of partition 0 now lies behind the others.
+    // Moves the row of partition 0 behind the other rows.
     await db.query(
       statement`UPDATE nodeledger.positions SET log_id = log_id WHERE generation = 2 AND log_partition = 0`,
     );
@@ -291,7 +272,7 @@ describe('advancePositions', () => {
         statement`SELECT FROM nodeledger.positions WHERE generation = 2 AND log_partition = 0 FOR UPDATE`,
       );
       waiting = db.transaction(async (other) => {
-        // So that PostgreSQL comes upon the rows as they lie, or as the moves name them.
+        // Makes PostgreSQL read the rows in the order of the table, and in the order of the moves.
         for (const way of ['mergejoin', 'hashjoin', 'indexscan', 'indexonlyscan', 'bitmapscan'])
           await other.query({ text: `SET LOCAL enable_${way} = off`, values: [] });
         await advancePositions(other, 2, [still(2), still(1), still(0)]);

@@ -1,6 +1,9 @@
 import type { Database } from './database';
 
-/** Tells this database from all others, whatever name and address it is reached by: the server's own number and the database's. */
+/**
+ * Identifies this database, independent of the address that it is reached by: the identifier of the server and the OID
+ * of the database.
+ */
 export async function databaseIdentity(db: Database): Promise<string> {
   const [row] = await db.query<{ identity: string }>({
     text: `SELECT s.system_identifier || '-' || d.oid AS identity

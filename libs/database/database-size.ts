@@ -1,16 +1,16 @@
 import type { Database } from './database';
 
-/** Bytes on the disk. */
+/** Bytes on disk. */
 export interface DatabaseSize {
-  /** The whole database. */
+  /** Size of the whole database. */
   readonly all: number;
-  /** The read tables of all generations, with their indexes. */
+  /** Size of the read tables of all generations, with their indexes. */
   readonly tables: number;
-  /** The write-ahead log of the server; undefined if the user may not see it. */
+  /** Size of the server's write-ahead log; undefined if the user may not see it. */
   readonly wal: number | undefined;
 }
 
-/** Measures the database. PostgreSQL looks at the lengths of its files for it, and reads none of them. */
+/** Measures the database. PostgreSQL sums up the lengths of its files and reads none of them. */
 export async function readDatabaseSize(db: Pick<Database, 'query'>): Promise<DatabaseSize> {
   const [size = { all: 0, tables: 0, seesWal: false }] = await db.query<DatabaseSize & { seesWal: boolean }>({
     text: `

@@ -156,7 +156,9 @@ describe('transaction', () => {
     try {
       const hung = own.transaction(async (session) => {
         await session.query(statement`SELECT pg_advisory_xact_lock(4711)`);
-        await delay(1_000);
+        const holders = statement`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711`;
+        await until(async () => (await db.query(holders)).length === 1);
+        await until(async () => (await db.query(holders)).length === 0);
         await session.query(statement`SELECT 1`);
       });
       const error: unknown = await hung.catch((thrown: unknown) => thrown);

@@ -1,12 +1,12 @@
 /**
- * Takes statements with their values; gives rows, transactions, streams and notifications over a pool of connections.
- * Faults: `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out), `database.cut-off` (busy); PostgreSQL's own
- * errors pass through with their SQLSTATE in `code`.
+ * Runs statements and transactions, streams rows, and listens to notifications over a pool of connections. Faults:
+ * `database.unreachable`, `database.crowded` (busy), `database.refused` (broken), `database.timeout` (timed-out),
+ * `database.cut-off` (busy). Other errors of PostgreSQL keep their SQLSTATE in `code`.
  */
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionFault } from './connection-fault';
 import { Listener } from './listener';
-import { countConnections, type PoolCounts, type PoolWatch, watchConnectionUse } from './pool-watch';
+import { countConnections, type PoolCounts, type PoolObserver, watchConnectionUse } from './pool-observer';
 import { readInTransaction, type ReadOptions, type ReadTransaction } from './read-transaction';
 import { breaksConnection } from './retriable';
 import { ClientSession, type OwnSession, runOn, type Session } from './session';
@@ -17,28 +17,31 @@ import { columnTypes } from './types';
 export interface DatabaseOptions {
   /** postgresql://user:password@host:port/database */
   readonly connectionString: string;
-  /** Most connections; default 10. Cancelling and listening use one more each, when needed. */
+  /** Most connections of the pool; default 10. Cancelling and listening use one more each. */
   readonly max?: number;
   readonly applicationName?: string;
   /** statement_timeout of every statement, milliseconds; none by default. */
   readonly statementTimeoutMs?: number;
-  /** PostgreSQL ends a transaction in which nothing was asked for this long, milliseconds; none by default. */
+  /** idle_in_transaction_session_timeout, milliseconds; none by default. */
   readonly idleTransactionTimeoutMs?: number;
-  /** Transactions are read-only unless the user's own rights already say so. */
+  /** Transactions are read-only, in addition to the user's own rights. */
   readonly readOnly?: boolean;
-  /** How long a caller waits for a connection, milliseconds; default 30,000. */
+  /** Longest wait for a connection, milliseconds; default 30,000. */
   readonly connectTimeoutMs?: number;
-  /** A statement is sent before the answer to the one before it has come. Not for COPY. */
+  /** Sends a statement before the result of the previous one has arrived. Not for COPY. */
   readonly pipeline?: boolean;
-  /** `reading` prepares statements that keep their plan and come again. Connections are replaced every few minutes. */
+  /**
+   * `reading` prepares statements that are repeated and whose plan does not depend on values. Connections are replaced
+   * every few minutes.
+   */
   readonly keepPlans?: boolean;
   /** Told how callers wait for connections and use them. */
-  readonly watch?: PoolWatch;
+  readonly watch?: PoolObserver;
 }
 
 /**
- * How long a connection with prepared statements lives. PostgreSQL replaces a plan when its tables are analyzed. Closing the
- * connection also frees the statements of dropped tables.
+ * Lifetime of a connection with prepared statements. Closing the connection frees the statements of dropped tables.
+ * PostgreSQL replaces a plan when its tables are analyzed.
  */
 const planLifetimeMs = 300_000;
 
@@ -46,7 +49,7 @@ export class Database {
   private readonly pool: Pool;
   private readonly canceller: Pool;
   private readonly listener: Listener;
-  private readonly watch: PoolWatch | undefined;
+  private readonly watch: PoolObserver | undefined;
   private readonly names: StatementNames | undefined;
   private closing: Promise<void> | undefined;
 
@@ -60,14 +63,14 @@ export class Database {
       types: columnTypes,
       connectionTimeoutMillis: connectTimeoutMs,
     };
-    // Compiling a plan to machine code costs more than these short statements ever take.
+    // Compiling a plan to machine code takes longer than these short statements.
     const settings = [
       `SET jit = off`,
       `SET timezone = 'UTC'`,
       `SET intervalstyle = 'postgres'`,
       `SET bytea_output = 'hex'`,
     ];
-    // An acknowledgement promises a durable record, also on a server that is set to promise less.
+    // An acknowledgement promises a durable record, even if the server's default is asynchronous commit.
     settings.push(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
     );
@@ -81,12 +84,13 @@ export class Database {
       pipeline,
       idleTimeoutMillis: 60_000,
       ...(keepPlans && { maxLifetimeSeconds: planLifetimeMs / 1000 }),
-      // The pool waits for the promise, whatever its declared type says.
+      // The pool waits for the promise, although its declared type does not say so.
       onConnect: ((client: ClientBase) => client.query(settings.join('; '))) as unknown as (client: ClientBase) => void,
     });
     this.canceller = new Pool({ ...base, max: 2, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
     for (const pool of [this.pool, this.canceller]) {
-      // A connection that breaks while idle is replaced at the next use; in use, its statement tells of it.
+      // An idle connection that breaks is replaced at the next use. If the connection is in use, its statement reports
+      // the error.
       pool.on('error', () => undefined);
       pool.on('connect', (client) => client.on('error', () => undefined));
     }
@@ -113,7 +117,7 @@ export class Database {
     }
   }
 
-  /** One connection for the whole function: BEGIN .. COMMIT; ROLLBACK where it throws. */
+  /** Runs the function in a transaction on one connection. Rolls back if the function throws. */
   async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.connect();
     let broken = false;
@@ -136,7 +140,8 @@ export class Database {
   }
 
   /**
-   * One connection for its user alone, outside a transaction, until it is closed: for session locks and temporary tables.
+   * Returns a connection outside the pool's transactions, for session locks and temporary tables. The caller must close
+   * it.
    */
   async session(): Promise<OwnSession> {
     const client = await this.connect();
@@ -163,8 +168,8 @@ export class Database {
   }
 
   /**
-   * One REPEATABLE READ READ ONLY transaction for the whole function, on a connection of its own. All its statements see
-   * one snapshot; memory stays flat however many rows they give.
+   * Runs the function in one REPEATABLE READ READ ONLY transaction on its own connection. All its statements see the
+   * same state, and memory stays flat for any number of rows.
    */
   reading<R, T>(options: ReadOptions, work: (transaction: ReadTransaction<R>) => Promise<T>): Promise<T> {
     const connections = {
@@ -175,7 +180,7 @@ export class Database {
     return readInTransaction(connections, options, work);
   }
 
-  /** Runs `COPY ... TO STDOUT` outside a transaction and yields the bytes as they come, cut anywhere. */
+  /** Runs `COPY ... TO STDOUT` outside a transaction, and yields the bytes as they arrive, split anywhere. */
   async *copyOut(copyStatement: string): AsyncGenerator<Buffer, void, undefined> {
     const client = await this.connect();
     let whole = false;
@@ -183,12 +188,15 @@ export class Database {
       yield* new ClientSession(client).copyOut(copyStatement);
       whole = true;
     } finally {
-      // A copy that was left in the middle would have to be read to its end.
+      // A copy that was stopped in the middle would have to be read to its end, so the connection is closed.
       client.release(!whole);
     }
   }
 
-  /** Calls `handler` for each NOTIFY on the channel until the returned function is called. See Listener for what can be missed. */
+  /**
+   * Calls `handler` for each NOTIFY on the channel until the returned function is called. Listener says which
+   * notifications can be lost.
+   */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.listener.listen(channel, handler).catch((error: unknown) => {
       throw connectionFault(error);

@@ -21,7 +21,7 @@ const partitionedTable = `
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-drop-'));
   await chmod(dataDir, 0o711);
-  // Locks for few tables, as a server that others use as well may have left.
+  // Allows locks for few tables, as on a server that other applications use.
   const settings = { fsync: 'off', max_connections: '15', max_locks_per_transaction: '10' };
   server = await EmbeddedPostgres.start({ dataDir, settings });
   await migrateControlTables(server.connectionString);
@@ -59,7 +59,7 @@ it('drops a generation with more tables than the server can lock at once', async
   const atOnce = db.query({ text: `DROP SCHEMA ${generation.schema} CASCADE`, values: [] });
   await expect(atOnce).rejects.toMatchObject({ code: '53200' });
 
-  // Ends in the middle: one of the tables is in use.
+  // Fails in the middle, because one of the tables is in use.
   const blocker = new AbortController();
   const blocking = db.transaction(async (session) => {
     await session.query({

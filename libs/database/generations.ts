@@ -15,21 +15,21 @@ export interface Generation {
 }
 
 export interface GenerationDefinition {
-  /** Statements that make the read tables, with `{schema}` and `{collation}` to be filled in. */
+  /** Statements that create the read tables, with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   readonly projectionVersion: number;
-  /** The log that will be folded, and for each partition the offset that its positions begin with. */
+  /** The log, and the first offset of each partition. */
   readonly log: { readonly logId: string; readonly starts: ReadonlyMap<number, number> };
   /**
-   * `serve` (default): the live one, made where none is. `rebuild`: one to become live later. `scratch`: one that never
-   * will. The latter two are always new.
+   * `serve` (default): the live generation, created if there is none. `rebuild`: a new one that can become live.
+   * `scratch`: a new one that never becomes live.
    */
   readonly purpose?: 'serve' | 'rebuild' | 'scratch';
 }
 
 /**
- * `building` is being filled, `retired` was live, `scratch` is dropped soon, `point` shows an earlier position, `dropped` is
- * being dropped and may have lost some of its tables.
+ * `building`: being filled. `retired`: was live before. `scratch`: dropped soon. `point`: shows an earlier position.
+ * `dropped`: being dropped, and may have lost some of its tables.
  */
 export type GenerationState = 'building' | 'live' | 'retired' | 'scratch' | 'point' | 'dropped';
 
@@ -39,10 +39,10 @@ export interface ListedGeneration extends Generation {
   readonly createdAt: string;
 }
 
-/** A table that is dropped takes a lock for itself, for each of its indexes and partitions, and for what is stored beside it. */
+/** Dropping a table takes a lock for the table, each of its indexes and partitions, and its TOAST table. */
 const tablesAtOnce = 25;
 
-/** NOTIFY channel: another generation has become live. */
+/** NOTIFY channel for a switch to another live generation. */
 export const generationChannel = 'nodeledger_generation';
 
 interface GenerationRow {
@@ -53,11 +53,11 @@ interface GenerationRow {
 
 const columns = `generation, schema_name AS schema, projection_version AS "projectionVersion"`;
 
-/** The generations of read tables that a database holds. */
+/** The generations of read tables in a database. */
 export class Generations {
   constructor(private readonly db: Database) {}
 
-  /** The live generation. Undefined: none yet. */
+  /** Returns the live generation, or undefined if there is none. */
   async live(): Promise<Generation | undefined> {
     const [live] = await this.db.query<GenerationRow>({
       name: 'live-generation',
@@ -67,7 +67,7 @@ export class Generations {
     return live;
   }
 
-  /** All there are, oldest first. */
+  /** Returns all generations, oldest first. */
   list(): Promise<ListedGeneration[]> {
     return this.db.query<ListedGeneration>({
       text: `SELECT ${columns}, state, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
@@ -77,8 +77,8 @@ export class Generations {
   }
 
   /**
-   * Removes a generation and all its tables, unless it is live. It does so in several transactions, because the server has
-   * locks for a limited number of tables: after a crash between two of them the generation is `dropped`, and another call
+   * Removes a generation and all its tables, unless it is live. Uses several transactions, because the server has locks
+   * for a limited number of tables. After a crash between two of them, the generation is `dropped`, and another call
    * removes the rest.
    */
   async drop({ generation, schema }: Generation): Promise<void> {
@@ -91,7 +91,10 @@ export class Generations {
     });
   }
 
-  /** Marks a generation as `dropped` and takes its positions away, so that nobody fills it any more. False if it is live. */
+  /**
+   * Marks a generation as `dropped` and deletes its positions, so that no projector fills it any more. Returns false if
+   * it is live.
+   */
   private giveUp(generation: number): Promise<boolean> {
     return this.db.transaction(async (session) => {
       await withoutTimeouts(session);
@@ -122,10 +125,10 @@ export class Generations {
   }
 
   /**
-   * Makes `next` live in one transaction, which holds the live generation's positions from its begin: nothing is applied
-   * there meanwhile. `catchUp` gets them and brings `next` there (it works in connections of its own). The generation that
-   * was live is retired. Faults: `database.behind` (conflict) where `isEnough` says no: by default, where `next` is not at
-   * or past the live one in each partition.
+   * Makes `next` live in one transaction, which locks the positions of the live generation from its beginning, so that
+   * nothing is applied there meanwhile. `catchUp` gets these positions and brings `next` to them on its own connections.
+   * The previous live generation becomes retired. Faults: `database.behind` (conflict) if `isEnough` returns false; by
+   * default, if `next` is behind the live generation in a partition.
    */
   async switchTo(
     next: Generation,
@@ -156,7 +159,10 @@ export class Generations {
     });
   }
 
-  /** The live generation's positions, locked until the session's transaction ends; empty where none is live. */
+  /**
+   * Returns the positions of the live generation, locked until the session's transaction ends. Empty if no generation is
+   * live.
+   */
   async lockedLivePositions(session: Session): Promise<Map<number, StoredPosition>> {
     const [live] = await session.query<GenerationRow>({
       text: `SELECT ${columns} FROM nodeledger.generations WHERE state = 'live'`,
@@ -165,7 +171,7 @@ export class Generations {
     return live === undefined ? new Map() : positionsOf(session, live.generation, true);
   }
 
-  /** `from`: nothing is done where it is in another state by now. */
+  /** Changes nothing if the generation is no longer in the state `from`. */
   async setState(
     generation: Generation,
     state: GenerationState,
@@ -179,8 +185,8 @@ export class Generations {
   }
 
   /**
-   * Makes the next generation in one transaction: schema `gen_<n>`, its tables, its positions. To serve, it becomes live
-   * at once; where another process was faster, that one's is returned.
+   * Creates the next generation in one transaction: schema `gen_<n>`, its tables and positions. A generation to serve
+   * becomes live at once. If another process was faster, returns that process's generation.
    */
   async create(definition: GenerationDefinition): Promise<Generation> {
     const collation = await textCollation(this.db);
@@ -204,7 +210,7 @@ async function existingLive(session: Session): Promise<Generation | undefined> {
   return found;
 }
 
-/** Whether `next` has applied at least what the live generation has. */
+/** Returns whether `next` has applied at least the records of the live generation. */
 function atOrPast(live: ReadonlyMap<number, StoredPosition>, next: ReadonlyMap<number, StoredPosition>): boolean {
   return [...live].every(
     ([partition, { logId, nextOffset }]) =>

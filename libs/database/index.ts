@@ -4,6 +4,7 @@ export { textCollation } from './collation';
 export { serverFault, serverQuery, type ServerRow } from './check-server';
 export { connectedServices } from './connected-services';
 export { EmbeddedPostgres } from './embedded/embedded-postgres';
+export { maxWalBytes } from './embedded/server-settings';
 export { isRunning, ownMark, type ProcessMark } from './embedded/processes';
 export { Database, type DatabaseOptions } from './database';
 export { databaseIdentity } from './database-identity';
@@ -17,11 +18,12 @@ export {
   type ListedGeneration,
 } from './generations';
 export { tryWithLock } from './try-with-lock';
-export type { PoolCounts, PoolWatch } from './pool-watch';
+export type { PoolCounts, PoolObserver } from './pool-observer';
 export { liveTablesQuery } from './live-tables';
 export { releaseLog, takeLogForKeeping, takeLogForTruncation } from './log-kept';
 export { withMaintenanceLock } from './maintenance-lock';
 export { controlVersion, migrateControlTables } from './migrate';
+export { moveHint } from './unreleased';
 export { type AwaitedPosition, PositionWaits, type WaitOptions, type WaitOutcome } from './position-waits';
 export { advancePositions, positionsOf, type StoredPosition } from './positions';
 export { orAborted, type ReadOptions, type ReadTransaction } from './read-transaction';

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, escapeIdentifier, type ClientConfig } from 'pg';
+import { retryDelay } from '#fault';
 
 type Handler = (payload: string) => void;
 
-const firstWaitMs = 100;
-const longestWaitMs = 5_000;
-
 /**
- * One connection that listens to any number of channels and re-connects by itself. What is notified while it is away is
- * lost: who listens has to look by itself now and then.
+ * One connection that listens to any number of channels and reconnects by itself. Notifications during a reconnect are
+ * lost, so listeners must also poll from time to time.
  */
 export class Listener {
   private readonly handlers = new Map<string, Set<Handler>>();
@@ -18,7 +16,7 @@ export class Listener {
 
   constructor(private readonly config: ClientConfig) {}
 
-  /** Resolves once the server listens, so that nothing notified afterwards is missed. */
+  /** Resolves when the server listens. No later notification is lost. */
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     const known = this.handlers.get(channel);
     const handlers = known ?? new Set<Handler>();
@@ -66,7 +64,7 @@ export class Listener {
       if (this.client === client) this.client = undefined;
       if (!this.closed && this.client === undefined) void this.reconnect();
     };
-    // Until the connection stands, its failure is the caller's; afterwards it is ours.
+    // Before the connection is established, the caller gets its error. Afterwards, this class handles it.
     client.on('error', () => {
       if (this.client === client) onEnd();
     });
@@ -77,7 +75,7 @@ export class Listener {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${escapeIdentifier(channel)}`);
     } catch (error) {
-      // A standby accepts the connection and refuses LISTEN. Each attempt would leave a connection open.
+      // A standby accepts the connection and refuses LISTEN. Without `end`, each attempt would leave a connection open.
       await client.end().catch(() => undefined);
       throw error;
     }
@@ -87,8 +85,8 @@ export class Listener {
   }
 
   private async reconnect(): Promise<void> {
-    for (let waitMs = firstWaitMs; !this.closed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      await delay(waitMs, undefined, { ref: false });
+    for (let failures = 1; !this.closed; failures++) {
+      await delay(retryDelay(failures, { firstMs: 100, longestMs: 5_000 }), undefined, { ref: false });
       if (this.closed || this.handlers.size === 0) return;
       try {
         return await this.connected();

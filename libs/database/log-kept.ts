@@ -1,6 +1,6 @@
 /**
- * A lock between those who read single records of the log for a long time and the snapshot that removes records. It is held
- * by a session, so that no transaction stays open, and goes with its connection.
+ * A lock between exports, which read single records of the log for a long time, and the snapshot that removes records. A
+ * session holds it, so that no transaction stays open, and it ends with the connection.
  */
 import { Fault } from '#fault';
 import { databaseErrorCode } from './retriable';
@@ -8,7 +8,10 @@ import type { Session } from './session';
 
 const key = `hashtextextended('nodeledger records of the log', 0)`;
 
-/** No record is removed from the log until the session ends. Fault `maintenance.busy` (conflict) while records are removed. */
+/**
+ * Keeps records from being removed from the log until the session ends. Fault `maintenance.busy` (conflict) while
+ * records are being removed.
+ */
 export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promise<void> {
   const [row] = await session.query<{ taken: boolean }>({
     text: `SELECT pg_try_advisory_lock_shared(${key}) AS taken`,
@@ -23,8 +26,8 @@ export async function takeLogForKeeping(session: Pick<Session, 'query'>): Promis
 const lockNotAvailable = '55P03';
 
 /**
- * Until the session ends, nobody relies on records that may be removed. Waits for those who do, and whoever comes meanwhile
- * is refused. `waits` is told before the first wait, and asked every second whether to go on: it throws where not.
+ * Waits until no export runs, and refuses new ones until the session ends. `waits` is called before the first wait and
+ * then every second; it throws to stop waiting.
  */
 export async function takeLogForTruncation(session: Pick<Session, 'query'>, waits: () => void): Promise<void> {
   await session.query({ text: `SET lock_timeout = '1s'; SET statement_timeout = 0`, values: [] });
@@ -39,7 +42,10 @@ export async function takeLogForTruncation(session: Pick<Session, 'query'>, wait
   }
 }
 
-/** Releases the lock. The end of the session does, too, but PostgreSQL takes a moment to notice that; so errors are ignored. */
+/**
+ * Releases the lock. Closing the session releases it, too, but PostgreSQL takes a moment to notice that. So errors are
+ * ignored.
+ */
 export async function releaseLog(session: Pick<Session, 'query'>): Promise<void> {
   await session.query({ text: `SELECT pg_advisory_unlock(${key})`, values: [] }).catch(() => undefined);
 }

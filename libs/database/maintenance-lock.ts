@@ -3,17 +3,16 @@ import type { Database } from './database';
 import { withoutTimeouts } from './untimed';
 
 /**
- * Lets one of rebuild, verification, snapshot, backup and copy work on a database at a time, whatever process it runs in. The
- * lock goes with its connection, so a crash leaves none. `work` gets a function that throws where the connection, and
- * with it the lock, is lost: to be asked before what cannot be undone. Fault `maintenance.busy` (conflict) where another
- * has the lock.
+ * Lets only one rebuild, verification, snapshot, backup or copy run on a database at a time, in all processes. The lock
+ * ends with its connection, so a crash leaves none behind. `work` gets a function that throws if the lock is lost; call
+ * it before steps that cannot be undone. Fault `maintenance.busy` (conflict) if another process has the lock.
  */
 export async function withMaintenanceLock<T>(
   db: Database,
   work: (requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (session) => {
-    // It is idle for as long as the work takes.
+    // The session is idle during the work.
     await withoutTimeouts(session);
     const [row] = await session.query<{ taken: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('nodeledger maintenance', 0)) AS taken`,

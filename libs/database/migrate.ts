@@ -1,21 +1,23 @@
 import 'reflect-metadata';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Fault, isFault } from '#fault';
 import { migrations } from '../../migrations';
 import { serverFault, serverQuery, type ServerRow } from './check-server';
 import { connectionFault } from './connection-fault';
-import { databaseErrorCode } from './retriable';
+import { moveHint } from './unreleased';
 
 const migrationsTable = 'migrations';
 
-/** How many migrations this program knows. */
+/** Number of migrations of this release. Backups contain it. */
 export const controlVersion = migrations.length;
 
+/** The first migration of the builds before 0.2.0, which were not released. */
+const unreleasedMigration = 'ControlTables0000000000001';
+
 /**
- * Brings the control tables (schema `nodeledger`) to the newest form. Safe when several processes start at once: an
- * advisory lock lets one work and the others find it done. Faults: `database.unreachable`, `database.refused`,
- * `database.too-old`, `database.encoding`. `count`: only to the form that so many migrations make.
+ * Runs the migrations of the control tables (schema `nodeledger`) that have not run yet; only the first `count` of all migrations.
+ * An advisory lock lets one process at a time work. Faults: `database.unreachable`, `database.refused`, `database.too-old`,
+ * `database.encoding`, `database.unreleased`, `database.migration`.
  */
 export async function migrateControlTables(connectionString: string, count = migrations.length): Promise<void> {
   const guard = new Client({ connectionString, application_name: 'nodeledger migrations' });
@@ -30,9 +32,12 @@ export async function migrateControlTables(connectionString: string, count = mig
     const fault = rows[0] && serverFault(rows[0]);
     if (fault !== undefined) throw fault;
     await guard.query(`SELECT pg_advisory_lock(hashtextextended('nodeledger migrations', 0))`);
-    // The runner keeps its book in this schema and so needs it before the first migration.
+    // TypeORM creates its table of migrations in this schema before the first migration.
     await guard.query('CREATE SCHEMA IF NOT EXISTS nodeledger');
-    if (await allHaveRun(guard, count)) return;
+    const run = await finishedMigrations(guard);
+    if (run.has(unreleasedMigration)) throw unreleased();
+    // Loads TypeORM only if it is needed, because its 300 modules take memory in every thread.
+    if (migrations.slice(0, count).every((Migration) => run.has(new Migration().name))) return;
     await runMigrations(connectionString, count);
   } catch (error) {
     if (isFault(error)) throw error;
@@ -45,19 +50,21 @@ export async function migrateControlTables(connectionString: string, count = mig
   }
 }
 
-/** Whether the runner's table lists the first `count` migrations: then there is no need to load the runner. */
-async function allHaveRun(client: Client, count: number): Promise<boolean> {
+const unreleased = (): Fault =>
+  new Fault('conflict', 'database.unreleased', 'this release cannot read the data of this database', {
+    hint: moveHint,
+  });
+
+async function finishedMigrations(client: Client): Promise<Set<string>> {
   const { rows: tables } = await client.query(
     `SELECT FROM pg_tables WHERE schemaname = 'nodeledger' AND tablename = '${migrationsTable}'`,
   );
-  if (tables.length === 0) return false;
+  if (tables.length === 0) return new Set();
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM nodeledger.${migrationsTable}`);
-  const run = new Set(rows.map(({ name }) => name));
-  return migrations.slice(0, count).every((Migration) => run.has(new Migration().name));
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function runMigrations(connectionString: string, count: number): Promise<void> {
-  // Loaded only where it is needed: threads and verbs that migrate nothing do without the memory of its 300 modules.
   const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
@@ -73,25 +80,8 @@ async function runMigrations(connectionString: string, count: number): Promise<v
   });
   await source.initialize();
   try {
-    await patiently(() => source.runMigrations());
+    await source.runMigrations();
   } finally {
     await source.destroy();
-  }
-}
-
-const lockNotAvailable = '55P03';
-/** Between two attempts, the queries run that waited behind the last one. */
-const pauseMs = 2_000;
-
-/** Tries again as long as a migration meets locks of running queries. Each query ends at its deadline at the latest. */
-async function patiently(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (databaseErrorCode(error) !== lockNotAvailable) throw error;
-      await delay(pauseMs);
-    }
   }
 }

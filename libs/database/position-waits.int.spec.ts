@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { getEventListeners } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { freshDatabase, type FreshDatabase } from '../../test/support/postgres';
 import { until } from '../../test/support/until';
 import { withoutIntervals } from '../../test/support/without-intervals';
@@ -10,6 +9,7 @@ import { migrateControlTables } from './migrate';
 import { PositionWaits } from './position-waits';
 import { advancePositions } from './positions';
 import type { Sql } from './statement';
+import { stays } from '../../test/support/until';
 
 let fresh: FreshDatabase;
 let db: Database;
@@ -54,8 +54,7 @@ test('waits for the last of several positions', async () => {
   let ended = false;
   const waiting = waits.wait([upcoming(0), upcoming(1)], 5_000).finally(() => (ended = true));
   await apply(0);
-  await setTimeout(400);
-  expect(ended).toBe(false);
+  await stays(() => !ended, { forMs: 300, what: 'the wait for the other position' });
   await apply(1);
   expect(await waiting).toEqual({ end: 'passed', applied: new Map([...starts.keys()].map((p) => [p, 2])) });
 });
@@ -76,7 +75,7 @@ test('a partition that the log does not have is told at once', async () => {
   expect(performance.now() - before).toBeLessThan(1_000);
 });
 
-/** The database, and how often it was asked. */
+/** Returns the database, and the number of its checks. */
 function counted(): { db: Database; looks: () => number } {
   let looks = 0;
   const counting = Object.create(db, {
@@ -97,8 +96,8 @@ test('one look serves all waits, and news that come during it are followed by on
     await own.open();
     const position = upcoming(0);
     const waiting = Array.from({ length: 50 }, () => own.wait([position], 60_000));
-    await setTimeout(300);
-    expect(looks()).toBe(2);
+    await until(() => looks() === 2);
+    await stays(() => looks() === 2, { forMs: 100, what: 'the same number of looks' });
     await apply(0);
     expect((await Promise.all(waiting)).every(({ end }) => end === 'passed')).toBe(true);
     await own.close();
@@ -110,12 +109,10 @@ test('a single wait is one look, and where nobody waits, news are none', () =>
     const own = new PositionWaits(counting);
     await own.open();
     await apply(0);
-    await setTimeout(300);
-    expect(looks()).toBe(0);
+    await stays(() => looks() === 0, { forMs: 200, what: 'no look' });
     const passed = { partition: 0, offset: (next[0] ?? 1) - 1 };
     expect(await own.wait([passed], 60_000)).toMatchObject({ end: 'passed' });
-    await setTimeout(100);
-    expect(looks()).toBe(1);
+    await stays(() => looks() === 1, { forMs: 100, what: 'a single look' });
     await own.close();
   }));
 
@@ -196,7 +193,7 @@ test('what waits at once is bounded, by waits and by positions', async () => {
   expect(await own.wait([far], 60_000)).toMatchObject({ end: 'crowded' });
   leaving.abort();
   await first;
-  // A wait that has ended makes room.
+  // A wait that has ended makes room for another one.
   const third = own.wait([far, far, far, far], 60_000);
   await own.close();
   expect([await second, await third].map(({ end }) => end)).toEqual(['given-up', 'given-up']);

@@ -2,53 +2,55 @@ import { AddressShares } from '#limits';
 import { appliedPositions } from './applied';
 import type { Database } from './database';
 
-/** A place in the log. */
+/** A position in the log. */
 export interface AwaitedPosition {
   readonly partition: number;
   readonly offset: number;
 }
 
 /**
- * `passed`: all positions are applied. `late`: not in time. `unknown`: the tables belong to a log that has no such
- * partition. `given-up`: the caller's signal, or the service is stopping. `crowded`: there are too many waits already.
+ * `passed`: all positions are applied. `late`: the timeout is over. `unknown`: the log of the tables has no such
+ * partition. `given-up`: the signal aborted, or the service is stopping. `crowded`: there are too many waits.
  */
 type WaitEnd = 'passed' | 'late' | 'unknown' | 'given-up' | 'crowded';
 
 export interface WaitOutcome {
   readonly end: WaitEnd;
-  /** By partition, the offset of the first record not applied, as last seen; empty where nothing could be seen. */
+  /**
+   * Offset of the first record that is not applied, for each partition, at the last check. Empty if no check succeeded.
+   */
   readonly applied: ReadonlyMap<number, number>;
 }
 
 export interface WaitOptions {
-  /** Aborting ends the wait as given up. */
+  /** Aborting ends the wait with `given-up`. */
   readonly signal?: AbortSignal | undefined;
-  /** The client's address. Absent where the service itself waits. */
+  /** Address of the client. Absent if the service itself waits. */
   readonly address?: string | undefined;
 }
 
 interface Waiter {
   readonly positions: readonly AwaitedPosition[];
   readonly settle: (end: WaitEnd) => void;
-  /** A position that was not passed at the last check. The others need no check until it is. */
+  /** A position that was not passed at the last check. The other positions are checked only after it is passed. */
   missing?: AwaitedPosition | undefined;
 }
 
 interface WaitBounds {
-  /** Most waits at once. */
+  /** Largest number of waits. */
   readonly waits: number;
-  /** Most positions of all waits together. */
+  /** Largest number of positions of all waits together. */
   readonly positions: number;
 }
 
-/** Bounds the work of a check and the memory of the positions. One client address may have half of each. */
+/** Limits the work of a check and the memory for positions. One client address may use half of each. */
 const defaultBounds: WaitBounds = { waits: 1_000, positions: 100_000 };
 
-/** Notifications are lost while a connection is opened again. Polling at this interval makes up for that. */
+/** Polling interval. Notifications are lost while a connection is opened again. */
 const pollEveryMs = 250;
 
 /**
- * Tells when the live generation has passed positions of the log. One check of the database serves all waits. Only the
+ * Waits until the live generation has applied positions of the log. One check of the database serves all waits. Only the
  * position in the database counts: a notification merely starts a check, so neither an early nor a lost one matters.
  */
 export class PositionWaits {
@@ -68,12 +70,12 @@ export class PositionWaits {
     private readonly bounds = defaultBounds,
   ) {}
 
-  /** Starts to listen. Must be awaited before the first wait. */
+  /** Starts to listen. Call and await it before the first wait. */
   async open(): Promise<void> {
     this.unlisten = await this.db.listen('nodeledger_applied', () => this.check());
   }
 
-  /** Waits until all of `positions` are passed, `timeoutMs` are over, or the signal aborts. Never throws. */
+  /** Waits until all `positions` are applied, `timeoutMs` is over, or the signal aborts. Never throws. */
   wait(
     positions: readonly AwaitedPosition[],
     timeoutMs: number,
@@ -109,16 +111,16 @@ export class PositionWaits {
     });
   }
 
-  /** Ends all waits as given up, and listening. */
+  /** Ends all waits with `given-up`, and stops listening. */
   async close(): Promise<void> {
     this.closed = true;
     for (const waiter of this.waiters) waiter.settle('given-up');
     await this.unlisten?.();
   }
 
-  /** There are too many waits. A position that has been passed already needs none. */
+  /** There are too many waits. A position that is already applied needs none. */
   private async withoutWaiting(positions: readonly AwaitedPosition[]): Promise<WaitOutcome> {
-    // All that come while it runs share this check.
+    // All callers during a check share its result.
     this.sharedCheck ??= appliedPositions(this.db).finally(() => (this.sharedCheck = undefined));
     const applied = await this.sharedCheck.catch(() => this.applied);
     return { end: endOf({ positions }, applied) ?? 'crowded', applied };
@@ -139,7 +141,7 @@ export class PositionWaits {
           if (end !== undefined) waiter.settle(end);
         }
       })
-      // The database is unreachable for a moment. The timer checks again, and each wait has its own timeout.
+      // If the database is unreachable for a moment, the timer checks again. Each wait has its own timeout.
       .catch(() => undefined)
       .finally(() => {
         this.checking = false;
@@ -155,7 +157,7 @@ function endOf(
   waiter: Pick<Waiter, 'positions' | 'missing'>,
   applied: ReadonlyMap<number, number>,
 ): WaitEnd | undefined {
-  // Without any tables, nothing can be said yet.
+  // Without read tables, no wait can end yet.
   if (applied.size === 0) return undefined;
   const isMissing = ({ partition, offset }: AwaitedPosition): boolean => (applied.get(partition) as number) <= offset;
   if (waiter.missing !== undefined && isMissing(waiter.missing)) return undefined;

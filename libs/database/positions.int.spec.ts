@@ -53,7 +53,7 @@ test('bring the epoch of shared rows along, and move only where it is the given 
   expect((await offsets())[0]).toEqual([0, 3]);
   const later = await advance(3, 4);
   expect(later).not.toBe(epoch);
-  // Whose position is elsewhere is told that, whatever the epoch.
+  // A wrong position is reported before a wrong epoch.
   await expect(advance(1, 2, later)).rejects.toMatchObject({ code: 'database.fenced' });
 });
 

@@ -9,7 +9,7 @@ export interface StoredPosition {
   readonly nextOffset: number;
 }
 
-/** Where a generation stands in each partition of its log; `locked` until the session's transaction ends. */
+/** Returns the positions of a generation; `locked` locks them until the session's transaction ends. */
 export async function positionsOf(
   db: Database | Session,
   generation: number,
@@ -32,10 +32,11 @@ interface PositionMove {
 }
 
 /**
- * Moves each partition's position, where it still is `from`: of two projectors on one partition only one can win. Locks
- * the rows in partition order. Throws Fault `database.fenced` (conflict) if any is elsewhere, `database.retired` (conflict)
- * if the generation is no longer to be filled, `database.shared-rows-collected` (conflict) if its epoch of shared rows is no
- * longer the given one; the caller's transaction must then be given up. Returns the epoch of shared rows.
+ * Moves the position of each partition, but only if it is still `from`, so that only one of two projectors on a
+ * partition can commit. Locks the rows in partition order. Returns the epoch of shared rows. Throws the fault
+ * `database.fenced` (conflict) if a position differs, `database.retired` (conflict) if the generation must no longer be
+ * filled, and `database.shared-rows-collected` (conflict) if the epoch of shared rows differs. The caller must then roll
+ * back.
  */
 export async function advancePositions(
   session: Session,

@@ -74,7 +74,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     await reading(async (tx) => {
       const source = tx.rows(statement`SELECT repeat('x', 100000) AS row FROM generate_series(1, 1000)`);
       await source.next();
-      // PostgreSQL waits until it can send: it does not compute the rest for nobody.
+      // PostgreSQL waits until it can send, and does not compute further rows.
       await until(async () => (await waitingBackends())[0]?.event === 'ClientWrite', { what: 'a server that waits' });
       await source.return();
     });
@@ -145,7 +145,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     const began = Date.now();
     abort.abort(new Error('left'));
     await expect(slow).rejects.toThrow('left');
-    // The error reaches us a moment before the backend counts as free.
+    // The error arrives a moment before the backend is idle.
     while ((await busyBackends())[0]?.n !== 0) await delay(10);
     expect(Date.now() - began).toBeLessThan(1000);
   });
@@ -206,7 +206,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
     const one = new Database({ connectionString: fresh.connectionString, max: 1, applicationName: 'cut off' });
     const cut = (): Promise<unknown> =>
       db.query(statement`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut off'`);
-    /** Until one more backend is seen to wait in its statement. A connection is not yet that, and cannot be cut off. */
+    /** Waits until one more backend runs its statement. Before that, it cannot be cancelled. */
     const running = (): Promise<void> =>
       until(
         async () => {
@@ -216,7 +216,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
         },
         { what: 'a statement that runs' },
       );
-    /** Until the server has no such connection any more. */
+    /** Waits until the server has no such connection any more. */
     const gone = (): Promise<void> =>
       until(
         async () =>
@@ -224,7 +224,7 @@ describe.each([false, true])('reading, with pipeline %s', (pipeline) => {
       );
     const expected = { kind: 'busy', code: 'database.cut-off' };
     try {
-      // While a statement runs, between two reads, and where the reader leaves just then.
+      // Aborts while a statement runs, between two reads, and while the reader stops.
       const reader = collect(statement`SELECT pg_sleep(60)::text AS row`, { of: one });
       reader.catch(() => undefined);
       await running();

@@ -1,7 +1,7 @@
 /**
- * Takes a connection of the pool for one REPEATABLE READ READ ONLY transaction; gives the work inside it one snapshot for
- * all its statements. Whatever the work does, an abort ends the transaction: its statement is cancelled, its connection
- * given up. Throws the signal's reason then; otherwise what the work throws, with the faults of statementError.
+ * Runs work in one REPEATABLE READ READ ONLY transaction on a connection of the pool, so that all its statements see the
+ * same state. An abort ends the transaction at once: it cancels the statement and gives up the connection. Throws the
+ * signal's reason then, and otherwise the error of the work, with the faults of statementError.
  */
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,37 +13,42 @@ import { runOn } from './session';
 import type { Sql } from './statement';
 
 export interface ReadOptions {
-  /** A statement without values. Its rows come with the begin of the transaction and cost no further round trip. */
+  /** A statement without values. Its rows arrive with the result of BEGIN, without a round trip of their own. */
   readonly opening: string;
-  /** Aborting cancels what runs in PostgreSQL and gives the connection up, whatever the work is doing. */
+  /** Aborting cancels the statement in PostgreSQL and gives up the connection, whatever the work does. */
   readonly signal: AbortSignal;
   /** statement_timeout of each statement, milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What the work inside a read transaction can do. One statement at a time. */
+/** Methods for the work in a read transaction. One statement at a time. */
 export interface ReadTransaction<R> {
-  /** The rows of the opening statement. A first statement that does not wait for them costs no round trip of its own. */
+  /**
+   * Returns the rows of the opening statement. A first statement that does not wait for them needs no further round
+   * trip.
+   */
   opening(): Promise<readonly R[]>;
-  /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
+  /** Yields the text column `row` of a statement in chunks of limited size. Sends the statement at the first `next`. */
   rows(sql: Sql): AsyncGenerator<string[], void, undefined>;
-  /** The first row of a statement that gives few: it is read to its end. */
+  /** Returns the first row of a statement with few rows, and reads the others. */
   one(sql: Sql): Promise<string | undefined>;
-  /** Gives the connection back before the work is over. Nothing can be read afterwards. */
+  /** Returns the connection to the pool before the work has ended. No statement can be run afterwards. */
   end(): Promise<void>;
 }
 
 interface Connections {
   readonly connect: () => Promise<PoolClient>;
-  /** Stops what that backend runs. */
+  /** Cancels the statement of the backend. */
   readonly cancel: (processId: number) => Promise<void>;
-  /** The statement with the name under which it is prepared, if it is to be. */
+  /** Adds a name to a statement that should be prepared. */
   readonly named: (sql: Sql) => Sql;
 }
 
-/** The server ends a transaction whose owner has been silent for as long after the owner's own deadline. */
+/** The server ends a transaction that has been idle for this time after its deadline. */
 const silenceMs = 5_000;
-/** A cancel that takes longer is not waited for: the connection is closed, which ends all but a long computation. */
+/**
+ * Longest wait for a cancel. After that, the connection is closed, which ends every statement except a long computation.
+ */
 const cancelMs = 1_000;
 
 export async function readInTransaction<R, T>(
@@ -82,9 +87,9 @@ export async function readInTransaction<R, T>(
   }
 }
 
-/** What `work` gives, unless the signal aborts first. */
+/** Returns the result of `work`, or throws as soon as the signal aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // It may still fail when nobody waits for it any more.
+  // It may still fail after nobody waits for it any more.
   work.catch(() => undefined);
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
@@ -116,7 +121,9 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     private readonly connections: Connections,
   ) {}
 
-  /** A connection prepares its opening statement once: to parse and plan it takes a third of the begin. */
+  /**
+   * Each connection prepares its opening statement once. Parsing and planning it takes a third of the time of BEGIN.
+   */
   begin(text: string, opening: string): void {
     this.running++;
     const prepared = openings.get(this.client) ?? new Map<string, string>();
@@ -144,13 +151,13 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     this.running++;
     const reading = new RowReading(this.client, this.connections.named(sql));
     try {
-      // A statement outside the transaction gives no rows: if the begin fails, PostgreSQL still takes what follows it.
+      // If BEGIN fails, PostgreSQL still runs the next statement, outside a transaction. Its rows must not be used.
       const [chunk] = await Promise.all([reading.next(), this.opened]);
       for (let next = chunk; next.length > 0; next = await reading.next()) yield next;
     } catch (error) {
       throw statementError(error);
     } finally {
-      // A statement that was left in the middle goes on counting as running: its connection is of no more use.
+      // A statement that was not read to its end counts as running, so its connection cannot be used again.
       if (reading.ended) this.running--;
     }
   }
@@ -176,7 +183,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   }
 
   private async finish(): Promise<void> {
-    // What the work refuses before it reads is no reason to lose the connection.
+    // If the work throws before it reads, the connection is still good.
     if (!this.hasOpened) await this.opened?.catch(() => undefined);
     await (this.running > 0 ? this.giveUp() : this.commit());
   }
@@ -194,7 +201,7 @@ class OpenTransaction<R> implements ReadTransaction<R> {
   private async cutOff(): Promise<void> {
     if (this.released) return;
     const { processID } = this.client as unknown as { processID: number };
-    // A cancel that is under way could hit the next user's statement: the connection is never used again.
+    // A cancel that is still under way could stop the statement of the next user, so this connection is closed.
     if (this.running > 0) {
       const given = new AbortController();
       const late = delay(cancelMs, undefined, { signal: given.signal }).catch(() => undefined);
@@ -208,7 +215,8 @@ class OpenTransaction<R> implements ReadTransaction<R> {
     if (this.released) return;
     this.released = true;
     this.client.release(broken);
-    // With pipelining, pg first waits for the end of the statements. One whose rows nobody reads any more does not end.
+    // With pipelining, pg waits for the end of the statements before it closes. A statement whose rows are not read does
+    // not end.
     if (broken) (this.client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A restore takes many transactions. From its begin to its end a row of maintenance_runs says so: no service starts on a
- * database with that row, and a further restore removes what is there and begins anew.
+ * A restore takes many transactions. From its beginning to its end, a row of maintenance_runs marks the database: no
+ * service starts on it, and another restore removes its content and starts over.
  */
 import { Fault } from '#fault';
 import type { Database } from './database';
@@ -27,7 +27,7 @@ export async function refuseUnfinishedRestore(db: Database): Promise<void> {
   });
 }
 
-/** Removes everything that a restore has left that did not end. False: there is none. */
+/** Removes the data of an interrupted restore. Returns false if there is none. */
 export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   if (!(await isUnfinished(db))) return false;
   await db.transaction(async (session) => {
@@ -44,7 +44,7 @@ export async function clearUnfinishedRestore(db: Database): Promise<boolean> {
   return true;
 }
 
-/** Fault `restore.not-empty` (conflict) where the database holds anything of a service. */
+/** Fault `restore.not-empty` (conflict) if the database contains data of a service. */
 export async function requireEmpty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -11,15 +11,18 @@ const retriableSystemErrors = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
-/** What pg says of a connection that ended; these errors carry no code. */
+/** Messages of pg for a connection that ended. These errors have no code. */
 const connectionEnded =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying|The server terminated|Client was closed)/;
 
-/** The socket of a server that does not run is missing; other files may be missing for other reasons. */
+/** The socket of a stopped server is missing. Other missing files have other causes. */
 const isSystemTrouble = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   retriableSystemErrors.has(code) || (code === 'ENOENT' && message.startsWith('connect '));
 
-/** An error and what caused it, outermost first. Known by its message, as an error may come from another realm. */
+/**
+ * Yields an error and its causes, outermost first. Recognizes errors by their message, because they may come from
+ * another realm.
+ */
 function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> {
   let at = error;
   for (let depth = 0; depth < 5; depth++) {
@@ -29,7 +32,7 @@ function* chain(error: unknown): Generator<Error & { readonly code?: unknown }> 
   }
 }
 
-/** SQLSTATE or system error code of a database error, also below a Fault. */
+/** Returns the SQLSTATE or system error code of a database error, also of the cause of a fault. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (const at of chain(error)) {
     if (typeof at.code === 'string' && !isFault(at)) return at.code;
@@ -38,8 +41,8 @@ export function databaseErrorCode(error: unknown): string | undefined {
 }
 
 /**
- * True where the same work may succeed later, unchanged: SQLSTATE classes 08 (connection), 40 (serialization, deadlock),
- * 53 (resources), 57 (shutdown, cancelled), connections that broke, and a Fault of kind `busy`.
+ * Returns whether the same work may succeed later: SQLSTATE classes 08 (connection), 40 (serialization, deadlock), 53
+ * (resources), 57 (shutdown, cancelled), broken connections, and faults of kind `busy`.
  */
 export function isRetriable(error: unknown): boolean {
   for (const at of chain(error)) {
@@ -55,7 +58,7 @@ export function isRetriable(error: unknown): boolean {
   return false;
 }
 
-/** True where the connection that gave this error is of no more use, although it may not have noticed yet. */
+/** Returns whether the connection that reported this error must be closed. */
 export function breaksConnection(error: unknown): boolean {
   for (const at of chain(error)) {
     const { severity } = at as { severity?: unknown };
@@ -69,16 +72,16 @@ export function breaksConnection(error: unknown): boolean {
 const tooMuch = /^(53[24]..|53000|57014|25P04)$/;
 
 /**
- * True for a lack of resources that a smaller piece of the same work may not meet: out of memory or of shared memory
- * (53200), a limit of the configuration (53400), a statement or transaction that took too long (57014, 25P04). What holds
- * for work of any size (a full disk, too many connections) is none.
+ * Returns whether a smaller part of the same work may succeed: out of memory or of shared memory (53200), a limit of the
+ * configuration (53400), a statement or transaction that took too long (57014, 25P04). Not for errors that do not depend
+ * on the size, such as a full disk or too many connections.
  */
 export const mayFitInSmallerPieces = (error: unknown): boolean => tooMuch.test(databaseErrorCode(error) ?? '');
 
 const outOfOrder = /^(25|28|55|58)...$|^(42501|XX001|XX002)$/;
 
 /**
- * True for states of the database that no statement's content brings about, and that a person or time mends: read-only
- * (25), not allowed (28, 42501), locked by somebody (55), files that cannot be read (58), broken tables (XX001, XX002).
+ * Returns whether the state of the database, and not the statement, is the cause: read-only (25), not allowed (28,
+ * 42501), locked (55), unreadable files (58), broken tables (XX001, XX002).
  */
 export const isOutOfOrder = (error: unknown): boolean => outOfOrder.test(databaseErrorCode(error) ?? '');

@@ -3,8 +3,8 @@ import type { Sql } from './statement';
 import { columnTypes } from './types';
 
 /**
- * A chunk is cut when its rows have this many bytes. Large enough that the cost of a chunk does not count, small enough
- * that a hundred queries at once need little memory.
+ * Size in bytes at which a chunk ends. Large enough to make the cost of a chunk negligible, and small enough that a
+ * hundred queries at once need little memory.
  */
 export const chunkBytes = 256 << 10;
 
@@ -18,18 +18,18 @@ class RowQuery extends Query {
   }
 
   handleRowDescription(): void {
-    // The one column is text.
+    // The only column is text.
   }
 
-  /** `length`: bytes of the message, which has little besides the row. */
+  /** `length` is the size of the message, which is little more than the row. */
   handleDataRow({ fields, length }: { fields: [string]; length: number }): void {
     this.take(fields[0], length);
   }
 }
 
 /**
- * Reads the one text column of a statement's rows in chunks that are cut by bytes. While nobody asks for the next chunk
- * the connection is not read, so PostgreSQL waits and memory holds one chunk and one row at most, however wide rows are.
+ * Reads the text column of a statement's rows in chunks of limited size. Until the next chunk is requested, the
+ * connection is not read, so PostgreSQL waits, and memory holds at most one chunk and one row.
  */
 export class RowReading {
   private rows: string[] = [];
@@ -50,12 +50,12 @@ export class RowReading {
     client.query(query);
   }
 
-  /** True once the statement has ended, well or not: the connection can run another one. */
+  /** True when the statement has ended, successfully or not. The connection can then run another one. */
   get ended(): boolean {
     return this.done;
   }
 
-  /** The next rows; an empty list when there are no more. Throws PostgreSQL's error. */
+  /** Returns the next rows, or an empty list at the end. Throws PostgreSQL's error. */
   async next(): Promise<string[]> {
     if (!this.done && this.bytes < chunkBytes) {
       this.socket.resume();
@@ -79,7 +79,8 @@ export class RowReading {
   private finish(error?: Error): void {
     this.done = true;
     this.error = error;
-    // The end may come with the rows that filled the chunk: the next statement must find the connection being read.
+    // The end of the statement may arrive together with the rows that filled the chunk. The next statement needs a
+    // connection that is being read.
     this.socket.resume();
     this.wake();
   }

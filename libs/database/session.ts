@@ -5,25 +5,28 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { statementError } from './connection-fault';
 import type { Sql } from './statement';
 
-/** One connection inside a transaction. */
+/** A connection in a transaction. */
 export interface Session {
-  /** Rows as objects. Without values the text may hold several statements; the last one's rows come back. */
+  /**
+   * Returns rows as objects. Without values, the text may contain several statements; the rows of the last one are
+   * returned.
+   */
   query<R>(sql: Sql): Promise<R[]>;
-  /** Runs `COPY ... FROM STDIN` with the given text (already in the format that the statement names). */
+  /** Runs `COPY ... FROM STDIN` with text in the format that the statement names. */
   copyIn(copyStatement: string, text: AsyncIterable<string | Buffer> | string): Promise<void>;
-  /** Runs `COPY ... TO STDOUT` and yields the bytes as they come, cut anywhere. */
+  /** Runs `COPY ... TO STDOUT`, and yields the bytes as they arrive, split anywhere. */
   copyOut(copyStatement: string): AsyncIterable<Buffer>;
 }
 
-/** One connection that its user has alone, outside a transaction. */
+/** A connection for one user, outside a transaction. */
 export interface OwnSession extends Pick<Session, 'query'> {
-  /** `begin`: the statement that begins the transaction. ROLLBACK where the work throws. */
+  /** `begin` is the statement that begins the transaction. Rolls back if the work throws. */
   transaction<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T>;
   /** Closes the connection, and with it its locks and temporary tables. */
   close(): void;
 }
 
-/** Runs one statement on a client that nothing else uses meanwhile. */
+/** Runs one statement on a client that is not used otherwise. */
 export async function runOn<R>(client: ClientBase, { text, values, name }: Sql): Promise<R[]> {
   try {
     const result = (await client.query({

@@ -15,10 +15,13 @@ import type { Session } from './session';
 const lockOf = (generation: number): string =>
   `hashtextextended('nodeledger shared rows of generation ${generation}', 0)`;
 
-/** With it, each statement after a lock sees what was committed before the lock was given, whatever the server's default. */
+/**
+ * At this isolation level, each statement after a lock sees everything that was committed before the lock was granted,
+ * whatever the server's default.
+ */
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** Keeps collections away until the transaction ends. Call it first. Any number of batches can hold the rows. */
+/** Keeps collections away until the transaction ends. Call it first. Any number of batches can hold the lock. */
 export async function holdSharedRows(session: Session, generation: number): Promise<void> {
   await session.query({
     text: `${readCommitted}; SELECT pg_advisory_xact_lock_shared(${lockOf(generation)})`,
@@ -27,15 +30,15 @@ export async function holdSharedRows(session: Session, generation: number): Prom
 }
 
 interface TakeOptions {
-  /** How long to wait for batches that are being written. New ones wait behind it. */
+  /** Longest wait for batches that are being written. New batches queue after this lock. */
   readonly waitMs: number;
-  /** How long each statement of the transaction may take, and so keep batches waiting. */
+  /** statement_timeout in the transaction, because batches wait meanwhile. */
   readonly statementMs: number;
 }
 
 /**
- * Keeps batches away until the transaction ends. Call it first. PostgreSQL's error 55P03 where batches hold the rows for longer
- * than `waitMs`.
+ * Keeps batches away until the transaction ends. Call it first. PostgreSQL reports 55P03 if batches hold the lock for
+ * longer than `waitMs`.
  */
 export async function takeSharedRows(session: Session, generation: number, options: TakeOptions): Promise<void> {
   const { waitMs, statementMs } = options;
@@ -46,7 +49,7 @@ export async function takeSharedRows(session: Session, generation: number, optio
   });
 }
 
-/** Tells projectors that shared rows were deleted. A new epoch never equals an earlier one, even if a crash takes some away. */
+/** Tells projectors that shared rows were deleted. A new epoch never equals an earlier one, even after a crash. */
 export async function raiseSharedEpoch(session: Session, generation: number): Promise<void> {
   await session.query({
     text: 'UPDATE nodeledger.generations SET shared_epoch = gen_random_uuid() WHERE generation = $1',

@@ -1,16 +1,16 @@
-/** How many statements have names at once, and how many may get one in each period. */
+/** Limits on named statements: in total, and new ones in each period. */
 const mostNames = 50;
-/** A longer statement is sent as a whole each time. */
+/** A longer statement is sent in full each time. */
 const longestText = 4 << 10;
-/** How many statements that were run only once are remembered. */
+/** Limit on remembered statements that were run only once. */
 const mostSeen = 200;
 
 /**
- * The names under which connections prepare statements: of those that are asked again and again, so that PostgreSQL parses and
- * plans them once. Bounded: each connection lives for one period, and so has statements of at most two periods.
+ * Names under which connections prepare repeated statements, so that PostgreSQL parses and plans them once. The number
+ * is bounded: each connection lives for one period, so it has the statements of at most two periods.
  */
 export class StatementNames {
-  /** By text, in the order of their last use. */
+  /** Names by text, in the order of their last use. */
   private readonly names = new Map<string, string>();
   private readonly seen = new Set<string>();
   private made = 0;
@@ -23,7 +23,7 @@ export class StatementNames {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** The name of a statement that is asked for the second time or more often; undefined without one. */
+  /** Returns the name of a statement that was run before, or undefined. */
   nameOf(text: string): string | undefined {
     const known = this.names.get(text);
     if (known === undefined) return this.isAskedAgain(text) ? this.make(text) : undefined;

@@ -1,10 +1,12 @@
-/** A statement and its bound values: one thing from birth, so that no value ever becomes text. */
+/**
+ * A statement with its bound values. They belong together from the start, so that no value becomes part of the text.
+ */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Prepared once per connection under this name; one name must always stand for the same text. */
+  /** Name under which each connection prepares the statement. A name always belongs to the same text. */
   readonly name?: string;
-  /** The plan does not depend on the values, so PostgreSQL may reuse it. */
+  /** PostgreSQL may reuse the plan, because it does not depend on the values. */
   readonly canBePrepared?: boolean;
 }
 
@@ -17,8 +19,8 @@ class Statement implements Sql {
 }
 
 /**
- * Tagged template to Sql: each `${value}` becomes `$n`; a `${statement`...`}` is spliced in and its values renumbered.
- * Identifiers are not values: they have to be part of the template's own text.
+ * Template tag that returns Sql. Each `${value}` becomes a parameter `$n`; a nested `${statement`...`}` is inserted and
+ * its parameters renumbered. Identifiers are not values: they must be part of the template's own text.
  */
 export function statement(parts: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const pieces: string[] = [parts[0] as string];

@@ -23,7 +23,10 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.JSONB, asText],
 ]);
 
-/** How columns become values: int8 as number (a Fault beyond 2^53), times and JSON as PostgreSQL's text, bytea as Buffer. */
+/**
+ * Conversions of columns: int8 becomes a number (fault above 2^53), times and JSON stay PostgreSQL's text, bytea becomes
+ * a Buffer.
+ */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
     const own = format === 'binary' ? undefined : parsers.get(oid);

@@ -1,10 +1,10 @@
-/** Most characters that an error message quotes of what a client sent. */
+/** Limit of characters that an error message quotes from a client. */
 export const longestExcerpt = 200;
 
-/** The text as an error message may quote it: whole, or its beginning and how long it is. */
+/** Returns a text for an error message: whole, or its beginning and its length. */
 export function excerpt(text: string, most = longestExcerpt): string {
   if (text.length <= most) return text;
-  // Half a surrogate pair could not be sent.
+  // An unpaired surrogate cannot be sent.
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end)}… (${text.length} characters)`;
 }

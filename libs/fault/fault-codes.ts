@@ -12,8 +12,8 @@ import { tlsCodes } from './codes/tls-codes';
 import { wireCodes } from './codes/wire-codes';
 
 /**
- * Every code that a fault can have, with what it means and what to do. Codes are stable: clients and monitoring match
- * them. docs/errors.md is made from this table (`npm run docs:errors`).
+ * Every code of a fault, with its meaning and remedy. Codes are stable, because clients and monitoring match them.
+ * docs/errors.md is made from this table (`npm run docs:errors`).
  */
 export const faultCodes = {
   ...queryCodes,

@@ -1,6 +1,6 @@
 import type { FaultCode } from './fault-codes';
 
-/** The closed set of kinds; the HTTP filter maps each to one status. */
+/** All kinds of faults. The HTTP filter maps each to a status. */
 export const faultKinds = [
   'malformed',
   'unauthorized',
@@ -16,16 +16,16 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 interface FaultOptions {
-  /** What the reader can do about it, one sentence. */
+  /** What the reader can do, in one sentence. */
   readonly hint?: string;
-  /** Machine-readable particulars: problems with paths, positions, nearest names. */
+  /** Details for programs: problems with paths, positions, nearest names. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
 
 /**
- * The one error that crosses a lib's boundary on purpose. `code` is stable and dotted (`wire.missing-field`);
- * `message` is complete without the hint. Thrown where the knowledge is, turned into a status at the edge.
+ * The error class for expected errors between libs. `code` is stable and dotted (`wire.missing-field`). `message` is
+ * complete without the hint. The HTTP filter converts it to a status.
  */
 export class Fault extends Error {
   readonly hint?: string;

@@ -1,6 +1,6 @@
 /**
- * The candidate that a misspelt name most likely meant, or undefined when none is near (more than a third of its
- * letters differ). Capitals do not count; two swapped letters count as one difference.
+ * Returns the most similar candidate for a misspelt name, or undefined if more than a third of its letters differ from
+ * each of them. Ignores case; two swapped letters count as one difference.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase();

@@ -3,16 +3,16 @@ import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-stat
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
 
-/** Up to here an answer is collected and sent whole, so that a late error can still become a status. */
+/** A shorter answer is collected and sent at once, so that a late error can still become a status. */
 const wholeUpToCharacters = 32_768;
-/** The socket gets pieces of about this size, so that it shows how far a slow client has read. */
+/** Size of the pieces for the socket. Small enough to see how much a slow client has read. */
 const pieceCharacters = 32 << 10;
 
 /**
- * Sends text chunks as they come, holding back the source while the client does not read: besides one chunk, memory holds
- * a piece or two. Resolves when the operating system has the whole answer. An error of the source before anything was
- * sent is thrown, so that it can become a status. A later one breaks the connection, so that the client sees a truncated
- * answer, and is thrown too. When the client leaves or the reply is destroyed, the source is ended (`return`).
+ * Sends text chunks as they come, and holds back the source while the client does not read: memory holds one chunk and
+ * one or two pieces. Resolves when the operating system has the whole answer. Throws an error of the source. If nothing
+ * was sent before, the error can become a status; otherwise the connection is broken off, so that the client sees an
+ * incomplete answer. If the client disconnects or the reply is destroyed, the source is ended (`return`).
  */
 export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<string>): Promise<void> {
   const source = chunks[Symbol.asyncIterator]();
@@ -27,7 +27,7 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
   let failure: { readonly error: unknown } | undefined;
   const pieces = inPieces([head], source, (error) => (failure = { error }));
-  // Here too the text is not kept while its bytes are sent.
+  // Frees the text while its bytes are sent.
   head = '';
   const body = Readable.from(pieces, { objectMode: false, highWaterMark: pieceCharacters });
   const sent = whenWhole(reply.raw);
@@ -39,14 +39,14 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
 }
 
-/** Sends one text as `answerStream` does: a long one in pieces, and resolves when the operating system has all of it. */
+/** Sends one text like `answerStream`: a long one in pieces. Resolves when the operating system has all of it. */
 export function answerText(reply: FastifyReply, text: string): Promise<void> {
   return answerStream(reply, only(text));
 }
 
 /**
  * Sends bytes as they come, and holds back the source while the client does not read. An error of the source breaks the
- * connection, so that the client sees a truncated answer. Resolves when the operating system has the whole answer.
+ * connection off, so that the client sees an incomplete answer. Resolves when the operating system has the whole answer.
  */
 export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const sent = whenWhole(reply.raw);
@@ -82,15 +82,15 @@ async function* inPieces(
   }
 }
 
-/** Never between the two halves of a character: each half alone would be encoded as an unknown one. */
+/** Never splits a surrogate pair, because each half alone would be encoded as an unknown character. */
 function endOfPiece(text: string, at: number): number {
   const end = at + pieceCharacters;
   return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end + 1 : end;
 }
 
 /**
- * A signal that aborts when the client goes away before its answer is complete, also while the answers to its earlier
- * requests on the same connection are still on their way.
+ * Returns a signal that aborts if the client disconnects before its answer is complete, also while answers to earlier
+ * requests on the connection are being sent.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

@@ -2,14 +2,14 @@ import { errorHeader, type FaultCode, isFaultCode } from '#fault';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { routeOf } from './route-name';
 
-/** What became of a request. */
+/** Result of a request. */
 export interface Answer {
-  /** As `routeOf` gives it. */
+  /** See `routeOf`. */
   readonly route: string;
   readonly status: number;
   /** From the request's headers to the end of the answer. */
   readonly ms: number;
-  /** Of the fault that was answered. */
+  /** Code of the fault in the answer. */
   readonly code?: FaultCode;
 }
 

@@ -5,18 +5,18 @@ import type { FastifyRequest } from './fastify';
 export interface Caller {
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
-  /** The common name of the client's certificate, which an authority of this service has signed. */
+  /** The common name of the client's certificate, which the service has verified. */
   readonly certname?: string;
-  /** The name of its bearer token. */
+  /** The name of the bearer token. */
   readonly token?: string;
-  /** Commands are accepted for this node only. */
+  /** If present, the caller may submit commands only for this node. */
   readonly onlyCertname?: string;
 }
 
 const connections = new WeakMap<TLSSocket, Caller>();
 const admitted = new WeakMap<FastifyRequest, Caller>();
 
-/** Returns the caller that `setCaller` has stored, or the one that the connection tells. */
+/** Returns the caller that `setCaller` has stored, or else the one of the connection. */
 export function callerOf(request: FastifyRequest): Caller {
   const found = admitted.get(request);
   if (found !== undefined) return found;
@@ -31,8 +31,8 @@ export function callerOf(request: FastifyRequest): Caller {
 export const setCaller = (request: FastifyRequest, caller: Caller): void => void admitted.set(request, caller);
 
 /**
- * For logs: `certificate web1.example.com`, `token dashboard`, `certificate web1.example.com with the token dashboard`.
- * Undefined if the request has neither.
+ * Describes the caller for logs: `certificate web1.example.com`, `token dashboard`, `certificate web1.example.com with
+ * the token dashboard`. Undefined if the request has neither.
  */
 export function callerName({ certname, token }: Omit<Caller, 'secure'>): string | undefined {
   if (certname === undefined) return token === undefined ? undefined : `token ${token}`;
@@ -40,9 +40,9 @@ export function callerName({ certname, token }: Omit<Caller, 'secure'>): string 
 }
 
 function secureCaller(socket: TLSSocket): Caller {
-  // Without a certificate, nothing about the socket can be trusted.
+  // Only a verified certificate has a trustworthy name.
   const names: string | string[] | undefined = socket.authorized ? socket.getPeerCertificate().subject?.CN : undefined;
-  // PuppetDB takes the first of several names.
+  // PuppetDB uses the first of several names.
   const certname = Array.isArray(names) ? names[0] : names;
   return { secure: true, ...(certname === undefined ? {} : { certname }) };
 }

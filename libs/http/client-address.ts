@@ -2,18 +2,18 @@ import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from './fastify';
 import { clientHost } from './trusted-proxies';
 
-/** The name under which a client's requests are counted, by its address. */
+/** Returns the key for limits of one client. */
 export const clientAddress = ({ raw }: FastifyRequest): string => countedAddress(clientHost(raw));
 
 /**
- * An IPv4 address by itself, however it is spelled. IPv6 addresses by their first 64 bits: one client has as many addresses
- * behind them as it likes.
+ * Returns an IPv4 address in one spelling, or the first 64 bits of an IPv6 address, because one client can use all
+ * addresses with these bits.
  */
 export function countedAddress(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
   if (!isIPv6(address)) return address;
-  // Link-local addresses have the name of their interface after a percent sign.
+  // A link-local address is followed by a percent sign and the name of its interface.
   const [numbers = '', link] = address.toLowerCase().split('%');
   const groups = groupsOf(numbers);
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));
@@ -26,9 +26,9 @@ export function countedAddress(address: string): string {
   return `${prefix.join(':')}::/64${link === undefined ? '' : `%${link}`}`;
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The last two groups may be written as an IPv4 address.
+  // The last two groups can be an IPv4 address.
   const plain = address.replace(
     /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
     (_, a: string, b: string, c: string, d: string) =>

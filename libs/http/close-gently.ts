@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
 import { isHttp2, type RawAnswer } from './answer-state';
 
-/** How long, and for how much more, a client that is refused is listened to. */
+/** Limits for reading from a refused client. */
 const most = { bytes: 64_000_000, ms: 5_000 };
 const closing = new WeakSet<Socket>();
 
 /**
- * Sends the last bytes of a connection and closes it, but goes on reading for a while what the client is still sending,
- * and drops it. A connection that is closed with unread bytes is reset, and a reset takes the answer with it: the client
- * would see a broken connection instead of what is wrong.
+ * Sends the last bytes of a connection and closes it, but reads and drops for a while what the client is still sending.
+ * Closing a connection with unread bytes resets it, and the client would see a broken connection instead of the answer.
  */
 export function closeGently(socket: Socket, last = '', { bytes, ms } = most): void {
   if (closing.has(socket)) return;
@@ -18,7 +17,7 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => socket.destroy());
-  // Whoever parsed these bytes before is not to see what follows.
+  // The parser must not see the rest.
   socket.removeAllListeners('data');
   socket.on('data', () => {
     if (socket.bytesRead - start > bytes) socket.destroy();
@@ -28,13 +27,13 @@ export function closeGently(socket: Socket, last = '', { bytes, ms } = most): vo
   socket.resume();
 }
 
-/** For an answer that goes out before the request has arrived: its connection ends with it, and ends gently. */
+/** For an answer before the request has arrived: closes the connection gently after the answer. */
 export function closesGently(response: RawAnswer): void {
-  // Over HTTP/2 the connection goes on, and the rest of the request is dropped in any case.
+  // Over HTTP/2, the connection stays open, and the rest of the request is dropped.
   if (isHttp2(response)) return;
   const { socket } = response;
   if (socket === null) return;
   response.setHeader('connection', 'close');
-  // What node calls when the last answer of a connection is written.
+  // Node.js calls this when the last answer of a connection is written.
   socket.destroySoon = () => closeGently(socket);
 }

@@ -1,2 +1,2 @@
-/** The server's own types, by one door: the package comes with the Nest adapter. */
+/** Types of Fastify, exported from one place, because the package comes with the adapter of NestJS. */
 export type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -8,9 +8,9 @@ export interface FaultAnswer {
 }
 
 /**
- * What a thrower can say about the answer, as properties of `Fault.details`; without them the kind and the code decide.
- * `status`: instead of the kind's (415 for `unacceptable`, 500 for `timed-out`). `form`: `text` is text/plain, `json` is
- * `{"error": message}`. `retryAfterSeconds`: with `busy`.
+ * Properties of `Fault.details` that change the answer. Without them, kind and code decide. `status` replaces the status
+ * of the kind (415 for `unacceptable`, 500 for `timed-out`). `form`: `text` is text/plain, `json` is `{"error":
+ * message}`. `retryAfterSeconds`: with `busy`.
  */
 interface AnswerHints {
   readonly status?: number;
@@ -32,12 +32,12 @@ const statuses: Record<FaultKind, number> = {
 };
 
 const textKinds: readonly FaultKind[] = ['unauthorized', 'forbidden', 'unacceptable', 'too-large'];
-/** Faults about a query are read by people: their text goes out as it is. */
+/** People read faults about a query, so the answer is the plain text. */
 const textCodes = /^(query|pql)\./;
 
 const defaultRetrySeconds = 5;
 
-/** The one place where a fault becomes a status, a media type and a body. */
+/** Converts a fault to a status, a media type and a body. All faults go through this function. */
 export function answerFault(fault: Fault): FaultAnswer {
   const hints = hintsOf(fault.details);
   const status = hints.status ?? statuses[fault.kind];
@@ -54,7 +54,7 @@ export function answerFault(fault: Fault): FaultAnswer {
   return { status, headers: { ...headers, 'content-type': jsonType }, body: jsonBody(fault, text) };
 }
 
-/** Tells programs what went wrong; bodies are for people, and as this interface has always had them. */
+/** Header with the code, for programs. Bodies are for people, in PuppetDB's form. */
 export const codeHeader = (code: FaultCode): Readonly<Record<string, string>> => ({ [errorHeader]: code });
 
 export const textType = 'text/plain;charset=utf-8';
@@ -62,7 +62,7 @@ export const jsonType = 'application/json;charset=utf-8';
 
 function jsonBody(fault: Fault, text: string): string {
   if (fault.kind === 'conflict') return JSON.stringify({ kind: 'conflict', msg: text, details: null });
-  // Not-found records are printed over several lines by every server of this interface; some clients match the text.
+  // PuppetDB prints this answer on several lines, and some clients match the text.
   if (fault.kind === 'missing') return `{\n  "error" : ${JSON.stringify(text)}\n}`;
   return JSON.stringify({ error: text });
 }

@@ -7,27 +7,27 @@ import { type RequestIdentity, requestIdentity } from './request-identity';
 import { routeOf } from './route-name';
 import { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 
-/** Which request failed, as logs may name it. */
+/** Members of a failed request that may be logged. */
 export interface FailedRequest {
   readonly method: string;
-  /** The name of its route: the path itself may hold values of facts. */
+  /** Name of the route. The path itself may contain values of facts. */
   readonly route: string;
   readonly identity: RequestIdentity;
 }
 
-/** Told about every error that no one expected, and every `broken` fault. */
+/** Called with every unexpected error and every `broken` fault. */
 export type FaultReport = (error: unknown, request: FailedRequest) => void;
 
 /**
- * Asked about the same errors and about every `busy` fault, first: where it knows more of the cause, what it gives is
- * answered instead, and nothing is reported.
+ * Called first with the same errors and with every `busy` fault. If it returns a fault with the cause, that fault is
+ * answered, and nothing is reported.
  */
 export type FaultExplanation = (error: unknown) => Fault | undefined;
 
-/** Says where a path that no route has may be found; undefined where there is nothing to say. */
+/** Returns a hint for a path without a route, or undefined. */
 export type PathHint = (path: string) => string | undefined;
 
-/** Turns every error that a handler or the framework throws into an answer. */
+/** Converts every error of a handler or of Fastify to an answer. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(
@@ -40,8 +40,8 @@ export class FaultFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // Half an answer is out: only a broken connection tells the client that the rest is missing. Or nobody is there to be
-    // answered, and whatever failed, failed because of that.
+    // If a part of the answer was sent, only a broken connection tells the client that the rest is missing. If the
+    // client has disconnected, there is nobody to answer, and the disconnect may be the cause of the error.
     if (reply.raw.headersSent || isOver(reply.raw)) {
       reply.raw.destroy();
       return;
@@ -84,7 +84,7 @@ const failed = (request: FastifyRequest): FailedRequest => ({
   identity: requestIdentity(request),
 });
 
-/** The framework's own errors (unknown route, body too large) carry a status. */
+/** Fastify's errors (unknown route, body too large) have a status. */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from './fastify';
 
-/** Shorter answers fit in one packet anyway. */
+/** Shorter answers fit in one packet. */
 const minBytes = 1400;
 const options = { level: 4, memLevel: 8 };
 const compress = promisify(gzip);
 const textual = /^(application\/(x-nd)?json|text\/)/;
 
-/** Compresses answers for clients that take gzip: whole ones off the event loop, streamed ones as they go. */
+/** Compresses answers for clients that accept gzip: whole answers in the thread pool, streamed ones piece by piece. */
 export function gzipAnswers(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload: unknown) => {
     if (!textual.test(String(reply.getHeader('content-type') ?? ''))) return payload;
-    // Answers that are kept compressed say it themselves.
+    // Answers that are cached in compressed form set the header themselves.
     const varies = String(reply.getHeader('vary') ?? '');
     if (!varies.includes('Accept-Encoding'))
       void reply.header('vary', varies === '' ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);
@@ -21,7 +21,7 @@ export function gzipAnswers(server: FastifyInstance): void {
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
     if (payload instanceof Readable) {
       compressed(reply);
-      // Errors reach the reply through the gzip stream, which the pipeline destroys with them.
+      // An error of the payload destroys the gzip stream, and the reply gets the error from there.
       return pipeline(payload, createGzip({ ...options, flush: constants.Z_NO_FLUSH }), () => undefined);
     }
     if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || Buffer.byteLength(payload) < minBytes)
@@ -35,7 +35,10 @@ function compressed(reply: FastifyReply): void {
   void reply.header('content-encoding', 'gzip').removeHeader('content-length');
 }
 
-/** RFC 9110: `gzip`, `x-gzip` or `*`, unless its weight is 0. An explicit `gzip` counts before `*`. */
+/**
+ * Returns whether an Accept-Encoding header allows gzip (RFC 9110): `gzip`, `x-gzip` or `*`, unless its weight is 0. An
+ * explicit `gzip` takes precedence over `*`.
+ */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const weights = new Map<string, number>();

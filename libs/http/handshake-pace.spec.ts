@@ -56,7 +56,7 @@ test('a client that begins many handshakes waits, and then loses its connections
       .once('secureConnect', () => finished.push('many')),
   );
   try {
-    // 10 at once, 50 that wait no longer than 10 seconds, and none after them.
+    // 10 handshakes at once, 50 that wait at most 10 seconds, and no further ones.
     await until(() => refusals.length >= 15);
     expect(refusals[0]).toMatch(/more than 5 TLS handshakes a second \(NODELEDGER_MAX_HANDSHAKES\)/);
     const other = open('127.0.0.3');
@@ -65,7 +65,7 @@ test('a client that begins many handshakes waits, and then loses its connections
     other.destroy();
     await until(() => finished.at(-1) === 'many' && finished.length > 15);
     expect(finished.indexOf('other')).toBeLessThan(40);
-    // The handshake of a connection that waited can still fail for other reasons.
+    // The handshake of a connection that waited can fail for other reasons.
     expect(refusals.filter((reason) => reason.includes('(NODELEDGER_MAX_HANDSHAKES)')).length).toBeLessThanOrEqual(20);
   } finally {
     for (const socket of many) socket.destroy();

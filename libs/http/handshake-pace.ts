@@ -4,15 +4,15 @@ import { Allowance, limitTable, type Limits } from '#limits';
 import { countedAddress } from './client-address';
 import type { RefusedConnection } from './secure-connections';
 
-/** Clients that start open some connections at once. */
+/** Clients that start open several connections at once. */
 const secondsAtOnce = 2;
 /** Clients give up after some seconds. */
 const longestWaitMs = 10_000;
 const leastAddresses = 1_000;
 
 /**
- * Bounds how many TLS handshakes each client address begins in a second, because each takes some milliseconds of the one
- * thread that answers everybody, before anything is known about the client. Those above the rate wait for their turn.
+ * Limits the TLS handshakes of each client address per second, because each takes milliseconds of the main thread before
+ * the client is known. Further handshakes wait.
  */
 export class HandshakePace {
   private readonly byAddress = new Map<string, Allowance>();
@@ -20,7 +20,9 @@ export class HandshakePace {
 
   constructor(private readonly perSecond: number) {}
 
-  /** How many milliseconds the next handshake of the address has to wait. Undefined: longer than clients do. */
+  /**
+   * Returns how many milliseconds the next handshake of the address must wait, or undefined if it would wait too long.
+   */
   turn(address: string, now: number): number | undefined {
     let allowance = this.byAddress.get(address);
     if (allowance === undefined) {
@@ -34,7 +36,7 @@ export class HandshakePace {
     return waitMs;
   }
 
-  /** How many addresses are remembered. */
+  /** Number of addresses in memory. */
   get size(): number {
     return this.byAddress.size;
   }
@@ -45,7 +47,7 @@ export class HandshakePace {
   }
 }
 
-/** Has a server begin handshakes at this pace. Connections that would wait too long are closed. */
+/** Makes a server begin handshakes at this pace. Closes connections that would wait too long. */
 export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limits, refused: RefusedConnection): void {
   const begin = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');
@@ -57,7 +59,7 @@ export function paceHandshakes(server: Server, pace: HandshakePace, limits: Limi
     socket.on('error', () => undefined);
     if (waitMs === undefined) {
       refused(
-        `its address begins more than ${limits.handshakes} TLS handshakes a second (${limitTable.handshakes.key})`,
+        `its address begins more than ${limits.handshakes} TLS handshakes a second (${limitTable.handshakes.setting.key})`,
         remoteAddress,
       );
       socket.destroy();

@@ -3,7 +3,6 @@ export { type ClientReading, endConnection, whenWhole } from './answer-state';
 export { answerBytes, answerStream, answerText, clientGone, clientReading } from './answer-stream';
 export { type Caller, callerName, callerOf, setCaller } from './caller';
 export { clientAddress } from './client-address';
-export { inflateReserved } from './body-reservation';
 export type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 export { answerFault, codeHeader, jsonType, textType, type FaultAnswer } from './fault-answer';
 export { FaultFilter, type FaultExplanation, type FaultReport } from './fault.filter';

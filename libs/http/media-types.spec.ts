@@ -17,7 +17,7 @@ test.each([
   expect(acceptsJson(accept)).toBe(true);
 });
 
-// The reference, which takes any parameter for another type, answers 406 as well.
+// PuppetDB treats a media type with parameters as another type, and answers 406, too.
 test.each([
   'text/html',
   'text/*',

@@ -1,9 +1,8 @@
 import { excerpt, Fault } from '#fault';
 
 /**
- * Whether an Accept header admits JSON: it is absent, or one of the ranges that it lists is JSON or a wildcard. A wildcard
- * may have a weight, as browsers send it; with weight 0 it admits nothing. `application/json` with any parameter is
- * another type: servers of this interface have always read it so.
+ * Returns whether an Accept header allows JSON: it is absent, or lists JSON or a wildcard with a weight above 0.
+ * `application/json` with a parameter is another type, as in PuppetDB.
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;
@@ -18,7 +17,7 @@ function admits(range: string): boolean {
   return found !== null && Number(found[1] ?? 1) > 0;
 }
 
-/** Throws `http.not-acceptable` (406, text) unless JSON may be sent. */
+/** Throws `http.not-acceptable` (406, text) unless the client accepts JSON. */
 export function requireJsonAccepted(accept: string | undefined): void {
   if (!acceptsJson(accept)) throw new Fault('unacceptable', 'http.not-acceptable', 'must accept application/json');
 }
@@ -30,7 +29,7 @@ export function requireJsonContent(contentType: string | undefined): void {
   if (type !== 'application/json') {
     throw new Fault('unacceptable', 'http.content-type', `content type ${excerpt(contentType)} not supported`, {
       details: { status: 415 },
-      // curl declares this type unless it is told another one.
+      // curl sends this type by default.
       ...(type === 'application/x-www-form-urlencoded' && { hint: "Send -H 'content-type: application/json'." }),
     });
   }

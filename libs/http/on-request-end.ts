@@ -5,9 +5,8 @@ import type { FastifyReply, FastifyRequest } from './fastify';
 const openOn = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls `over` once, when the answer to a request is complete or its connection is gone. An answer that waits behind an
- * earlier one on its connection never says that it is closed, so the connection is listened to as well: by one listener,
- * however many requests it carries.
+ * Calls `over` once, when the answer is complete or its connection is closed. An answer that waits for an earlier one on
+ * its connection emits no `close`, so this also listens to the connection, with one listener for all its requests.
  */
 export function onRequestEnd({ raw: { socket } }: FastifyRequest, reply: FastifyReply, over: () => void): void {
   const open = openOn.get(socket) ?? listenTo(socket);

@@ -6,8 +6,8 @@ import { countedAddress } from './client-address';
 import type { TrustedProxies } from './trusted-proxies';
 
 /**
- * Counts the connections of all listeners. Refuses a connection over the limit, and one over the share of its client
- * address: it gets an answer that says so and is closed at once.
+ * Counts the connections of all listeners. Answers and closes a connection over the limit, or over the share of its
+ * client address.
  */
 export class OpenConnections {
   private readonly open = new AddressShares();
@@ -17,11 +17,11 @@ export class OpenConnections {
     private readonly proxies: TrustedProxies,
   ) {}
 
-  /** `isClear`: connections of this server carry HTTP without TLS, so a refusal can be answered. */
+  /** `isClear`: connections of this server use HTTP without TLS, so a refusal can be answered. */
   watch(server: Server, isClear: boolean): void {
     server.on('connection', (socket: Socket) => {
       const { remoteAddress = 'unknown' } = socket;
-      // A proxy has connections for many clients.
+      // A proxy opens connections for many clients.
       const address = this.proxies.has(remoteAddress) ? undefined : countedAddress(remoteAddress);
       if (!this.open.fits(address, 1, this.limits.connections)) {
         this.refuse(socket, isClear);
@@ -39,7 +39,7 @@ export class OpenConnections {
       return;
     }
     const text =
-      `Too many connections are open: at most ${this.limits.connections} (${limitTable.connections.key}), ` +
+      `Too many connections are open: at most ${this.limits.connections} (${limitTable.connections.setting.key}), ` +
       'half of them from one client address. Try again in a moment.';
     socket.end(rawAnswer({ status: 503, code: 'http.connections', text, headers: { 'retry-after': '5' } }));
     socket.destroySoon();

@@ -1,6 +1,6 @@
 /**
- * Opens the service's HTTP side. Takes a Nest module and where to listen; gives a running server. Bodies reach handlers
- * as the bytes that came; answers are compressed for those who take it; every error becomes an answer in one filter.
+ * Opens the HTTP server for a NestJS module. Handlers get bodies as the bytes that arrived. Answers are compressed for
+ * clients that accept it. One filter converts every error to an answer.
  */
 import { createServer as createHttp, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
@@ -13,9 +13,9 @@ import { excerpt, Fault } from '#fault';
 import { defaultLimits, type LimitName, type Limits, overLimit } from '#limits';
 import { noTracing, type Tracing } from '#observe';
 import { type Answer, answerOf } from './answer';
-import { ArrivalWatch } from './arrival-watch';
+import { ArrivalMonitor } from './arrival-monitor';
 import { BodyBudget } from './body-budget';
-import { openReservation } from './body-reservation';
+import { openBodyMemory } from './body-memory';
 import { answerClientErrors } from './client-errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from './fastify';
 import { codeHeader, textType } from './fault-answer';
@@ -34,7 +34,7 @@ import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { TrustedProxies } from './trusted-proxies';
 import { UnreadAnswers } from './unread-answers';
 
-/** One place to listen at. Port 0 picks a free one. Without `tls` it speaks clear text. */
+/** An address to listen at. Port 0 chooses a free port. Without `tls`, it uses unencrypted HTTP. */
 export interface Listener {
   readonly host: string;
   readonly port: number;
@@ -43,82 +43,87 @@ export interface Listener {
 
 export interface HttpOptions {
   readonly listeners: readonly Listener[];
-  /** Largest request body, in bytes as they arrive; larger ones are answered 413. */
+  /** Limit of a request body, in bytes as they arrive; larger ones get 413. */
   readonly maxBodyBytes: number;
-  /** Routes with a limit of their own. */
+  /** Routes with limits of their own. */
   readonly bodyLimits?: readonly BodyLimit[];
   /**
-   * Routes whose handlers read the bodies of POST requests themselves, as they arrive, from `request.raw`. These bodies take
-   * no part of the budget, and have no limit and no deadline but those of their handlers.
+   * Routes whose handlers read the bodies of POST requests from `request.raw` as they arrive. These bodies are not in
+   * the budget, and only their handlers limit them.
    */
   readonly streamedBodies?: readonly string[];
-  /** `headerBytes`, and the values that refusals name. The defaults where absent. */
+  /** `headerBytes`, and the values that refusals name. Default: the default limits. */
   readonly limits?: Limits;
-  /** How long a request may take to arrive. The defaults are those of docs/limits.md. */
+  /** Longest times for a request to arrive. Default: those of docs/limits.md. */
   readonly arrival?: Partial<ArrivalTimes>;
-  /** The proxies whose headers tell the addresses of clients: addresses and networks. None by default. */
+  /** Addresses and networks of the proxies whose headers name clients. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** Told about unexpected errors; they are answered 500 without particulars. */
+  /** Called with unexpected errors. They get 500 without details. */
   readonly report?: FaultReport;
-  /** Asked first about errors that are not the client's: what it gives is answered instead, and nothing is reported. */
+  /**
+   * Called first with errors that are not the client's. If it returns a fault, that is answered, and nothing is
+   * reported.
+   */
   readonly explain?: FaultExplanation;
-  /** What an answer 404 says besides; nothing where absent. */
+  /** Returns a hint for an answer 404. */
   readonly hintFor?: PathHint;
-  /** Called with each request before its body is read; what it throws is answered. */
+  /** Called with each request before its body is read. Its errors are answered. */
   readonly authorize?: (request: FastifyRequest) => void | Promise<void>;
   /** Clients can authenticate with a token. Over TLS, they can also do so with a certificate. */
   readonly acceptsTokens?: boolean;
-  /** Told about clients that are not let in by a listener with TLS. */
+  /** Called with the clients that a listener with TLS refuses. */
   readonly refused?: RefusedConnection;
   readonly logger?: LoggerService | false;
-  /** Where the spans of requests begin; none where absent. */
+  /** Creates the spans of requests; none if absent. */
   readonly tracing?: Tracing;
-  /** Called when an answer is over, whether the client took all of it or not. */
+  /** Called when an answer is over, whether it is complete or not. */
   readonly onAnswer?: (answer: Answer) => void;
-  /** Names the route of a request more exactly than its declared route does; undefined where it does not. */
+  /** Returns a more exact name for the route of a request, or undefined. */
   readonly nameRoute?: (request: FastifyRequest) => string | undefined;
-  /** How long `close` waits for answers under way before it breaks their connections. Milliseconds; default 10,000. */
+  /** How long `close` waits for answers before it closes their connections. Milliseconds; default 10,000. */
   readonly graceMs?: number;
 }
 
-/** How much of a body is read at the routes below a path. */
+/** Limit of the body for the routes below a path. */
 export interface BodyLimit {
   /** `/pdb/query/v4` */
   readonly under: string;
   readonly maxBytes: number;
-  /** What a refusal names. */
+  /** The limit that a refusal names. */
   readonly limit: LimitName;
 }
 
-/** Milliseconds from the first byte of a request to the end of its headers, and to the end of its body. */
+/**
+ * Longest times in milliseconds: from the first byte of a request to the end of its headers, and to the end of its body.
+ */
 interface ArrivalTimes {
   /**
-   * How long an answer may wait for a client without a credential that reads nothing of it. If the client has a credential,
-   * or if no client can have one, the answer waits for `wholeMs`.
+   * How long an answer may wait for a client without a credential that reads nothing of it. For other clients, and if
+   * clients cannot have a credential, it is `wholeMs`.
    */
   readonly unreadMs: number;
   readonly headersMs: number;
   readonly wholeMs: number;
-  /** How often connections are looked at for that. */
+  /** Interval of this check. */
   readonly checkMs: number;
 }
 
-/** Slow enough for 20 MB over a line of half a megabit a second. */
+/** Slow enough for 20 MB over a connection with half a megabit per second. */
 const arrivalTimes: ArrivalTimes = { headersMs: 30_000, unreadMs: 30_000, wholeMs: 300_000, checkMs: 5_000 };
 /**
- * The budget has room for at least this many of the largest bodies, even if the setting is lower. Otherwise such a body
- * could never be read.
+ * The budget has room for at least this many of the largest bodies, even if the setting is lower. Otherwise a client address,
+ * which may take half of the budget, could never send such a body with compression.
  */
 const leastBodies = 4;
 const keepAliveTimeoutMs = 75_000;
-/** Node drops headers beyond this number; no client of this interface sends more than a few dozen. */
+/** Node.js drops headers beyond this number. No client of this interface sends more than a few dozen. */
 const maxHeadersCount = 1_000;
 
-/** A running server; `close` lets answers under way finish, then shuts the module down. */
+/** A running server. `close` lets answers finish, and then shuts the module down. */
 export class HttpServer {
   constructor(
     readonly app: NestFastifyApplication,
-    /** One for each listener, in their order, as `http://127.0.0.1:8080`. */
+    /** URL of each listener, such as `http://127.0.0.1:8080`. */
     readonly urls: readonly string[],
     private readonly servers: readonly Server[],
     private readonly http2: readonly Http2Connections[],
@@ -126,14 +131,14 @@ export class HttpServer {
     private readonly bodies: BodyBudget,
   ) {}
 
-  /** Bytes of request bodies that are held in memory at the moment. */
+  /** Bytes of request bodies in memory. */
   get heldBodyBytes(): number {
     return this.bodies.heldBytes;
   }
 
   async close(): Promise<void> {
     const closed = this.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    // A connection that was busy when closing began stays open for further requests once it is idle.
+    // A connection that was busy when closing began would stay open when it becomes idle.
     const sweep = setInterval(() => this.servers.forEach((server) => server.closeIdleConnections()), 50);
     const late = setTimeout(() => {
       this.servers.forEach((server) => server.closeAllConnections());
@@ -151,15 +156,15 @@ const noSchemas = (): never => {
   throw new Error('routes have no schemas: the readers of requests check them');
 };
 
-/** Rejects with the system's error (`EADDRINUSE` …) when a listener cannot be opened; nothing stays open then. */
+/** Rejects with the system's error (`EADDRINUSE` …) if a listener cannot be opened; then closes the others. */
 export async function openHttp(module: Type | DynamicModule, options: HttpOptions): Promise<HttpServer> {
   const adapter = new FastifyAdapter({
     bodyLimit: options.maxBodyBytes,
     routerOptions: { querystringParser: () => ({}) },
     requestIdHeader: false,
-    // No route has a schema. By default, Fastify would load about 300 modules for them at the start.
+    // No route has a schema. By default, Fastify would load about 300 modules for schemas.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // What cannot even be routed: a URL with a broken percent sign.
+    // For requests that cannot be routed: a URL with an invalid percent sign.
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       void reply
         .status(error.statusCode ?? 400)
@@ -175,22 +180,24 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const limits = options.limits ?? defaultLimits;
-  const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * options.maxBodyBytes));
-  // The first hook: whatever refuses a request, its route has a name by then.
+  const bodyLimits = options.bodyLimits ?? [];
+  const largestBody = Math.max(options.maxBodyBytes, ...bodyLimits.map(({ maxBytes }) => maxBytes));
+  const bodies = new BodyBudget(Math.max(limits.heldBodyBytes, leastBodies * largestBody));
+  // The first hook, so that the route has a name before another hook can refuse the request.
   const { nameRoute } = options;
   fastify.addHook('onRequest', async (request) => {
     setRoute(request, nameRoute?.(request));
     traceRoute(request);
   });
   const arrival = { ...arrivalTimes, ...options.arrival };
-  const arrivals = new ArrivalWatch(arrival);
+  const arrivals = new ArrivalMonitor(arrival);
   const streamed = new Set(options.streamedBodies);
   const isStreamed = ({ method, routeOptions, raw }: FastifyRequest): boolean => {
     const found = method === 'POST' && streamed.has(routeOptions.url ?? '');
     if (found) arrivals.exempt(raw);
     return found;
   };
-  rawBodies(fastify, options.bodyLimits ?? [], limits, bodies, isStreamed);
+  rawBodies(fastify, bodyLimits, limits, bodies, isStreamed);
   const { onAnswer } = options;
   if (onAnswer !== undefined)
     fastify.addHook('onResponse', async (request, reply) => onAnswer(answerOf(request, reply)));
@@ -211,7 +218,7 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   });
   app.useGlobalFilters(new FaultFilter(options.report ?? (() => undefined), options.explain, options.hintFor));
   const route: RequestListener = (request, response) => {
-    // The router ignores the first character of a target, so `*` would reach the route `/`.
+    // The router ignores the first character of a target, so `*` would match the route `/`.
     if (request.url === '*') request.url = '/*';
     fastify.routing(request, response);
   };
@@ -248,7 +255,10 @@ export async function openHttp(module: Type | DynamicModule, options: HttpOption
   }
 }
 
-/** A proxy in front of the service may believe one of two names, and the service the other one. Fault `http.request`. */
+/**
+ * Refuses a request with two hosts, because a proxy could use one of them and the service the other. Fault
+ * `http.request`.
+ */
 function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
   if (hosts.length > 1)
@@ -258,8 +268,8 @@ function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
 }
 
 /**
- * No parsing by media type: a handler gets a Buffer. Bodies are read for GET too, which some submitters use. What is
- * over the limit of its route is refused by its declared length, or as soon as it has arrived.
+ * Gives handlers a Buffer, without parsing by media type. Reads bodies of GET, too, which some clients send. Refuses a
+ * body over the limit by its declared length, or when it has arrived.
  */
 function rawBodies(
   fastify: FastifyInstance,
@@ -283,7 +293,7 @@ function rawBodies(
     const body =
       declared > most
         ? undefined
-        : await readBody(stream, most, openReservation(budget, request, replies.get(request)!));
+        : await readBody(stream, { most, memory: openBodyMemory(budget, request, replies.get(request)!) });
     if (body !== undefined) return body;
     const own = limitOf(request.routeOptions.url ?? '');
     throw own === undefined ? tooLarge(most) : overLimit(limits, own.limit);
@@ -297,9 +307,9 @@ interface ServerParts {
   readonly proxies: TrustedProxies;
   readonly limits: Limits;
   readonly arrival: ArrivalTimes;
-  /** Where those of this server are added. */
+  /** The new server is added to this list. */
   readonly http2: Http2Connections[];
-  readonly arrivals: ArrivalWatch;
+  readonly arrivals: ArrivalMonitor;
   readonly refused: RefusedConnection | undefined;
 }
 
@@ -309,7 +319,7 @@ function serverFor({ tls }: Listener, handle: RequestListener, parts: ServerPart
     maxHeaderSize: limits.headerBytes,
     keepAliveTimeout: keepAliveTimeoutMs,
     headersTimeout: arrival.headersMs,
-    // Whole requests are the business of ArrivalWatch.
+    // ArrivalMonitor limits the time of a whole request.
     requestTimeout: 0,
     connectionsCheckingInterval: arrival.checkMs,
   };

@@ -2,26 +2,26 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests that one connection may have under way. HTTP lets a client send the next request before it has the answer to
- * the last one; clients of this interface do not, and one that sends thousands would have as many queries run.
+ * Limit of requests under way on one connection. HTTP/1.1 allows a client to send further requests before it has the
+ * answer. Clients of this interface do not do that, and one that sends thousands would run as many queries.
  */
 const mostAtOnce = 20;
 
-/** The answers that each connection waits for. */
+/** The requests under way on each connection. */
 export class OpenRequests {
   private readonly bySocket = new WeakMap<Socket, Set<ServerResponse>>();
 
-  /** Whether part of an answer is out already, so that nothing else can be said on the connection. */
+  /** Returns whether a part of an answer was sent, so that no other answer is possible on the connection. */
   isAnswering(socket: Socket): boolean {
     return [...(this.bySocket.get(socket) ?? [])].some((response) => response.headersSent);
   }
 
-  /** Whether a request of the connection is not answered completely. */
+  /** Returns whether a request of the connection is not completely answered. */
   isBusy(socket: Socket): boolean {
     return (this.bySocket.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Keeps what `handle` is given, and breaks a connection that sends too many requests at once. */
+  /** Counts requests before `handle` gets them, and closes a connection with too many. */
   kept(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;

@@ -1,21 +1,29 @@
 import type { Readable } from 'node:stream';
 import { Fault, isFault } from '#fault';
 import { crowded } from './body-budget';
-import type { BodyReservation } from './body-reservation';
+import type { BodyMemory } from './body-memory';
 
 const leastBlockBytes = 512;
 const mostBlockBytes = 65_536;
 
+interface BodyOptions {
+  /** Limit of bytes of the body. */
+  readonly most: number;
+  /** Counts the bytes. It is released if the body is not read to its end. */
+  readonly memory: Pick<BodyMemory, 'take' | 'release'>;
+  /** Makes the fault for an error of the stream. By default, the client has left. */
+  readonly broken?: (cause: unknown) => Fault;
+}
+
 /**
- * Reads a stream of bytes up to `most`; undefined where there are more, as soon as that is known. Small pieces are
- * copied together: a client can send a body byte by byte, and a piece of its own takes a hundred times that. What they are
- * copied to grows with the body: a client can also begin very many bodies and send one byte of each.
- * Faults: `http.crowded` (busy) where the bodies of all requests leave no room, `http.client-left` (malformed).
+ * Reads a stream of bytes. Returns undefined as soon as there are more than `most`. Small pieces are copied into blocks, because
+ * a client can send a body byte by byte, and one buffer for each byte would take a hundred times the memory. The blocks grow with
+ * the body, because a client can also begin very many bodies and send one byte of each. Faults: `http.crowded` (busy) if the
+ * bodies of all requests leave no memory for it, `http.client-left` (malformed), the fault of `broken`.
  */
 export async function readBody(
   stream: Readable,
-  most: number,
-  reservation: BodyReservation,
+  { most, memory, broken = clientLeft }: BodyOptions,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const blocks: Buffer[] = [];
@@ -26,15 +34,20 @@ export async function readBody(
       stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
       settle();
     };
+    // Releases the memory before the answer is sent, so that other bodies that are being inflated find room.
+    const fail = (settle: () => void): void => {
+      memory.release();
+      finish(settle);
+    };
     const onData = (piece: Buffer): void => {
       total += piece.length;
-      if (total > most) return finish(() => resolve(undefined));
-      if (!reservation.take(piece.length)) return finish(() => reject(crowded()));
+      if (total > most) return fail(() => resolve(undefined));
+      if (!memory.take(piece.length)) return fail(() => reject(crowded()));
       if (piece.length > block.length - used) {
         blocks.push(block.subarray(0, used));
         used = 0;
         const bytes = Math.min(mostBlockBytes, Math.max(leastBlockBytes, 2 * piece.length, total));
-        // Of a pool that others share, a part would keep all of it.
+        // Keeps a large piece. Copies a small one, which may be part of a larger buffer and would keep that in memory.
         block = piece.length >= mostBlockBytes / 4 ? Buffer.alloc(0) : Buffer.alloc(bytes);
         if (block.length === 0) {
           blocks.push(piece);
@@ -44,12 +57,12 @@ export async function readBody(
       used += piece.copy(block, used);
     };
     const onEnd = (): void => {
-      // Over HTTP/2, a request that is broken off ends as one that is complete.
+      // Over HTTP/2, an aborted request also ends like a complete one.
       if ('aborted' in stream && stream.aborted === true) return onClose();
       finish(() => resolve(Buffer.concat([...blocks, block.subarray(0, used)], total)));
     };
-    const onError = (error: Error): void => finish(() => reject(isFault(error) ? error : clientLeft(error)));
-    const onClose = (): void => finish(() => reject(clientLeft()));
+    const onError = (error: Error): void => fail(() => reject(isFault(error) ? error : broken(error)));
+    const onClose = (): void => fail(() => reject(clientLeft()));
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
 }

@@ -1,14 +1,16 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { excerpt, Fault, isFault } from '#fault';
-import { inflateReserved } from './body-reservation';
+import { createGunzip } from 'node:zlib';
+import { excerpt, Fault } from '#fault';
+import { bodyMemoryOf } from './body-memory';
 import type { FastifyRequest } from './fastify';
+import { readBody } from './read-body';
 
-const inflate = promisify(gunzip);
+/** Size of the pieces that zlib returns, each of which is counted. */
+const pieceBytes = 64 << 10;
 
 /**
- * The request's body, inflated if it came compressed; empty without one. Faults: `http.encoding` (415) for another
- * coding than gzip, what `refuse` gives for more than `most` bytes inflated, `http.body` for bytes that are no gzip.
+ * Returns the body of the request, inflated if it is compressed with gzip, or no bytes if the request has no body. Faults:
+ * `http.encoding` (415) for another coding, the fault of `refuse` if the body has more than `most` bytes, `http.body` if it is
+ * not valid gzip, `http.crowded` (busy) if the bodies of all requests leave no memory for it.
  */
 export async function requestBody(
   request: FastifyRequest,
@@ -16,7 +18,7 @@ export async function requestBody(
   refuse: (found?: number) => Fault = () => tooLarge(most),
 ): Promise<Buffer> {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  const coding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding !== 'identity' && coding !== 'gzip' && coding !== 'x-gzip') {
     throw new Fault('unacceptable', 'http.encoding', `content encoding ${excerpt(coding)} not supported`, {
       details: { status: 415 },
@@ -24,20 +26,23 @@ export async function requestBody(
   }
   if (body.length > most) throw refuse(body.length);
   if (coding === 'identity' || body.length === 0) return body;
+  const gunzip = createGunzip({ chunkSize: pieceBytes });
+  gunzip.end(body);
   try {
-    return await inflateReserved(request, { compressedBytes: body.length, mostBytes: most }, () =>
-      inflate(body, { maxOutputLength: most }),
-    );
-  } catch (cause) {
-    if (isFault(cause)) throw cause;
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw refuse();
-    throw new Fault('malformed', 'http.body', 'The body says that it is compressed with gzip, but it is not.', {
-      cause,
-      details: { form: 'text' },
-    });
+    const inflated = await readBody(gunzip, { most, memory: bodyMemoryOf(request), broken: notGzip });
+    if (inflated === undefined) throw refuse();
+    return inflated;
+  } finally {
+    gunzip.destroy();
   }
 }
 
-/** The refusal of a body where no setting is behind the limit. */
+const notGzip = (cause: unknown): Fault =>
+  new Fault('malformed', 'http.body', 'The body says that it is compressed with gzip, but it is not.', {
+    cause,
+    details: { form: 'text' },
+  });
+
+/** Fault for a body above a limit without a setting. */
 export const tooLarge = (most: number): Fault =>
   new Fault('too-large', 'http.body-too-large', `The body is larger than the ${most} bytes that are accepted.`);

@@ -20,7 +20,7 @@ export interface RequestIdentity {
 
 const idHeader = 'x-request-id';
 const traceHeader = 'traceparent';
-/** Nothing that a log, a shell or a web page would read as more than a name. */
+/** Only characters without a special meaning in logs, shells and web pages. */
 const harmless = /^[A-Za-z0-9._:+=@/-]{1,128}$/;
 
 const identities = new WeakMap<IncomingMessage, RequestIdentity>();
@@ -28,19 +28,19 @@ const unknown: RequestIdentity = { id: '', traceId: undefined, span: noSpan };
 
 export const requestIdentity = ({ raw }: FastifyRequest): RequestIdentity => identities.get(raw) ?? unknown;
 
-/** The fields of a log line that is about the request. */
+/** Fields of a log line about the request. */
 export const identityFields = ({ id, traceId }: RequestIdentity): { requestId: string; traceId?: string } => ({
   requestId: id,
   ...(traceId === undefined ? {} : { traceId }),
 });
 
-/** Tells the span of a request its route, where it has one. */
+/** Adds the route to the span of a request. */
 export function traceRoute(request: FastifyRequest): void {
   const route = routeOf(request);
   if (route !== otherRoute) requestIdentity(request).span.set({ 'http.route': route });
 }
 
-/** Gives each request its identity before `handle` sees it, and traces it from its headers to the end of its answer. */
+/** Gives each request its identity before `handle` gets it, and traces it from its headers to the end of its answer. */
 export function identified(handle: RequestListener, tracing: Tracing): RequestListener {
   return (request, response) => {
     const { headers, method = '' } = request;

@@ -1,4 +1,4 @@
-/** What routes are called: in metrics, traces and log lines alike. */
+/** Names of routes in metrics, traces and log lines. */
 import { All, Controller, Get, Module, Post } from '@nestjs/common';
 import { Fault } from '#fault';
 import { noSpan, type Span, type SpanAttributes, type Tracing } from '#observe';
@@ -80,7 +80,7 @@ test('the name of a route has variables in braces, and no asterisk at its end', 
 test('an answer and its span have the same name, whoever gave the answer', async () => {
   const stranger = { headers: { 'x-stranger': '1' } };
   expect(await ask('/things/secret/parts/secret')).toEqual(named('/things/{name}/parts/{part}', 200));
-  // Refused before the body is read.
+  // Refuses the request before its body is read.
   expect(await ask('/things/secret/parts/secret', stranger)).toEqual(
     named('/things/{name}/parts/{part}', 403, { code: 'access.role' }),
   );

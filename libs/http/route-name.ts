@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from './fastify';
 
-/** What a path is called that no route has. */
+/** Name of every path without a route. */
 export const otherRoute = 'other';
 
 const rewritten = new Map<string, string>();
 
-/** The name of a route: declared as `/nodes/:certname/*` it is `/nodes/{certname}`. Routes are few: each is rewritten once. */
+/**
+ * Returns the name of a route: `/nodes/:certname/*` becomes `/nodes/{certname}`. Cached, because there are few routes.
+ */
 export function nameOfRoute(declared: string): string {
   let name = rewritten.get(declared);
   if (name === undefined) {
@@ -18,10 +20,10 @@ export function nameOfRoute(declared: string): string {
 
 const names = new WeakMap<IncomingMessage, string>();
 
-/** What metrics, traces and log lines call the path of a request: the name of its route, never anything of the path itself. */
+/** Returns the name of a request's route for metrics, traces and log lines. Contains nothing from the path itself. */
 export const routeOf = ({ raw }: FastifyRequest): string => names.get(raw) ?? otherRoute;
 
-/** `own`: a name that tells more than the declared route, which may have many paths below it. */
+/** `own` is a more exact name, for a route with many paths. */
 export function setRoute(request: FastifyRequest, own: string | undefined): void {
   const { url } = request.routeOptions;
   names.set(request.raw, own ?? (url === undefined || url === '*' || url === '/*' ? otherRoute : nameOfRoute(url)));

@@ -7,9 +7,12 @@ import { answerFault } from './fault-answer';
 import type { Http2Connections } from './http2/http2-connections';
 import { refuseHttp2 } from './http2/refuse-http2';
 
-/** The TLS options of a listener, and the decision which clients it accepts. */
+/** TLS options of a listener, and the decision about each client. */
 export interface ListenerTls {
-  /** Set `requestCert`, and turn `rejectUnauthorized` off: then `refusal` decides about clients with a bad certificate. */
+  /**
+   * Must set `requestCert`, and turn `rejectUnauthorized` off, so that `refusal` can answer clients with an invalid
+   * certificate.
+   */
   readonly options: TlsOptions;
   /** Called with the server before it listens. */
   attach(server: Server): void;
@@ -20,13 +23,13 @@ export interface ListenerTls {
 /** Called with the reason if a client is refused or its handshake fails. */
 export type RefusedConnection = (reason: string, address: string | undefined) => void;
 
-/** The connection of a refused client is closed after this, so that the answer arrives. */
+/** Limits for reading from a refused client before its connection is closed, so that the answer arrives. */
 const gently = { bytes: 1_000_000, ms: 2_000 };
 
-/** What clients may choose from by ALPN; those that choose nothing speak HTTP/1.1. */
+/** Protocols for ALPN. Clients that do not choose use HTTP/1.1. */
 export const protocols = ['h2', 'http/1.1'];
 
-/** Lets only those clients send requests that `refusal` lets in. No request of the others is looked at. */
+/** Accepts requests only from clients without a `refusal`, and reads no request of the others. */
 export function guardConnections(
   server: Server,
   tls: ListenerTls,
@@ -40,7 +43,7 @@ export function guardConnections(
     try {
       fault = tls.refusal(socket);
     } catch (error) {
-      // A certificate that cannot be read must not end the service.
+      // A certificate that cannot be parsed must not crash the service.
       refused(`its certificate cannot be read: ${String(error)}`, socket.remoteAddress);
       socket.destroy();
       return;
@@ -62,7 +65,7 @@ export function guardConnections(
     const { status, body } = answerFault(fault);
     closeGently(socket, rawAnswer({ status, code: fault.code, text: body }), gently);
   });
-  // Without a handshake there is nothing that an answer could be sent through.
+  // Without a completed handshake, no answer can be sent.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     refused(error.code ?? error.message, socket.remoteAddress);

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from './fastify';
 
-/** No browser takes an answer for another kind of content than it says, or shows it inside a page of others. */
+/** Browsers then do not guess another content type, and do not show the answer in a frame of another page. */
 export const securityHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' } as const;
 
-/** Browsers that saw this use TLS only, on every port of the host. */
+/** Browsers that receive this use only TLS, on every port of the host. */
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' } as const;
 
-/** `onlyTls`: no listener speaks clear text. Otherwise browsers would be kept from the one that does. */
+/** `onlyTls`: no listener uses unencrypted HTTP, which browsers could no longer reach. */
 export function addSecurityHeaders(server: FastifyInstance, onlyTls: boolean): void {
   const headers = onlyTls ? { ...securityHeaders, ...transportSecurity } : securityHeaders;
   server.addHook('onSend', async (_request, reply, payload) => {

@@ -6,7 +6,7 @@ const longestHeader = 2_048;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The address of a client, as far as the headers of proxies tell it. */
+/** The address of a client according to the headers of proxies. */
 interface Client {
   readonly address: string;
   /** False if a proxy has forwarded the request, and the address is that of the proxy. */
@@ -15,18 +15,18 @@ interface Client {
 
 const clients = new WeakMap<IncomingMessage, Client>();
 
-/** Returns the address of the client, or of the last proxy if the address of the client is not known. */
+/** Returns the address of the client, or of the last proxy if the client's address is unknown. */
 export const clientHost = (request: IncomingMessage): string =>
   clients.get(request)?.address ?? request.socket.remoteAddress ?? 'unknown';
 
-/** Returns false if a proxy has forwarded the request, and the address of the client is not known. */
+/** Returns false if a proxy has forwarded the request and the client's address is unknown. */
 export const isClientKnown = (request: IncomingMessage): boolean => clients.get(request)?.isCertain ?? true;
 
-/** The proxies whose headers `Forwarded` and `X-Forwarded-For` tell the address of a client. */
+/** Proxies whose headers `Forwarded` and `X-Forwarded-For` the service trusts. */
 export class TrustedProxies {
   private readonly networks = new BlockList();
 
-  /** Takes addresses and networks: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+  /** `networks` are addresses and networks: `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', prefix] = network.split('/');
@@ -49,8 +49,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns undefined if the headers are malformed, or if they name two clients: a proxy that writes one of the headers may
-   * pass on the other one as the client sent it.
+   * Returns the address, or undefined if the headers are malformed or name two clients. A proxy that writes one of the
+   * headers may pass the other one on as the client sent it.
    */
   private clientBehind({ forwarded, 'x-forwarded-for': list }: IncomingHttpHeaders): string | undefined {
     const found = new Set<string | undefined>();
@@ -60,14 +60,14 @@ export class TrustedProxies {
     return found.size === 1 ? only : undefined;
   }
 
-  /** Each proxy adds the address of its client at the end, so only the addresses after an untrusted one can be believed. */
+  /** Each proxy appends the address of its client, so addresses before an untrusted one may be invented. */
   private firstUntrusted(addresses: readonly (string | undefined)[]): string | undefined {
     const last = addresses.findLastIndex((address) => !this.has(address));
     return addresses[Math.max(0, last)];
   }
 }
 
-/** The addresses of a header `Forwarded` (RFC 7239). */
+/** Returns the addresses in a header `Forwarded` (RFC 7239). */
 function forwardedFor(header: string): (string | undefined)[] {
   return split(header, ',').map((element) => {
     const pair = split(element, ';').find((one) => /^\s*for=/i.test(one));
@@ -75,14 +75,14 @@ function forwardedFor(header: string): (string | undefined)[] {
   });
 }
 
-/** Returns the parts between separators that are not in quotes. Returns no part if the text is too long or a quote is not closed. */
+/** Splits at separators outside quotes. Returns an empty list if the text is too long or a quote is not closed. */
 function split(text: string, separator: ',' | ';'): string[] {
   if (text.length > longestHeader) return [];
   const parts = text.match(separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g : /(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
   return parts.join(separator) === text ? parts : [];
 }
 
-/** Reads an address with or without a port or quotes: `192.0.2.1:4711`, `"[2001:db8::1]:4711"`, `2001:db8::1`. */
+/** Parses an address with or without port and quotes: `192.0.2.1:4711`, `"[2001:db8::1]:4711"`, `2001:db8::1`. */
 function addressOf(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1');
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(bare)?.[1] ?? /^([\d.]+):\d+$/.exec(bare)?.[1] ?? bare;

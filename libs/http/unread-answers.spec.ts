@@ -10,9 +10,9 @@ import { type HttpOptions, type HttpServer, openHttp } from './open-http';
 const unreadMs = 700;
 const knownMs = 2_000;
 const large = 'x'.repeat(1_000_000);
-/** So many requests that the operating system cannot take all answers. */
+/** Enough requests that the operating system cannot buffer all answers. */
 const many = 20;
-/** The server's ends of the connections. */
+/** The server's sockets. */
 let connections: Set<Socket>;
 
 @Controller()
@@ -55,7 +55,7 @@ const sockets: Socket[] = [];
 beforeEach(() => (connections = new Set()));
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-/** Sends requests and reads nothing. */
+/** Sends requests without reading. */
 async function ask(path: string, headers = '', count = many, { urls } = server): Promise<Socket> {
   const socket = connect({ port: Number(new URL(urls[0]!).port), host: '127.0.0.1' });
   sockets.push(socket.pause().on('error', () => undefined));
@@ -91,12 +91,18 @@ test('each client has more time if the service accepts no credentials', async ()
   expect(ms).toBeGreaterThan(knownMs);
 });
 
+test('a connection without a request ends', async () => {
+  const socket = await ask('large', '', 0);
+  socket.resume();
+  await until(() => socket.closed);
+});
+
 test('a client that reads slowly gets all answers', async () => {
   const socket = await ask('large');
   let bytes = 0;
   socket.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    // This takes about three seconds.
+    // Takes about three seconds.
     socket.pause();
     setTimeout(() => socket.resume(), 8);
   });

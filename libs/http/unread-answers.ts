@@ -5,7 +5,7 @@ import { callerOf } from './caller';
 import type { FastifyRequest } from './fastify';
 import type { OpenRequests } from './open-requests';
 
-/** How long an answer may wait for a client that reads nothing of it. Milliseconds. */
+/** Longest times for a client that reads nothing of its answer. Milliseconds. */
 interface UnreadTimes {
   /** For clients with a certificate or a token. */
   readonly knownMs: number;
@@ -13,26 +13,26 @@ interface UnreadTimes {
   readonly unknownMs: number;
 }
 
-/** Ends answers that nobody reads, because each one keeps a connection and memory. */
+/** Ends answers that the client does not read, because each one occupies a connection and memory. */
 export class UnreadAnswers {
   private readonly known = new WeakSet<Socket>();
 
   constructor(private readonly times: UnreadTimes) {}
 
-  /** Gives the client more time if it has a credential. */
+  /** Allows more time if the client has a credential. */
   admit(request: FastifyRequest): void {
     const { certname, token } = callerOf(request);
     if (certname !== undefined || token !== undefined) this.known.add(request.raw.socket);
   }
 
-  /** Watches the connections of a server that speaks HTTP/1.1. */
+  /** Checks the connections of an HTTP/1.1 server. */
   watch(server: Server, open: OpenRequests): void {
-    // Node.js starts this time again whenever bytes are sent or received.
+    // Node.js restarts this timer whenever bytes are sent or received.
     server.timeout = this.times.unknownMs;
     server.on('timeout', (socket) => {
-      // The client keeps the connection but sends no request.
+      // The client keeps the connection open without a request.
       if (!open.isBusy(socket)) socket.destroy();
-      // Otherwise the client waits for the answer.
+      // Otherwise, the service is still working on the answer.
       else if (socket.writableLength > 0) {
         if (this.hasMoreTime(socket, socket.timeout)) socket.setTimeout(this.times.knownMs);
         else socket.destroy();
@@ -40,10 +40,12 @@ export class UnreadAnswers {
     });
   }
 
-  /** Watches one answer over HTTP/2. */
+  /** Checks one answer over HTTP/2. */
   watchStream(stream: ServerHttp2Stream, socket: Socket): void {
     let timeout = this.times.unknownMs;
-    stream.setTimeout(timeout, () => {
+    stream.setTimeout(timeout);
+    // Not as the callback of `setTimeout`, which is called once. The time starts again whenever bytes are sent.
+    stream.on('timeout', () => {
       if (stream.bufferSize === 0) return;
       if (this.hasMoreTime(socket, timeout)) stream.setTimeout((timeout = this.times.knownMs));
       else stream.close(constants.NGHTTP2_CANCEL);

@@ -1,4 +1,3 @@
-export { AccessPolicy, readCommands } from './access-policy';
 export { Jolokia, type JolokiaOptions } from './jolokia';
 export type { Attribute, JsonValue, MBean, MBeanSource } from './mbean';
 export { MalformedName, ObjectName } from './object-name';

@@ -3,8 +3,8 @@ import type { JsonValue } from './mbean';
 const wildcard = '*';
 
 /**
- * The value at a path inside another one; null where the path leads nowhere. `*` takes all members of a map: those of
- * which something is left stay.
+ * Returns the value at a path inside another one, or null if the path leads nowhere. `*` selects all members of a map
+ * that lead to a value.
  */
 export function innerValue(value: JsonValue, path: readonly string[]): JsonValue {
   return inner(value, path, 0) ?? null;
@@ -26,7 +26,7 @@ function inner(value: JsonValue, path: readonly string[], at: number): JsonValue
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Shows what is nested deeper than `depth` levels as text. */
+/** Converts values that are nested deeper than `depth` levels to text. */
 export function cutAtDepth(value: JsonValue, depth: number | undefined): JsonValue {
   if (depth === undefined || value === null) return value;
   if (depth === 0) return typeof value === 'object' ? JSON.stringify(value) : String(value);

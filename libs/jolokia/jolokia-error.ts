@@ -1,6 +1,6 @@
 import { excerpt } from '#fault';
 
-/** A request that gets an error of its own inside the answer. `type` is the name by which clients of Jolokia know it. */
+/** An error of one request inside the answer. `type` is the name of the error in Jolokia. */
 export class JolokiaError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 500,

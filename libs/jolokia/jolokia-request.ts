@@ -4,11 +4,11 @@ import type { JsonValue } from './mbean';
 import { MalformedName, ObjectName } from './object-name';
 import { joinParts, pathParts } from './path-parts';
 
-/** How values are shown. */
+/** Options for showing values. */
 interface Shown {
-  /** Values nested deeper than this are shown as text. Undefined: all levels. */
+  /** Values nested deeper than this become text. Undefined: no limit. */
   readonly maxDepth?: number;
-  /** An attribute that cannot be read is shown as a text that says so. */
+  /** If an attribute cannot be read, a text with the error replaces its value. */
   readonly ignoreErrors: boolean;
 }
 
@@ -19,9 +19,9 @@ export type JolokiaRequest =
   | {
       readonly type: 'read';
       readonly mbean: ObjectName;
-      /** Empty: all. */
+      /** Empty: all attributes. */
       readonly attributes: readonly string[];
-      /** One attribute by its name: the value is not in a map. */
+      /** One attribute was requested by its name, so the value is not in a map. */
       readonly isSingle: boolean;
       readonly path: readonly string[];
       readonly shown: Shown;
@@ -29,12 +29,12 @@ export type JolokiaRequest =
   | {
       readonly type: 'exec' | 'write';
       readonly mbean: ObjectName;
-      /** The operation or the attribute. */
+      /** Name of the operation or the attribute. */
       readonly member: string;
       readonly value?: JsonValue;
     };
 
-/** The request as an answer repeats it. */
+/** Returns the request as the answer repeats it. */
 export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
   switch (request.type) {
     case 'version':
@@ -62,7 +62,7 @@ export function repeated(request: JolokiaRequest): Record<string, JsonValue> {
 
 const pathOf = (path: readonly string[]): { path?: string } => (path.length === 0 ? {} : { path: joinParts(path) });
 
-/** The request that a URL asks: the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
+/** Parses the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
   const shown = (): Shown => readShown(Object.fromEntries(parameters));
@@ -100,7 +100,7 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** The request that one map of a body asks. Throws JolokiaError. */
+/** Parses one map of a body. Throws JolokiaError. */
 export function readMap(map: Readonly<Record<string, unknown>>, parameters: URLSearchParams): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');
@@ -180,7 +180,7 @@ function readShown(given: Readonly<Record<string, unknown>>): Shown {
   const depth = given['maxDepth'];
   const ignoreErrors = given['ignoreErrors'] === true || given['ignoreErrors'] === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
-  // A list or a map is not printed, because it may be nested too deep.
+  // A list or a map may be nested too deep to print.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';
   if (!/^\d{1,6}$/.test(text))
     throw new JolokiaError(400, 'java.lang.NumberFormatException', `For input string: "${text}"`);

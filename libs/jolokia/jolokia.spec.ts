@@ -1,7 +1,6 @@
-/** What PuppetDB 7.12.1 (Jolokia 1.7.1) answered to the same requests, but for values that differ from run to run. */
+/** Answers of PuppetDB 7.12.1 (Jolokia 1.7.1) to the same requests, except for values that differ between runs. */
 import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
-import { AccessPolicy } from './access-policy';
 import { Jolokia } from './jolokia';
 import type { JsonValue, MBean, MBeanSource } from './mbean';
 import { ObjectName } from './object-name';
@@ -33,13 +32,12 @@ const source: MBeanSource = {
   all: () => beans,
   find: (name) => beans.find((one) => String(one.name) === name || String(one.alias) === name),
 };
-const make = (policy?: AccessPolicy, metricBeans = 100): Jolokia =>
+const make = (metricBeans = 100): Jolokia =>
   new Jolokia({
     source,
     limits: { ...defaultLimits, metricBeans },
     info: { product: 'x', vendor: 'y', version: '1' },
     clock: () => 1_795_313_838_999,
-    ...(policy && { policy: () => policy }),
   });
 
 const get = (path: string, jolokia = make()): Promise<JsonValue> => {
@@ -267,8 +265,8 @@ test.each<[body: unknown, answer: JsonValue]>([
   expect(await post(body)).toEqual(answer);
 });
 
-test('one request has only so many MBeans, however it asks for them', async () => {
-  const jolokia = make(undefined, 5);
+test('refuses a request that uses too many MBeans in any way', async () => {
+  const jolokia = make(5);
   const code = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => 'answered',
@@ -285,8 +283,8 @@ test('one request has only so many MBeans, however it asks for them', async () =
   expect(await code(post(many({ type: 'list', path: '*' }, 2), jolokia))).not.toBe('answered');
 });
 
-test('a long list of requests lets others have their turn', async () => {
-  const jolokia = make(undefined, 1_000);
+test('a long list of requests lets other requests proceed', async () => {
+  const jolokia = make(1_000);
   let turns = 0;
   const other = setInterval(() => turns++, 0);
   const requests = Array.from({ length: 1_000 }, () => ({ type: 'read', mbean: nodes }));
@@ -366,7 +364,7 @@ test('a long domain of a list is read once, however many MBeans there are', asyn
   expect(await timeOver(200)).toBeLessThan(20 * Math.max(5, await timeOver(2)));
 });
 
-/** Milliseconds of the processor. */
+/** Returns milliseconds of processor time. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -402,55 +400,7 @@ describe('the longest, widest and deepest request takes time in proportion to it
   ])('%s', async (_, ask) => {
     await ask(2_000);
     const least = Math.max(5, await costOf(() => ask(10_000)));
-    // The size grows by a factor of ten, its square by 100.
+    // For ten times the size, linear time grows by a factor of 10, and quadratic time by 100.
     expect(await costOf(() => ask(100_000))).toBeLessThan(50 * least);
-  });
-});
-
-describe('an access policy', () => {
-  const policy = AccessPolicy.read({
-    commands: ['read', 'list', 'search'],
-    allow: [{ mbean: 'p.*:*' }, { mbean: 'java.lang:type=Memory', attributes: ['HeapMemoryUsage', 'Verbose'] }],
-    deny: [
-      { mbean: 'p.http:*' },
-      { mbean: 'neutral.*:name=num-nodes', attributes: ['Nope'] },
-      { mbean: 'java.lang:*', attributes: ['Verbose'] },
-    ],
-  });
-  const jolokia = make(policy);
-
-  test('hides what it does not allow', async () => {
-    expect(await get('version', jolokia)).toMatchObject({ status: 403 });
-    expect(await get('search/*:*', jolokia)).toMatchObject({ value: [memory, nodes, 'p.pop:name=num-resources'] });
-    expect(await get('read/*:*', jolokia)).toMatchObject({
-      value: { [memory]: { HeapMemoryUsage: heap }, [nodes]: { Value: 3 } },
-    });
-    const { value } = (await get('read/*:*', jolokia)) as { value: Record<string, object> };
-    expect(Object.keys(value[memory] ?? {})).toEqual(['HeapMemoryUsage']);
-    expect(await get('read/p.http:name=!/pdb!/query.200', jolokia)).toMatchObject({ status: 403 });
-    expect(await get(`read/${memory}/Verbose`, jolokia)).toMatchObject({ status: 403 });
-    expect(await get(`read/${memory}/NonHeapMemoryUsage`, jolokia)).toMatchObject({ status: 403 });
-    expect(await get(`read/${memory}/HeapMemoryUsage`, jolokia)).toMatchObject({ status: 200 });
-    const list = (await get('list', jolokia)) as { value: Record<string, Record<string, { attr: object }>> };
-    expect(Object.keys(list.value)).toEqual(['java.lang', 'p.pop']);
-    expect(Object.keys(list.value['java.lang']?.['type=Memory']?.attr ?? {})).toEqual(['HeapMemoryUsage']);
-  });
-
-  test('denies a bean by its other name', async () => {
-    const denied = make(AccessPolicy.read({ deny: [{ mbean: 'neutral.*:*' }] }));
-    expect(await get(`read/${nodes}`, denied)).toMatchObject({ status: 403 });
-    expect(await get('read/p.pop:name=num-resources', denied)).toMatchObject({ status: 200 });
-  });
-
-  test.each([
-    [[], 'it must be a map'],
-    [{ command: [] }, 'command is not one of commands, allow, deny'],
-    [{ commands: ['exec'] }, 'commands: exec is not one of read, list, search, version'],
-    [{ commands: 'read' }, 'commands must be a list of texts'],
-    [{ allow: { mbean: 'a:b=c' } }, 'allow must be a list'],
-    [{ deny: [{ name: 'a:b=c' }] }, 'each part of deny must have an mbean'],
-    [{ deny: [{ mbean: 'a' }] }, 'a: Invalid object name. Key properties cannot be empty'],
-  ])('%j is refused', (document, reason) => {
-    expect(() => AccessPolicy.read(document)).toThrow(reason);
   });
 });

@@ -1,10 +1,9 @@
 /**
- * The Jolokia protocol (version 7.2, agent 1.7) over a source of MBeans: read, list, search and version, by path or by
- * body, one or many at once. Faulty requests get an error inside the answer. Nothing is ever executed or written.
+ * The Jolokia protocol (version 7.2, agent 1.7) for a source of MBeans: read, list, search and version, by path or by
+ * body, one or several requests. Invalid requests get an error inside the answer. Never executes or writes anything.
  */
 import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
-import { AccessPolicy } from './access-policy';
 import { cutAtDepth, innerValue } from './inner-value';
 import { attributeNotFound, forbidden, illegalArgument, instanceNotFound, JolokiaError } from './jolokia-error';
 import { type JolokiaRequest, readMap, readPath, repeated } from './jolokia-request';
@@ -14,17 +13,15 @@ import type { ObjectName } from './object-name';
 
 export interface JolokiaOptions {
   readonly source: MBeanSource;
-  /** Returns the policy that is in use at the moment. Without it, everything may be read. */
-  readonly policy?: () => AccessPolicy;
-  readonly limits: Pick<Limits, 'metricBeans'> & Limits;
+  readonly limits: Limits;
   /** The answer to `version` contains this map: `{product, vendor, version}`. */
   readonly info: Readonly<Record<string, string>>;
   /** Returns milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-const requestsInOneTurn = 50;
-const everything = new AccessPolicy();
+/** After so many milliseconds, a list of requests lets other requests proceed. */
+const sliceMs = 10;
 
 type JolokiaAnswer = JsonValue;
 type ReadRequest = Extract<JolokiaRequest, { type: 'read' }>;
@@ -40,16 +37,12 @@ class Allowance {
   }
 }
 
-/** Answers requests. Faults: `http.limit` (too-large) where one request asks for too many MBeans. */
+/** Answers requests. Fault: `http.limit` (too-large) if one request uses too many MBeans. */
 export class Jolokia {
   private readonly clock: () => number;
 
   constructor(private readonly options: JolokiaOptions) {
     this.clock = options.clock ?? Date.now;
-  }
-
-  private get policy(): AccessPolicy {
-    return this.options.policy?.() ?? everything;
   }
 
   /** `path`: the decoded path below the endpoint, without a leading slash. */
@@ -65,17 +58,11 @@ export class Jolokia {
       if (isMap(asked)) return this.answer(readMap(asked, parameters), allowance);
       if (!Array.isArray(asked)) throw illegalArgument('Invalid JSON request: expected a map or a list of maps');
       allowance.take(asked.length);
-      const requests = asked.map((one: unknown) => {
+      const requests = await inSlices(asked, (one: unknown) => {
         if (isMap(one)) return readMap(one, parameters);
         throw illegalArgument('Not a request within the list of requests. Expected a map');
       });
-      const answers: JolokiaAnswer[] = [];
-      for (const request of requests) {
-        answers.push(await this.answer(request, allowance));
-        // Lets other requests proceed.
-        if (answers.length % requestsInOneTurn === 0) await new Promise(setImmediate);
-      }
-      return answers;
+      return inSlices(requests, (request) => this.answer(request, allowance));
     });
   }
 
@@ -94,17 +81,13 @@ export class Jolokia {
       throw forbidden(`Operation ${request.member} forbidden for MBean ${String(request.mbean)}`);
     if (request.type === 'write')
       throw forbidden(`Writing attribute ${request.member} forbidden for MBean ${String(request.mbean)}`);
-    if (!this.policy.allowsCommand(request.type))
-      throw forbidden(`Command type '${request.type}' not allowed due to policy used`);
     switch (request.type) {
       case 'version':
         return this.version();
       case 'list': {
-        const beans = [...this.options.source.all()].filter((bean) => this.policy.allowsBean(bean));
+        const beans = [...this.options.source.all()];
         if (request.path.length < 2) allowance.take(beans.length);
-        return listBeans(beans, request.path, request.shown.maxDepth, (bean, attribute) =>
-          this.policy.allowsAttribute(bean, attribute),
-        );
+        return listBeans(beans, request.path, request.shown.maxDepth);
       }
       case 'search': {
         const found = this.matching(request.mbean);
@@ -129,13 +112,9 @@ export class Jolokia {
     const { mbean, attributes, isSingle, path, shown } = request;
     const bean = this.options.source.find(String(mbean));
     if (bean === undefined) throw instanceNotFound(String(mbean));
-    if (!this.policy.allowsBean(bean)) throw forbidden(`Reading MBean ${String(mbean)} is forbidden`);
     const values: Record<string, JsonValue> = {};
     for (const name of attributes.length === 0 ? bean.attributes.keys() : new Set(attributes)) {
-      const isForbidden = !this.policy.allowsAttribute(bean, name);
-      if (isForbidden && attributes.length === 0) continue;
       const attribute = bean.attributes.get(name);
-      if (isForbidden) throw forbidden(`Reading attribute ${name} is forbidden for MBean ${String(mbean)}`);
       if (attribute !== undefined) values[name] = await attribute.read();
       else if (shown.ignoreErrors && !isSingle)
         values[name] = `ERROR: No such attribute: ${name} (class javax.management.AttributeNotFoundException)`;
@@ -145,7 +124,7 @@ export class Jolokia {
     return cutAtDepth(innerValue(isSingle ? (values[only] ?? null) : values, path), shown.maxDepth);
   }
 
-  /** A map of the MBeans that the pattern fits. Attributes that some of them lack are left out there. */
+  /** Returns a map of the MBeans that match the pattern, with the attributes that each of them has. */
   private async readMany({ mbean, attributes, path, shown }: ReadRequest, allowance: Allowance): Promise<JsonValue> {
     const found = this.matching(mbean);
     allowance.take(found.length);
@@ -155,10 +134,9 @@ export class Jolokia {
     const asked = new Set(attributes);
     for (const [name, bean] of found) {
       const values: Record<string, JsonValue> = {};
-      // The time depends on what the MBeans have, however many names were sent.
+      // The time depends on the attributes of the MBeans, not on the number of names in the request.
       for (const [attribute, known] of bean.attributes) {
         if (asked.size > 0 && !asked.has(attribute)) continue;
-        if (!this.policy.allowsAttribute(bean, attribute)) continue;
         values[attribute] = await known.read();
       }
       if (attributes.length === 0 || Object.keys(values).length > 0) answers[name] = values;
@@ -170,16 +148,27 @@ export class Jolokia {
     return cutAtDepth(innerValue(answers, path), shown.maxDepth);
   }
 
-  /** The MBeans that a pattern or a name fits, each under the name that it fits. */
+  /** Yields the MBeans that match a pattern or a name, with the matching name. */
   private matching(pattern: ObjectName): [name: string, bean: MBean][] {
     const found: [string, MBean][] = [];
     for (const bean of this.options.source.all()) {
-      if (!this.policy.allowsBean(bean)) continue;
       if (pattern.matches(bean.name)) found.push([String(bean.name), bean]);
       else if (bean.alias !== undefined && pattern.matches(bean.alias)) found.push([String(bean.alias), bean]);
     }
     return found;
   }
+}
+
+async function inSlices<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let start = performance.now();
+  for (const item of items) {
+    results.push(await work(item));
+    if (performance.now() - start < sliceMs) continue;
+    await new Promise(setImmediate);
+    start = performance.now();
+  }
+  return results;
 }
 
 async function orError(work: () => Promise<JolokiaAnswer>): Promise<JolokiaAnswer> {

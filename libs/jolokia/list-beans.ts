@@ -8,12 +8,7 @@ const members = ['attr', 'op', 'not', 'class', 'desc'];
 const objectNameOperation = { args: [], ret: 'javax.management.ObjectName', desc: 'Operation exposed for management' };
 
 /** Returns the answer to a `list` request: all domains, the MBeans of a domain, one MBean, or a part of it. Throws JolokiaError. */
-export function listBeans(
-  beans: Iterable<MBean>,
-  path: readonly string[],
-  maxDepth: number | undefined,
-  isAttributeShown: (bean: MBean, attribute: string) => boolean,
-): JsonValue {
+export function listBeans(beans: Iterable<MBean>, path: readonly string[], maxDepth: number | undefined): JsonValue {
   const [domain, properties, part, member, ...more] = path;
   if (path.at(-1) === '*' || (domain !== undefined && domain !== '*' && path.includes('*')))
     throw illegalArgument(`Path '${joinParts(path)}' must not end with a wildcard`);
@@ -21,16 +16,15 @@ export function listBeans(
     throw illegalArgument(`Invalid path within the MBean part given. (Path: ${joinParts(path)})`);
   if (more.length > 0)
     throw illegalArgument(`Path contains extra elements not usable for a list request: [${more.join(', ')}]`);
-  // Once, and not for each MBean: a client may send a long one.
+  // Parsed once for all MBeans, because a client may send a long pattern.
   const domainPattern = domain === undefined ? undefined : withoutStarRuns(domain);
-  const describe = (bean: MBean): Listed => described(bean, (name) => isAttributeShown(bean, name));
   const found: Record<string, Record<string, () => Listed>> = {};
   for (const bean of beans) {
     for (const name of bean.alias === undefined ? [bean.name] : [bean.name, bean.alias]) {
-      // Under its other name an MBean is listed only where that domain is asked for.
+      // An MBean is listed under its alias only if the request names that domain.
       if (domainPattern === undefined ? name !== bean.name : !fits(domainPattern, name.domain)) continue;
       if (properties !== undefined && name.propertyList !== properties) continue;
-      (found[name.domain] ??= {})[name.propertyList] = () => describe(bean);
+      (found[name.domain] ??= {})[name.propertyList] = () => described(bean);
     }
   }
   const depth = maxDepth ?? Infinity;
@@ -49,10 +43,10 @@ export function listBeans(
   return inner;
 }
 
-function described(bean: MBean, isShown: (attribute: string) => boolean): Listed {
+function described(bean: MBean): Listed {
   const attributes: Listed = {};
   for (const [name, { type, description }] of bean.attributes)
-    if (isShown(name)) attributes[name] = { rw: false, type, desc: description };
+    attributes[name] = { rw: false, type, desc: description };
   return {
     op: { objectName: objectNameOperation },
     attr: attributes,
@@ -64,7 +58,7 @@ function described(bean: MBean, isShown: (attribute: string) => boolean): Listed
 const listed = (beans: Record<string, () => Listed>, depth: number): JsonValue =>
   mapped(beans, depth, (make, left) => cut(make(), left));
 
-/** Below the last level there is a 1 for what there is. */
+/** The last level contains 1 for each existing member. */
 function mapped<T>(map: Record<string, T>, depth: number, value: (from: T, left: number) => JsonValue): JsonValue {
   const shown: Listed = {};
   for (const [key, from] of Object.entries(map)) shown[key] = depth <= 1 ? '1' : value(from, depth - 1);

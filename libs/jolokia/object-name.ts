@@ -3,13 +3,13 @@ export class MalformedName extends Error {}
 
 interface Property {
   readonly key: string;
-  /** As it is written; with `*` and `?` in a pattern. */
+  /** As written; with `*` and `?` in a pattern. */
   readonly value: string;
 }
 
 /**
- * The name of an MBean, `domain:key=value,key=value`, or a pattern of names: `*` stands for any text and `?` for one
- * character in the domain and in values, and the property `*` for any further properties.
+ * The name of an MBean, `domain:key=value,key=value`, or a pattern of names: in the domain and in values, `*` matches
+ * any text and `?` one character; the property `*` matches any further properties.
  */
 export class ObjectName {
   private readonly values: ReadonlyMap<string, string>;
@@ -46,18 +46,18 @@ export class ObjectName {
     return this.isOpen || hasWildcard(this.domain) || [...this.values.values()].some(hasWildcard);
   }
 
-  /** The properties in the order of their keys. */
+  /** The properties sorted by key. */
   get propertyList(): string {
     const named = [...this.values].map(([key, value]) => `${key}=${value}`);
     return [...named, ...(this.isOpen ? ['*'] : [])].join(',');
   }
 
-  /** The same for all spellings of a name. */
+  /** Returns the same text for all spellings of a name. */
   toString(): string {
     return `${this.domain}:${this.propertyList}`;
   }
 
-  /** Whether this pattern fits a name that is no pattern. */
+  /** Returns whether this pattern matches a name. */
   matches(name: ObjectName): boolean {
     if (this.isOpen ? this.values.size > name.values.size : this.values.size !== name.values.size) return false;
     if (!fits(this.domain, name.domain)) return false;
@@ -70,11 +70,11 @@ export class ObjectName {
 }
 
 const byKey = (a: Property, b: Property): number => (a.key < b.key ? -1 : 1);
-/** `**` means what `*` means; without runs of stars, a pattern is at most twice as long as what it needs. */
+/** Replaces `**`, which means the same as `*`, so that a pattern is at most twice as long as necessary. */
 export const withoutStarRuns = (text: string): string => text.replace(/\*+/g, '*');
 const hasWildcard = (text: string): boolean => text.includes('*') || text.includes('?');
 
-/** Cut at the commas that are not inside quotation marks. */
+/** Splits at commas outside quotation marks. */
 function propertyTexts(list: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -100,8 +100,8 @@ function readProperty(text: string): Property {
 }
 
 /**
- * Whether a pattern without runs of stars fits a text. A pattern that needs more characters than the text has is refused
- * at once, so that the time depends on the text only, which is a name of our own.
+ * Returns whether a pattern without runs of stars matches a text. Refuses a pattern that needs more characters than the
+ * text has at once, so that the time depends only on the text, which is one of our own names.
  */
 export function fits(pattern: string, text: string): boolean {
   if (pattern.length > 2 * text.length + 1) return false;

@@ -1,6 +1,6 @@
 /**
- * Cuts a path at its slashes. `!/` stands for a slash inside a part, `!!` for an exclamation mark; before any other
- * character the mark is dropped. An empty part at the end does not count.
+ * Splits a path at its slashes. `!/` is a slash inside a part, and `!!` an exclamation mark; before other characters,
+ * the mark is dropped. Ignores an empty part at the end.
  */
 export function pathParts(path: string): string[] {
   const parts: string[] = [];
@@ -17,6 +17,6 @@ export function pathParts(path: string): string[] {
   return parts;
 }
 
-/** The path that pathParts would cut into these parts. */
+/** Joins parts into a path that pathParts splits into the same parts. */
 export const joinParts = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[!/]/g, '!$&')).join('/');

@@ -1,12 +1,12 @@
-/** A client address may have this part of what all clients may have, so that no single client takes everything. */
+/** Share of one client address, so that no client takes everything. */
 const shareOfAddress = 0.5;
 
-/** Counts what is taken of a bounded amount: by all clients, and by each client address. */
+/** Counts how much of a limited amount all clients, and each client address, have taken. */
 export class AddressShares {
   private readonly byAddress = new Map<string, number>();
   private all = 0;
 
-  /** What all addresses have taken. */
+  /** Amount that all addresses have taken. */
   get taken(): number {
     return this.all;
   }
@@ -15,17 +15,17 @@ export class AddressShares {
     return this.byAddress.get(address) ?? 0;
   }
 
-  /** Whether all clients stay within `most`, and the address within its share of it, if it takes `amount` more. */
+  /** Returns whether `amount` more fits: in `most` for all clients, and in the share of the address. */
   fits(address: string | undefined, amount: number, most: number): boolean {
     return this.all + amount <= most && (address === undefined || this.fitsShare(address, amount, most));
   }
 
-  /** The same for the share of the address alone. */
+  /** Returns whether `amount` more fits in the share of the address. */
   fitsShare(address: string, amount: number, most: number): boolean {
     return this.takenBy(address) + amount <= Math.ceil(most * shareOfAddress);
   }
 
-  /** Takes the amount, or gives it back if it is negative. Without an address only the total counts. */
+  /** Adds the amount, which is negative when it is returned. Without an address, only the total counts. */
   add(address: string | undefined, amount: number): void {
     this.all += amount;
     if (address === undefined) return;

@@ -1,6 +1,9 @@
-/** So many events a second, and so many at once after a rest. Pure: the caller tells the time, in milliseconds. */
+/**
+ * Token bucket: so many events per second, and so many at once after a pause. Pure: the caller passes the time in
+ * milliseconds.
+ */
 export class Allowance {
-  /** When everything that was taken is paid for. */
+  /** Time at which all taken events are paid for. */
   private paidAt = -Infinity;
   private readonly intervalMs: number;
 
@@ -11,17 +14,17 @@ export class Allowance {
     this.intervalMs = 1_000 / perSecond;
   }
 
-  /** How long one more event has to wait for its turn. */
+  /** Returns how long one more event must wait. */
   waitMs(now: number): number {
     return Math.max(0, this.paidAt - now - this.intervalMs * (this.atOnce - 1));
   }
 
-  /** Takes one, whether it has to wait or not. */
+  /** Takes one event, whether it must wait or not. */
   take(now: number): void {
     this.paidAt = Math.max(this.paidAt, now) + this.intervalMs;
   }
 
-  /** Whether it is as if nothing had been taken. */
+  /** Returns whether the bucket is full. */
   isWhole(now: number): boolean {
     return this.paidAt <= now;
   }

@@ -1,2 +1,2 @@
-/** The highest compression ratio of deflate (RFC 1951): two bits can stand for 258 bytes. */
+/** Highest expansion by deflate (RFC 1951): two bits can represent 258 bytes. */
 export const mostExpansion = 1032;

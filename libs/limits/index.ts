@@ -3,5 +3,16 @@ export { availableMemory } from './available-memory';
 export { Allowance } from './allowance';
 export { checkLimit, overLimit } from './check-limit';
 export { mostExpansion } from './deflate';
+export { gunzipWithin, isTooLarge } from './gunzip';
 export { heapLimitMb } from './heap-limit';
-export { defaultLimits, type LimitEntry, type LimitName, limitNames, type Limits, limitTable } from './limit-table';
+export {
+  defaultLimits,
+  highestLimits,
+  limitEntry,
+  type LimitName,
+  limitTable,
+  limitNames,
+  type Limits,
+  limitsWith,
+  settingOfLimit,
+} from './limit-table';

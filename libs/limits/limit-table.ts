@@ -1,367 +1,244 @@
-/** One bound on what a client may send. */
+/** A limit on what clients may send. The service checks it before the work that it bounds. */
 export interface LimitEntry {
-  /** The setting that changes it: an environment variable, also a key of the settings file. */
-  readonly key: string;
   readonly value: number;
-  readonly from: number;
-  readonly to: number;
-  /** `bytes` also takes a unit, as in 20MB. */
-  readonly unit: 'bytes' | 'characters' | 'items';
   /**
-   * Where it counts. `request`: before anything is read, answered 413, 431 or 503. `query`: answered 400. `payload`: the
-   * command is accepted and becomes a dead letter.
+   * `request`: the service checks the limit before it reads the request, and answers 413, 431 or 503. `query`: it answers 400.
+   * `payload`: the service accepts the command, and the command becomes a dead letter.
    */
   readonly bounds: 'request' | 'query' | 'payload';
-  /** What is counted, as the subject of a sentence: "the nodes of a query's syntax tree". */
+  /** What the limit counts, as the subject of a sentence: "the nodes of a query's syntax tree". */
   readonly counts: string;
+  /** The setting that changes the limit: its environment variable, which is also a key of the settings file, and its bounds. */
+  readonly setting?: { readonly key: string; readonly from: number; readonly to: number; readonly isBytes?: boolean };
+  /** The limit is another limit times a factor. */
+  readonly follows?: { readonly limit: string; readonly factor: number };
+  /** Why nobody needs another value, if the limit is a constant. */
+  readonly reason?: string;
 }
 
-/**
- * Every limit on what a client may send, with its default. The service checks each limit before the work that it bounds. The
- * defaults are several times what usual installations send. See docs/limits.md.
- */
+/** Every limit on what a client may send. The defaults are several times what usual installations send (docs/limits.md). */
 export const limitTable = {
   commandBytes: {
-    key: 'NODELEDGER_MAX_COMMAND_SIZE',
     value: 20_000_000,
-    from: 1_000,
-    to: 256_000_000,
-    unit: 'bytes',
     bounds: 'request',
     counts: "bytes of a command's payload, uncompressed",
+    setting: { key: 'NODELEDGER_MAX_COMMAND_SIZE', from: 1_000, to: 256_000_000, isBytes: true },
   },
   queryBodyBytes: {
-    key: 'NODELEDGER_MAX_QUERY_BODY',
     value: 4_000_000,
-    from: 1_000,
-    to: 256_000_000,
-    unit: 'bytes',
     bounds: 'request',
     counts: 'bytes of the body of a query sent by POST, uncompressed',
+    setting: { key: 'NODELEDGER_MAX_QUERY_BODY', from: 1_000, to: 256_000_000, isBytes: true },
   },
   heldBodyBytes: {
-    key: 'NODELEDGER_MAX_BODIES_IN_MEMORY',
     value: 256_000_000,
-    from: 1_000_000,
-    to: 64_000_000_000,
-    unit: 'bytes',
     bounds: 'request',
     counts: 'bytes of request bodies in memory at once, over all connections; at least four times the largest body',
+    setting: { key: 'NODELEDGER_MAX_BODIES_IN_MEMORY', from: 1_000_000, to: 64_000_000_000, isBytes: true },
   },
   connections: {
-    key: 'NODELEDGER_MAX_CONNECTIONS',
     value: 4_000,
-    from: 10,
-    to: 1_000_000,
-    unit: 'items',
     bounds: 'request',
     counts: 'connections that are open at once; one client address may have half of them',
+    setting: { key: 'NODELEDGER_MAX_CONNECTIONS', from: 10, to: 1_000_000 },
   },
   handshakes: {
-    key: 'NODELEDGER_MAX_HANDSHAKES',
     value: 20,
-    from: 1,
-    to: 100_000,
-    unit: 'items',
     bounds: 'request',
     counts: 'TLS handshakes that one client address begins per second; further ones wait up to 10 seconds',
+    setting: { key: 'NODELEDGER_MAX_HANDSHAKES', from: 1, to: 100_000 },
   },
   headerBytes: {
-    key: 'NODELEDGER_MAX_REQUEST_HEADER',
     value: 262_144,
-    from: 8_192,
-    to: 16_777_216,
-    unit: 'bytes',
     bounds: 'request',
     counts: "bytes of a request's URL and headers together",
+    reason: 'longer queries are sent by POST',
   },
   metricsBodyBytes: {
-    key: 'NODELEDGER_MAX_METRICS_BODY',
     value: 1_000_000,
-    from: 1_000,
-    to: 256_000_000,
-    unit: 'bytes',
     bounds: 'request',
     counts: 'bytes of the body of a request for metrics',
+    reason: 'a body with requests for 2,000 MBeans has about 250 kB',
   },
   metricBeans: {
-    key: 'NODELEDGER_MAX_METRIC_BEANS',
     value: 2_000,
-    from: 100,
-    to: 1_000_000,
-    unit: 'items',
     bounds: 'request',
     counts: 'MBeans and requests that one request for metrics names or matches',
+    reason: 'a service has several hundred MBeans',
   },
   archiveEntries: {
-    key: 'NODELEDGER_MAX_ARCHIVE_ENTRIES',
-    value: 10_000_000,
-    from: 100,
-    to: 1_000_000_000,
-    unit: 'items',
+    value: 100_000_000,
     bounds: 'request',
     counts: 'entries of an archive',
+    reason: '100,000 nodes have 70 million documents in two weeks',
   },
   archiveOthers: {
-    key: 'NODELEDGER_MAX_ARCHIVE_OTHER_ENTRIES',
     value: 10_000,
-    from: 10,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'request',
     counts: 'entries of an archive that hold no document, such as folders',
+    reason: 'an archive of PuppetDB has about a dozen',
   },
   archiveName: {
-    key: 'NODELEDGER_MAX_ARCHIVE_NAME',
     value: 4_096,
-    from: 256,
-    to: 65_536,
-    unit: 'characters',
     bounds: 'request',
     counts: 'characters of the name of an entry of an archive',
+    reason: 'longer than any certname that the tables can hold',
   },
   archiveHeaderBytes: {
-    key: 'NODELEDGER_MAX_ARCHIVE_HEADER',
     value: 1_048_576,
-    from: 65_536,
-    to: 16_777_216,
-    unit: 'bytes',
     bounds: 'request',
     counts: 'bytes between two entries of an archive: headers and padding',
+    reason: 'a header takes 512 bytes, and the extended header of a long name a few kB',
   },
   archiveRatio: {
-    key: 'NODELEDGER_MAX_ARCHIVE_RATIO',
     value: 200,
-    from: 10,
-    to: 1_100,
-    unit: 'items',
     bounds: 'request',
     counts: 'bytes of an archive for each compressed byte, on average',
+    reason: 'only long runs of equal bytes compress more',
   },
   imports: {
-    key: 'NODELEDGER_MAX_IMPORTS',
     value: 2,
-    from: 1,
-    to: 100,
-    unit: 'items',
     bounds: 'request',
     counts: 'archives that are imported at the same time',
+    reason: 'further imports would only wait for the projector',
   },
   queryText: {
-    key: 'NODELEDGER_MAX_QUERY_LENGTH',
     value: 2_000_000,
-    from: 100,
-    to: 256_000_000,
-    unit: 'characters',
     bounds: 'query',
     counts: "characters of a query's text",
+    follows: { limit: 'queryBodyBytes', factor: 0.5 },
   },
   queryNodes: {
-    key: 'NODELEDGER_MAX_QUERY_NODES',
     value: 60_000,
-    from: 10,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'query',
     counts: 'lists, names and values in a query',
+    setting: { key: 'NODELEDGER_MAX_QUERY_NODES', from: 10, to: 10_000_000 },
   },
   queryDepth: {
-    key: 'NODELEDGER_MAX_QUERY_DEPTH',
     value: 500,
-    from: 5,
-    to: 1_000,
-    unit: 'items',
     bounds: 'query',
     counts: 'levels of nesting in a query',
+    reason: 'nobody writes so deep by hand, and programs nest `and`, `or` and `not` a few levels deep',
   },
   queryConditions: {
-    key: 'NODELEDGER_MAX_QUERY_CONDITIONS',
     value: 5_000,
-    from: 10,
-    to: 60_000,
-    unit: 'items',
     bounds: 'query',
     counts: 'comparisons in a query (alternatives of one field count as one)',
+    reason: 'PostgreSQL plans so many in about 2 seconds',
   },
   querySubqueries: {
-    key: 'NODELEDGER_MAX_SUBQUERIES',
     value: 1_000,
-    from: 10,
-    to: 10_000,
-    unit: 'items',
     bounds: 'query',
     counts: 'sub-queries that the parts of a query need',
+    reason: 'PostgreSQL plans so many in about 2 seconds',
   },
   queryNesting: {
-    key: 'NODELEDGER_MAX_SUBQUERY_DEPTH',
     value: 50,
-    from: 5,
-    to: 200,
-    unit: 'items',
     bounds: 'query',
     counts: 'levels of nested sub-queries',
+    reason: 'real queries have two or three levels',
   },
   queryName: {
-    key: 'NODELEDGER_MAX_NAME_LENGTH',
     value: 4_096,
-    from: 100,
-    to: 65_536,
-    unit: 'characters',
     bounds: 'query',
     counts: 'characters of a field name or dotted path',
+    reason: 'more than 100 steps of 40 characters',
   },
   queryPathSteps: {
-    key: 'NODELEDGER_MAX_PATH_STEPS',
     value: 100,
-    from: 5,
-    to: 1_000,
-    unit: 'items',
     bounds: 'query',
     counts: 'steps of a path',
-  },
-  queryRows: {
-    key: 'NODELEDGER_MAX_IN_ROWS',
-    value: 50_000,
-    from: 10,
-    to: 1_000_000,
-    unit: 'items',
-    bounds: 'query',
-    counts: 'rows of an `in` list',
+    reason: 'structured facts have about ten levels',
   },
   queryColumns: {
-    key: 'NODELEDGER_MAX_COLUMNS',
     value: 500,
-    from: 10,
-    to: 1_600,
-    unit: 'items',
     bounds: 'query',
     counts: 'columns that a query selects, groups by or compares together',
+    reason: 'no entity has more than 40 fields',
   },
   queryRegex: {
-    key: 'NODELEDGER_MAX_REGEX_LENGTH',
     value: 10_000,
-    from: 100,
-    to: 1_000_000,
-    unit: 'characters',
     bounds: 'query',
     counts: 'characters of a regular expression',
+    reason: 'an expression for names or values has a few hundred',
   },
   documentValues: {
-    key: 'NODELEDGER_MAX_DOCUMENT_VALUES',
     value: 2_000_000,
-    from: 1_000,
-    to: 100_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'lists, maps and values in a payload',
+    follows: { limit: 'commandBytes', factor: 0.1 },
   },
   documentDepth: {
-    key: 'NODELEDGER_MAX_DOCUMENT_DEPTH',
     value: 1_000,
-    from: 20,
-    to: 1_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'levels of nesting in a payload',
+    reason: "PuppetDB's JSON reader stops at the same depth",
   },
   factLeaves: {
-    key: 'NODELEDGER_MAX_FACT_LEAVES',
     value: 25_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'values in the facts of a node (each element of a structured fact counts)',
+    setting: { key: 'NODELEDGER_MAX_FACT_LEAVES', from: 100, to: 10_000_000 },
   },
   factPathElements: {
-    key: 'NODELEDGER_MAX_FACT_PATH_ELEMENTS',
     value: 1_000_000,
-    from: 1_000,
-    to: 100_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'path elements of the values in the facts of a node, in total',
+    follows: { limit: 'factLeaves', factor: 40 },
   },
   factPathCharacters: {
-    key: 'NODELEDGER_MAX_FACT_PATH_CHARACTERS',
     value: 10_000_000,
-    from: 10_000,
-    to: 1_000_000_000,
-    unit: 'characters',
     bounds: 'payload',
     counts: 'characters of the path elements in the facts of a node, in total',
+    follows: { limit: 'factLeaves', factor: 400 },
   },
   packages: {
-    key: 'NODELEDGER_MAX_PACKAGES',
     value: 25_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'packages of a package inventory',
+    setting: { key: 'NODELEDGER_MAX_PACKAGES', from: 100, to: 10_000_000 },
   },
   resources: {
-    key: 'NODELEDGER_MAX_RESOURCES',
     value: 25_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'resources of a catalog or report',
+    setting: { key: 'NODELEDGER_MAX_RESOURCES', from: 100, to: 10_000_000 },
   },
   edges: {
-    key: 'NODELEDGER_MAX_EDGES',
     value: 50_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'edges of a catalog',
+    setting: { key: 'NODELEDGER_MAX_EDGES', from: 100, to: 10_000_000 },
   },
   events: {
-    key: 'NODELEDGER_MAX_EVENTS',
     value: 25_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'events of a report',
+    setting: { key: 'NODELEDGER_MAX_EVENTS', from: 100, to: 10_000_000 },
   },
   eventCharacters: {
-    key: 'NODELEDGER_MAX_EVENT_CHARACTERS',
     value: 12_500_000,
-    from: 10_000,
-    to: 1_000_000_000,
-    unit: 'characters',
     bounds: 'payload',
     counts: "characters of the resources' types, titles, files and containment paths in a report, once for each event",
+    follows: { limit: 'events', factor: 500 },
   },
   logs: {
-    key: 'NODELEDGER_MAX_LOGS',
     value: 50_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'log lines of a report',
+    setting: { key: 'NODELEDGER_MAX_LOGS', from: 100, to: 10_000_000 },
   },
   metrics: {
-    key: 'NODELEDGER_MAX_METRICS',
     value: 100_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'metrics of a report',
+    reason: 'the report of an agent has about 50',
   },
   inputs: {
-    key: 'NODELEDGER_MAX_CATALOG_INPUTS',
     value: 100_000,
-    from: 100,
-    to: 10_000_000,
-    unit: 'items',
     bounds: 'payload',
     counts: 'inputs of a catalog',
+    reason: 'a catalog usually has a few hundred',
   },
 } as const satisfies Readonly<Record<string, LimitEntry>>;
 
@@ -371,6 +248,32 @@ export const limitNames = Object.keys(limitTable) as LimitName[];
 /** The current value of each limit. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-export const defaultLimits: Limits = Object.fromEntries(
-  limitNames.map((name) => [name, limitTable[name].value]),
-) as Record<LimitName, number>;
+/** Returns the entry of a limit, with its optional members. */
+export const limitEntry = (name: LimitName): LimitEntry => limitTable[name];
+
+/** Returns the setting that changes the limit, directly or through the limit that it follows. */
+export const settingOfLimit = (name: LimitName): LimitEntry['setting'] => {
+  const { setting, follows } = limitEntry(name);
+  return follows === undefined ? setting : limitEntry(follows.limit as LimitName).setting;
+};
+
+/** Returns all limits: the given values, and the values and multiples of the table for the others. */
+export function limitsWith(given: Partial<Limits>): Limits {
+  const valueOf = (name: LimitName): number => {
+    const { value, follows } = limitEntry(name);
+    return given[name] ?? (follows === undefined ? value : valueOf(follows.limit as LimitName) * follows.factor);
+  };
+  return Object.fromEntries(limitNames.map((name) => [name, valueOf(name)])) as Record<LimitName, number>;
+}
+
+export const defaultLimits = limitsWith({});
+
+/** The limits with all settings at their highest values. */
+export const highestLimits = limitsWith(
+  Object.fromEntries(
+    limitNames.flatMap((name) => {
+      const { setting } = limitEntry(name);
+      return setting === undefined ? [] : [[name, setting.to]];
+    }),
+  ),
+);

@@ -1,7 +1,7 @@
 /**
- * Group commit: while a batch is being stored, the appends that arrive form the next batch. A large append does not delay those of
- * other partitions: it is stored by itself, beside the batches. Nor does one that has to be prepared before it can be stored. The
- * appends of a partition keep their order. Refuses appends when too many wait, and rejects an append that is not durable in time.
+ * Group commit: while a batch is being stored, the appends that arrive form the next batch. A large append does not delay other
+ * partitions: a second writer stores it by itself. An append that has to be prepared first delays only its own partition. The
+ * appends of a partition keep their order. Refuses appends if too many wait, and rejects an append that is not durable in time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '#fault';
@@ -11,30 +11,30 @@ import { QueueBudget, type QueueShare } from './queue-budget';
 export interface Append {
   readonly partition: number;
   readonly record: NewRecord;
-  /** Bytes that it takes in a batch; default: its payload's. */
+  /** Its bytes in a batch; default: those of the payload. */
   readonly size?: number;
 }
 
-/** What a failed store means: only the body knows. */
+/** What the errors of `store` mean. */
 export interface StoreFailures {
-  /** Another attempt may do better; what nobody waits for any more is left out of it. */
+  /** Another attempt may succeed. Appends whose time is over are left out of it. */
   isWorthRetry(error: unknown): boolean;
-  /** One record of the batch may be to blame, and nothing of it was stored: the batch is halved to find it. */
+  /** One record of the batch may be the cause, and no record was stored. The batch is halved to find the record. */
   mayBeOneRecord(error: unknown): boolean;
-  /** The fault that the caller of an append gets. */
+  /** Returns the fault for the caller of an append. */
   fault(error: unknown): Fault;
 }
 
 export interface AppendQueueOptions<A extends Append = Append> {
   /**
-   * Called with each append that is taken; undefined: nothing has to be prepared. The append is stored after this has resolved,
-   * and what comes later in its partition not before it.
+   * Called with each accepted append. Returns undefined if nothing has to be prepared. The append, and later appends of its
+   * partition, are stored after the promise has resolved.
    */
   readonly prepare?: (append: A) => Promise<void> | undefined;
-  /** Stores a batch durably and gives each append's position, in order; undefined for one that its log did not take. */
+  /** Stores a batch durably and returns the positions, in order; undefined for an append that the log did not take. */
   readonly store: (batch: readonly A[]) => Promise<(Position | undefined)[]>;
   readonly failures: StoreFailures;
-  /** What the queue is of, for messages; default `the log`. */
+  /** The name of the target in messages; default `the log`. */
   readonly name?: string;
   /** Most bytes of one batch; default 16 MB. A single larger append is stored by itself. */
   readonly batchBytes?: number | undefined;
@@ -48,7 +48,7 @@ export interface AppendQueueOptions<A extends Append = Append> {
   readonly attempts?: number;
   /** How long to wait after this number of failures; default 0. */
   readonly pauseAfter?: (failures: number) => number;
-  /** Told of each failed attempt that is worth another, and of each success. */
+  /** Called with the error of each attempt that will be retried, and with undefined after each success. */
   readonly onAttempt?: (failure: unknown) => void;
   /** Called when nothing waits any more. */
   readonly onIdle?: () => void;
@@ -56,11 +56,11 @@ export interface AppendQueueOptions<A extends Append = Append> {
 
 interface Waiting<A> {
   readonly append: A;
-  /** Of its payload: what it holds while it waits. */
+  /** Bytes of the payload. */
   readonly bytes: number;
   readonly size: number;
   readonly deadline: number;
-  /** It is being prepared. */
+  /** Its preparation has not ended. */
   isUnready: boolean;
   /** Its promise has been rejected. */
   settled: boolean;
@@ -69,11 +69,11 @@ interface Waiting<A> {
 }
 
 /** Stores one batch at a time. */
-interface Lane<A> {
+interface Writer<A> {
   readonly isLarge: boolean;
   /** The batch that is being stored. */
   stored: readonly Waiting<A>[];
-  /** Why it is not stored yet. */
+  /** The error of the last attempt. */
   failure: unknown;
 }
 
@@ -85,9 +85,9 @@ const sweepMs = 250;
 
 export class AppendQueue<A extends Append = Append> {
   private waiting: Waiting<A>[] = [];
-  private readonly ordinary: Lane<A> = { isLarge: false, stored: [], failure: undefined };
-  private readonly large: Lane<A> = { isLarge: true, stored: [], failure: undefined };
-  private readonly lanes = [this.ordinary, this.large];
+  private readonly ordinary: Writer<A> = { isLarge: false, stored: [], failure: undefined };
+  private readonly large: Writer<A> = { isLarge: true, stored: [], failure: undefined };
+  private readonly writers = [this.ordinary, this.large];
   /** By partition: the large appends that are not stored yet. */
   private readonly larges = new Map<number, number>();
   private readonly name: string;
@@ -131,10 +131,10 @@ export class AppendQueue<A extends Append = Append> {
         void this.makeReady(one, preparing);
         return;
       }
-      const lane = this.isLarge(one) ? this.large : this.ordinary;
-      if (lane.stored.length > 0 || (!lane.isLarge && this.larges.has(append.partition))) return;
+      const writer = this.isLarge(one) ? this.large : this.ordinary;
+      if (writer.stored.length > 0 || (!writer.isLarge && this.larges.has(append.partition))) return;
       // In the next microtask, so that appends of the same turn of the event loop go into the same batch.
-      queueMicrotask(() => this.start(lane));
+      queueMicrotask(() => this.start(writer));
     });
   }
 
@@ -164,7 +164,7 @@ export class AppendQueue<A extends Append = Append> {
     );
     one.isUnready = false;
     if (one.settled) {
-      // Its time ran out while it was being prepared, so its bytes were held until now.
+      // The append timed out while it was being prepared. Its bytes stayed counted until now.
       this.share.giveBack(one.bytes);
     } else if (failed !== undefined) {
       this.dropWaiting((other) => other === one);
@@ -175,17 +175,17 @@ export class AppendQueue<A extends Append = Append> {
 
   /** Stores what can be stored now. */
   private goOn(): void {
-    for (const lane of this.lanes) this.start(lane);
-    if (this.waiting.length === 0 && this.lanes.every(({ stored }) => stored.length === 0)) this.end();
+    for (const writer of this.writers) this.start(writer);
+    if (this.waiting.length === 0 && this.writers.every(({ stored }) => stored.length === 0)) this.end();
   }
 
-  private start(lane: Lane<A>): void {
-    if (lane.stored.length > 0 || (lane.isLarge && this.larges.size === 0)) return;
-    lane.stored = this.nextBatch(lane);
-    if (lane.stored.length === 0) return;
-    void this.settle(lane, lane.stored).then(() => {
-      for (const one of lane.stored) if (lane.isLarge) this.countLarge(one.append.partition, -1);
-      lane.stored = [];
+  private start(writer: Writer<A>): void {
+    if (writer.stored.length > 0 || (writer.isLarge && this.larges.size === 0)) return;
+    writer.stored = this.nextBatch(writer);
+    if (writer.stored.length === 0) return;
+    void this.settle(writer, writer.stored).then(() => {
+      for (const one of writer.stored) if (writer.isLarge) this.countLarge(one.append.partition, -1);
+      writer.stored = [];
       this.goOn();
     });
   }
@@ -199,16 +199,16 @@ export class AppendQueue<A extends Append = Append> {
     this.options.onIdle?.();
   }
 
-  private nextBatch(lane: Lane<A>): Waiting<A>[] {
+  private nextBatch(writer: Writer<A>): Waiting<A>[] {
     // Partitions whose earlier appends are not stored yet and not in this batch.
-    const held = new Set(this.lanes.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
-    const most = lane.isLarge ? 1 : batchRecords;
+    const held = new Set(this.writers.flatMap(({ stored }) => stored.map(({ append }) => append.partition)));
+    const most = writer.isLarge ? 1 : batchRecords;
     const batch: Waiting<A>[] = [];
     const left: Waiting<A>[] = [];
     let bytes = 0;
     for (const [index, one] of this.waiting.entries()) {
       const { partition } = one.append;
-      if (held.has(partition) || one.isUnready || this.isLarge(one) !== lane.isLarge) {
+      if (held.has(partition) || one.isUnready || this.isLarge(one) !== writer.isLarge) {
         held.add(partition);
         left.push(one);
         continue;
@@ -224,7 +224,7 @@ export class AppendQueue<A extends Append = Append> {
     return batch;
   }
 
-  private async settle(lane: Lane<A>, given: readonly Waiting<A>[]): Promise<void> {
+  private async settle(writer: Writer<A>, given: readonly Waiting<A>[]): Promise<void> {
     let batch = given;
     for (let failures = 0; batch.length > 0;) {
       try {
@@ -236,15 +236,15 @@ export class AppendQueue<A extends Append = Append> {
         failures += 1;
         const { failures: kinds } = this.options;
         if (kinds.isWorthRetry(error) && failures < this.attempts) {
-          lane.failure = error;
+          writer.failure = error;
           this.options.onAttempt?.(error);
           await delay(this.options.pauseAfter?.(failures) ?? 0);
           batch = this.dropSettled(batch);
         } else if (batch.length > 1 && kinds.mayBeOneRecord(error)) {
           // A record that the log refuses must not take its batch along.
           const middle = batch.length >> 1;
-          await this.settle(lane, batch.slice(0, middle));
-          return this.settle(lane, batch.slice(middle));
+          await this.settle(writer, batch.slice(0, middle));
+          return this.settle(writer, batch.slice(middle));
         } else {
           const fault = kinds.fault(error);
           for (const one of batch) reject(one, fault);
@@ -252,11 +252,11 @@ export class AppendQueue<A extends Append = Append> {
         }
       }
     }
-    lane.failure = undefined;
+    writer.failure = undefined;
     for (const { bytes } of batch) this.share.giveBack(bytes);
   }
 
-  /** Those that somebody still waits for; the others are held no longer. */
+  /** Returns the appends whose callers still wait, and releases the bytes of the others. */
   private dropSettled(batch: readonly Waiting<A>[]): Waiting<A>[] {
     const wanted: Waiting<A>[] = [];
     for (const one of batch) {
@@ -270,12 +270,12 @@ export class AppendQueue<A extends Append = Append> {
   private sweep(): void {
     const now = performance.now();
     const isOver = ({ deadline, settled }: Waiting<A>): boolean => !settled && deadline <= now;
-    const over = [...this.lanes.flatMap(({ stored }) => stored), ...this.waiting].filter(isOver);
+    const over = [...this.writers.flatMap(({ stored }) => stored), ...this.waiting].filter(isOver);
     if (over.length === 0) return;
     this.dropWaiting(isOver);
     const fault = this.overdue(this.ordinary.failure ?? this.large.failure);
     for (const one of over) reject(one, fault);
-    // What waited behind them need not wait any longer.
+    // Appends that waited for the dropped ones can be stored now.
     this.goOn();
   }
 

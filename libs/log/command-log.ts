@@ -4,7 +4,7 @@ import type { RecordLookUp } from './record-look-up';
 
 export interface ReadLimits {
   readonly maxRecords: number;
-  /** Upper bound on the payload bytes of one batch; a single larger record still comes alone. */
+  /** Upper bound of the payload bytes of one batch. A larger record is returned alone. */
   readonly maxBytes: number;
 }
 
@@ -14,25 +14,16 @@ export interface ReadLimits {
  */
 export interface LogReader {
   /**
-   * Waits until at least one record is there, then returns up to `limits`. Resolves to an empty array when `signal`
-   * aborts or the reader is closed.
+   * Waits for at least one record, then returns records up to `limits`. Returns no records if `signal` aborts or the reader is
+   * closed.
    */
   next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]>;
   close(): Promise<void>;
 }
 
-/** A reader that shares the partitions with the other followers of its group, in this process and elsewhere. */
-export interface LogFollower extends LogReader {
-  /** Asks once more where its partitions are to be read from, and forgets what it read ahead. Leaves no partition. */
-  rewind(): Promise<void>;
-}
-
-/** Asked with the partitions that a follower gets; gives the offset of the first record wanted of each. */
-export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
-
-/** For each partition, offsets of one moment: no tail begins past its end. */
+/** Offsets of each partition, read so that no tail begins past its end. */
 export interface LogExtent {
-  /** With which a replay of everything begins: of the base's first record, else the tail's begin. */
+  /** Where a replay of the whole log begins: at the first record of the base, or at the tail if the base has none. */
   readonly starts: ReadonlyMap<number, number>;
   /** Where the tail begins; 1 without a base. */
   readonly tails: ReadonlyMap<number, number>;
@@ -40,71 +31,63 @@ export interface LogExtent {
   readonly ends: ReadonlyMap<number, number>;
 }
 
-/** A base that is written but not in force: nobody reads it but by this handle. */
+/** A base that is written but not current: only this object reads it. */
 export interface PreparedBase {
-  /** As LogExtent.starts, with this base in force. */
+  /** As `LogExtent.starts`, if this base were current. */
   starts(): Promise<ReadonlyMap<number, number>>;
-  /** Reads this base, then the tail behind it. */
+  /** Reads this base, then the tail. */
   reader(start: ReadonlyMap<number, number>): LogReader;
-  /** In force from here on, durably, also after a crash; the earlier base is superseded. The tail is not touched. */
+  /** Makes this base the current one, durably. Does not change the tail. */
   commit(): Promise<void>;
-  /** Gives it up and removes it. */
+  /** Removes this base. */
   discard(): Promise<void>;
 }
 
 /**
- * The port: a durable, ordered log of commands in partitions. A certname always falls in one partition
- * (`partitionOf`). Bodies: embedded (a PostgreSQL table), Kafka, memory (tests); all pass the contract suite.
+ * A durable, ordered log of commands in partitions. A certname always falls into the same partition (`partitionOf`). There are
+ * three implementations: embedded (a table of PostgreSQL), Kafka, and in memory for tests. All pass the contract suite.
  *
- * A log is a *tail*, every record since some offset, and behind it a *base*: those of the earlier records that still
- * counted when it was made, at the offsets that they always had. Who reads from below the tail's begin gets the base's
- * records, then the tail's. A log that never had a base is all tail, from offset 1.
+ * A log has a *tail*, which is every record since some offset, and before it a *base*: the earlier records that still counted
+ * when the base was made, at their original offsets. A reader that starts before the tail gets the records of the base, then
+ * those of the tail. A log without a base has only a tail, from offset 1.
  */
 export abstract class CommandLog {
-  /** Creates or checks the log. Must be awaited before anything else. Faults: `log.foreign`, `log.unreachable`. */
+  /** Creates or checks the log. Call this first. Faults: `log.foreign`, `log.unreachable`. */
   abstract open(): Promise<LogIdentity>;
 
   /**
-   * Instead of `open`, where no log is yet: writes a whole log, which keeps its id and has each record where it was. The
-   * log can be opened when this has ended. Faults: `log.not-empty` (conflict) where something of a log is here already;
-   * what a failure leaves behind is said by the body.
+   * Writes a whole log where there is none yet. The log keeps its id, and each record its offset. Call `open` afterwards. Fault:
+   * `log.not-empty` (conflict) if there is a log already. The implementations say what a failure leaves.
    */
   abstract restore(content: LogContent): Promise<void>;
 
-  /** Resolves once the record is durable. Faults: `log.unavailable` (busy). Records of one caller keep their order per certname. */
+  /** Resolves when the record is durable. Keeps the order of the records of a certname. Fault: `log.unavailable` (busy). */
   abstract append(record: NewRecord): Promise<Position>;
 
-  /** `start` maps each partition to be read to the offset of the first record wanted. */
+  /** Reads the partitions of `start`, each from its offset. */
   abstract reader(start: ReadonlyMap<number, number>): LogReader;
 
-  /**
-   * A reader of all partitions that no other follower of the same group has at the moment. A partition moves when a
-   * follower joins, leaves or dies; for a moment two of them may be given its records, so that the caller's own
-   * positions must decide. The log in memory gives every follower all partitions.
-   */
-  abstract follower(group: string, startOf: StartOf): LogFollower;
-
-  /** For each partition the offset that the next append will get; everything below it can be read. */
+  /** Returns for each partition the offset of the next append. All records before it can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
-  /** Where the log begins and ends. It takes more requests than `ends`. */
+  /** Returns where the log begins and ends. Takes more requests than `ends`. */
   abstract extent(): Promise<LogExtent>;
 
-  /** For each partition the offset of the first record of the tail that was appended at `time` (epoch ms) or later; the end where none was. */
+  /** Returns for each partition the first offset of the tail that was appended at `time` (epoch ms) or later, or the end. */
   abstract offsetsSince(time: number): Promise<ReadonlyMap<number, number>>;
 
-  /** Reads single records by their places; undefined where the log can only be read in order. */
+  /** Reads single records by position; undefined if the log can only be read in order. */
   abstract readonly lookUp: RecordLookUp | undefined;
 
   /**
-   * Writes a base that will end where the new tail begins: `tails` names every partition, no offset below the tail of
-   * today or past the end. `records` come with ascending offsets within each partition, all below its new tail.
+   * Writes a base that ends where the new tail begins. `tails` names every partition, with an offset from the current tail to the
+   * end. The offsets of `records` ascend within each partition, and are before its new tail.
    */
   abstract prepareBase(tails: ReadonlyMap<number, number>, records: AsyncIterable<LogRecord>): Promise<PreparedBase>;
 
   /**
-   * Removes what the base in force makes superfluous: records below the tail, earlier bases, those never committed.
-   * May be repeated at any time; after a crash the next call finishes it. Nobody must be reading what it removes.
+   * Removes the records that the current base replaces, earlier bases, and bases that were never committed. May be repeated at
+   * any time; after a crash the next call finishes the work. There must be no reader of the removed records.
    */
   abstract truncate(): Promise<void>;
 

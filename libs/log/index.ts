@@ -1,21 +1,14 @@
-export {
-  CommandLog,
-  type LogExtent,
-  type LogFollower,
-  type LogReader,
-  type PreparedBase,
-  type ReadLimits,
-  type StartOf,
-} from './command-log';
+export { CommandLog, type LogExtent, type LogReader, type PreparedBase, type ReadLimits } from './command-log';
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { embeddedLogId } from './embedded/embedded-log-id';
 export { embeddedLogSize } from './embedded/embedded-log-size';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
 export type { KafkaConnection } from './kafka/kafka-connection';
-export type { LogTrouble } from './kafka/trouble-watch';
+export type { LogTrouble } from './kafka/trouble-observer';
 export { MemoryCommandLog } from './memory/memory-command-log';
 export type { LogContent } from './log-content';
 export { nameInPartition, partitionOf } from './partition';
+export { PartitionFollower } from './partition-follower';
 export { restorePayload, storePayload, type StoredPayload } from './payload-storage';
 export type { RecordLookUp } from './record-look-up';
 export { offsetAfter } from './record';

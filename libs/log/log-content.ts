@@ -1,14 +1,14 @@
 import type { LogIdentity, LogRecord } from './record';
 
-/** A whole log as a backup holds it, to be written into an empty place. */
+/** The content of a whole log, as a backup has it. */
 export interface LogContent {
   readonly identity: LogIdentity;
-  /** By partition: where the tail begins. Below it is the base. */
+  /** By partition: where the tail begins. The base has the records before. */
   readonly tails: ReadonlyMap<number, number>;
-  /** By partition: the offset behind the last record. */
+  /** By partition: the offset after the last record. */
   readonly ends: ReadonlyMap<number, number>;
   /** Records of the base, all below the tails, with ascending offsets in each partition. */
   base(): AsyncIterable<LogRecord>;
-  /** Records of the tail, without a hole in any partition. */
+  /** Records of the tail, without a gap in any partition. */
   tail(): AsyncIterable<LogRecord>;
 }

@@ -1,32 +1,46 @@
-import type { LogFollower, LogReader, ReadLimits, StartOf } from './command-log';
+import type { Database } from '#database';
+import type { CommandLog, LogReader, ReadLimits } from './command-log';
+import { GroupMembership } from './group-membership';
 import { offsetAfter, type LogRecord } from './record';
 
+/** Returns the offset of the first record to read, for each of the given partitions. */
+export type StartOf = (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+
 export interface PartitionFollowerOptions {
+  readonly log: Pick<CommandLog, 'reader'>;
+  /** Followers of one group share the partitions through locks in this database. */
+  readonly db: Pick<Database, 'session'>;
+  readonly group: string;
+  /** How many partitions the log has. */
+  readonly partitions: number;
+  /** Called with the partitions that the follower gets, and with all of its partitions after a rewind. */
   readonly startOf: StartOf;
-  readonly open: (start: ReadonlyMap<number, number>) => LogReader;
-  /** Gives the first partitions; later ones come by `assign`. Asked again after an error. */
-  readonly join: () => Promise<readonly number[]>;
-  readonly leave?: () => Promise<void>;
 }
 
 /**
- * A follower over plain readers, with a new reader each time its partitions change. It reads a partition that it keeps from the
- * record after the last one that it returned, and asks where to begin with a partition that it gets.
+ * Reads the partitions that no other follower of its group reads. A partition moves if a follower joins, leaves or dies. For a
+ * moment two followers may read its records, so the caller must decide by its own positions. Each time its partitions
+ * change, the follower opens a new reader of the log. It continues with the partitions that it keeps.
  */
-export class PartitionFollower implements LogFollower {
+export class PartitionFollower implements LogReader {
+  private readonly membership: GroupMembership;
   private readonly closing = new AbortController();
   private partitions: readonly number[] | undefined;
   private opening: Promise<LogReader> | undefined;
   /** For each partition the offset after the last record that was returned. */
   private readonly returned = new Map<number, number>();
 
-  constructor(private readonly options: PartitionFollowerOptions) {}
+  constructor(private readonly options: PartitionFollowerOptions) {
+    const { db, group, partitions } = options;
+    this.membership = new GroupMembership(db, group, partitions, (share) => this.assign(share));
+  }
 
+  /** May be called again after an error. */
   async next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> {
     while (!this.closing.signal.aborted && signal?.aborted !== true) {
       const opening = this.current();
       const records = await (await opening).next(limits, signal);
-      // Rewound or assigned meanwhile: the records are read again.
+      // After a rewind or a change of the partitions, these records are read again.
       if (this.opening !== opening) continue;
       for (const record of records) this.returned.set(record.partition, offsetAfter(record));
       return records;
@@ -34,17 +48,7 @@ export class PartitionFollower implements LogFollower {
     return [];
   }
 
-  /** Changes the partitions. */
-  assign(partitions: readonly number[]): void {
-    const before = this.partitions;
-    // The first reader gets them.
-    if (before === undefined) return;
-    if (before.length === partitions.length && before.every((partition) => partitions.includes(partition))) return;
-    this.partitions = partitions;
-    for (const partition of before) if (!partitions.includes(partition)) this.returned.delete(partition);
-    void this.endReader();
-  }
-
+  /** Asks `startOf` again for all partitions, and forgets what was read ahead. The follower keeps its partitions. */
   async rewind(): Promise<void> {
     this.returned.clear();
     await this.endReader();
@@ -53,7 +57,17 @@ export class PartitionFollower implements LogFollower {
   async close(): Promise<void> {
     this.closing.abort();
     await (await this.opening?.catch(() => undefined))?.close();
-    await this.options.leave?.();
+    await this.membership.leave();
+  }
+
+  private assign(partitions: readonly number[]): void {
+    const before = this.partitions;
+    // No reader is open yet. The first one asks for its partitions when it opens.
+    if (before === undefined) return;
+    if (before.length === partitions.length && before.every((partition) => partitions.includes(partition))) return;
+    this.partitions = partitions;
+    for (const partition of before) if (!partitions.includes(partition)) this.returned.delete(partition);
+    void this.endReader();
   }
 
   private async endReader(): Promise<void> {
@@ -66,7 +80,7 @@ export class PartitionFollower implements LogFollower {
     if (this.opening === undefined) {
       const opening = this.openReader();
       this.opening = opening;
-      // The next call asks again.
+      // The next call opens another reader.
       opening.catch(() => {
         if (this.opening === opening) this.opening = undefined;
       });
@@ -75,12 +89,12 @@ export class PartitionFollower implements LogFollower {
   }
 
   private async openReader(): Promise<LogReader> {
-    const { startOf, open, join } = this.options;
-    this.partitions ??= await join();
+    const { startOf, log } = this.options;
+    this.partitions ??= await this.membership.join();
     const { partitions, returned } = this;
     const start = new Map(returned);
     const gained = partitions.filter((partition) => !start.has(partition));
     if (gained.length > 0) for (const [partition, offset] of await startOf(gained)) start.set(partition, offset);
-    return open(start);
+    return log.reader(start);
   }
 }

@@ -3,23 +3,21 @@
  * came compressed is stored as it came. Deflating runs in the thread pool, and so does inflating, but for small ones.
  */
 import { promisify } from 'node:util';
-import { gunzip, gunzipSync, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
+import { gunzipWithin } from '#limits';
 import type { NewRecord, PayloadEncoding } from './record';
 
 const deflate = promisify(gzip);
-const inflate = promisify(gunzip);
 
 /** Below this a record's own headers weigh more than what could be saved. */
 const worthDeflating = 1024;
 /** Deflated must be smaller than this share. */
 const worthKeeping = 0.9;
-/** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (docs/performance-history.md). */
+/** The lowest level at which a log of plain payloads takes at most a tenth more than one of compressed ones (test/load/attempts.md). */
 const level = 5;
 const largestPayload = 512 << 20;
 /** How many are deflated at once; each takes 0.3 MB of memory. The other threads of the pool stay free for inflating. */
 const mostAtOnce = 2;
-/** Payloads up to this size are inflated synchronously: the thread pool would cost more. */
-const smallBytes = 128 << 10;
 
 export interface StoredPayload {
   readonly value: Buffer;
@@ -51,9 +49,7 @@ export async function restorePayload({ value, deflated }: StoredPayload): Promis
 /** Inflates what `storePayload` has deflated; `plainBytes` is the length of the payload. Throws if it has another one. */
 export async function inflatedTo(plainBytes: number, value: Buffer): Promise<Buffer> {
   if (plainBytes > largestPayload) throw new RangeError(`no payload has ${plainBytes} bytes`);
-  // Room for the whole output at once: each further piece would cost a copy, and a trip to the thread pool.
-  const options = { maxOutputLength: plainBytes, chunkSize: plainBytes + 1 };
-  const payload = plainBytes <= smallBytes ? gunzipSync(value, options) : await inflate(value, options);
+  const payload = await gunzipWithin(value, plainBytes);
   if (payload.length !== plainBytes) throw new RangeError(`${payload.length} bytes came, not ${plainBytes}`);
   deflatedFrom.set(payload, value);
   return payload;

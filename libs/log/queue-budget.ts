@@ -1,13 +1,13 @@
 interface QueueLimits {
-  /** Most payload bytes that may wait; default 64 MB. A single larger one is taken where nothing else waits. */
+  /** Most payload bytes that may wait; default 64 MB. A larger payload is accepted if nothing else waits. */
   readonly bytes?: number | undefined;
-  /** Most appends that may wait: one of a few bytes still takes a thousand with all that waits for it. Default 50,000. */
+  /** Most appends that may wait; default 50,000. Even a small append takes about a kilobyte of memory. */
   readonly appends?: number | undefined;
 }
 
 /** The share of one queue. */
 export interface QueueShare {
-  /** False where it would take more than it may. */
+  /** Returns false if the queue would exceed its share. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
 }
@@ -18,8 +18,8 @@ interface Taken {
 }
 
 /**
- * What may wait in all queues of a log together. Where there are several, none may take more than twice what is left free:
- * one that is stuck has two thirds at most, and however many are stuck, some room is left for the rest.
+ * Limits the appends that wait in all queues of a log together. Each of several queues may take at most twice what is left
+ * free. So a queue that is stuck has at most two thirds, and however many queues are stuck, some room is left for the others.
  */
 export class QueueBudget {
   private readonly most: Taken;

@@ -2,8 +2,8 @@ import { Fault } from '#fault';
 import type { LogRecord, Position } from './record';
 
 /**
- * Takes places of records; gives the records of the first of them, in the order asked for: as many as have `maxBytes` of
- * payload together, but one at least. Fault `log.no-record` (missing) where a place holds none (any more).
+ * Returns the records at the first of these positions, in their order: as many as have `maxBytes` of payload together, but at
+ * least one. Fault: `log.no-record` (missing) if there is no record at a position.
  */
 export type RecordLookUp = (positions: readonly Position[], maxBytes: number) => Promise<LogRecord[]>;
 

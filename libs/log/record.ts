@@ -7,7 +7,7 @@ export interface Position {
   readonly offset: number;
 }
 
-/** What the write side hands to the log. */
+/** A record to append. */
 export interface NewRecord {
   /** RFC 4122 text; the id that the client was given. */
   readonly uuid: string;
@@ -18,22 +18,22 @@ export interface NewRecord {
   /** Epoch milliseconds at which the service received the command. */
   readonly receivedAt: number;
   readonly encoding: PayloadEncoding;
-  /** The payload's bytes as they came (compressed bodies stay compressed). */
+  /** The bytes of the payload as they were received: compressed bodies stay compressed. */
   readonly payload: Buffer;
-  /** Further header values that only some commands carry (e.g. `producer-timestamp`, `retry-of`). */
+  /** Headers that only some commands have, such as `producer-timestamp` and `retry-of`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One accepted command at its position. */
+/** A command with its position in the log. */
 export interface LogRecord extends NewRecord, Position {
-  /** Offset of the record that follows in the partition, where that is not the next number: a base has holes. */
+  /** Offset of the next record of the partition, if it is not this offset + 1. Only a snapshot has such gaps. */
   readonly next?: number;
 }
 
-/** The offset at which reading goes on behind a record. */
+/** Returns the offset at which reading continues after a record. */
 export const offsetAfter = ({ offset, next }: LogRecord): number => next ?? offset + 1;
 
-/** Who a log is; kept beside every set of positions, so that positions of another log are never trusted. */
+/** Identity of a log. It is stored with each set of positions, so that positions of another log are refused. */
 export interface LogIdentity {
   readonly logId: string;
   readonly partitions: number;

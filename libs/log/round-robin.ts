@@ -1,13 +1,13 @@
 import type { ReadLimits } from './command-log';
 import { offsetAfter, type LogRecord } from './record';
 
-/** Where reading begins: the caller's offsets, but behind the header record. */
+/** Returns the offsets at which reading begins: those of the caller, but never the header record. */
 export const firstRecords = (start: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...start].map(([partition, offset]) => [partition, Math.max(1, offset)]));
 
 /**
- * Takes records in turn, one of each partition, until the limits are reached or none is left, and moves `next` past
- * them. `recordAt` gives undefined where a partition has nothing (more) to give. Returns them by partition and offset.
+ * Takes one record of each partition in turn, until the limits are reached or no records are left, and moves `next` past
+ * them. `recordAt` returns undefined if it has no record there. Returns the records by partition and offset.
  */
 export function takeRoundRobin(
   next: Map<number, number>,
@@ -35,7 +35,7 @@ export function takeRoundRobin(
     }
     open = giving;
   }
-  // Who came first this time comes last next time, so that a full batch never starves a partition.
+  // The first partition is the last one next time, so that a full batch never starves a partition.
   const [first] = next;
   if (first !== undefined) {
     next.delete(first[0]);

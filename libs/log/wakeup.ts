@@ -1,4 +1,4 @@
-/** Lets any number of readers sleep until something may have changed. */
+/** Lets callers wait until something may have changed. */
 export class Wakeup {
   private readonly sleepers = new Set<() => void>();
 
@@ -8,7 +8,7 @@ export class Wakeup {
     for (const wake of waking) wake();
   }
 
-  /** Resolves at the next notify, or when one of the signals aborts. Look for what you wait for first, in the same turn. */
+  /** Resolves at the next `notify`, or when one of the signals aborts. Check your condition first, in the same turn of the event loop. */
   async wait(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     if (signals.some((signal) => signal?.aborted === true)) return;
     let wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Counts up and down: events since the beginning, or how many there are. */
+/** Counts up and down: events since the start, or a current number. */
 export class Counter {
   private total = 0;
 

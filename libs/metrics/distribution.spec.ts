@@ -49,7 +49,7 @@ test('old values leave the percentiles when newer ones come, not before; the buc
   expect(found.statistics().max).toBeCloseTo(5, 0);
   now += 301_000;
   found.record(7);
-  // The window before still counts.
+  // The previous window still counts.
   expect(found.statistics().min).toBeCloseTo(5, 0);
   now += 301_000;
   found.record(8);
@@ -94,6 +94,7 @@ test('an event makes no objects, and next to no garbage', () => {
     record(100_000);
     return process.memoryUsage().heapUsed - before;
   });
-  // The clock's numbers are there, for 16 bytes each; one object or list more would be as much again at least.
+  // Allows for the clock's numbers of 16 bytes; one more object or list for each value would take at least twice as
+  // much.
   expect(Math.min(...grown.filter((bytes) => bytes > 0))).toBeLessThan(100_000 * 40);
 });

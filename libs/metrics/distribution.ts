@@ -1,16 +1,16 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** Values older than this, and at most twice as old, no longer count in the percentiles once newer ones come. */
+/** Percentiles leave out values that are older than this (at most twice as old) when newer ones exist. */
 const windowMs = 300_000;
-/** Two significant digits: every percentile is right to one percent. */
+/** Two significant digits: every percentile is exact to one percent. */
 const digits = 2;
 
 interface DistributionOptions {
-  /** Values above this count as this. */
+  /** Larger values count as this value. */
   readonly highest: number;
-  /** The smallest difference that matters: 0.001 for milliseconds that are told apart to the microsecond. Default 1. */
+  /** Smallest relevant difference: 0.001 for milliseconds with a precision of microseconds. Default 1. */
   readonly step?: number;
-  /** Upper bounds of the buckets that are counted since the beginning, ascending. */
+  /** Upper bounds of the buckets since the start, ascending. */
   readonly bounds: readonly number[];
   /** Returns milliseconds. */
   readonly clock?: () => number;
@@ -18,21 +18,22 @@ interface DistributionOptions {
 
 export const percentages = [50, 75, 95, 98, 99, 99.9] as const;
 
-/** Statistics of the values of about the last five minutes. All are 0 if there never was a value. */
+/** Statistics of the values in about the last five minutes. All are 0 before the first value. */
 export interface Statistics {
-  /** The number of values. */
+  /** Number of values. */
   readonly count: number;
   readonly min: number;
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** The percentiles of the values, one for each of `percentages`. */
+  /** Percentiles, one for each of `percentages`. */
   readonly percentiles: readonly number[];
 }
 
 /**
- * Values that are not negative, such as durations and sizes. Counts them in buckets since the beginning, and keeps the
- * recent ones in HDR histograms for percentiles. Recording makes no objects and takes constant time; memory is fixed.
+ * Distribution of values that are not negative, such as durations and sizes. Counts them in buckets since the start, and
+ * keeps the recent ones in HDR histograms for percentiles. Recording creates no objects and takes constant time; memory
+ * is fixed.
  */
 export class Distribution {
   private readonly highest: number;
@@ -41,13 +42,13 @@ export class Distribution {
   readonly bounds: readonly number[];
   private readonly clock: () => number;
   private readonly buckets: Float64Array;
-  /** Values of this window and of the one before it. They are made with the first value: most meters never get one. */
+  /** Values of the current and the previous window. Created with the first value, because most meters never get one. */
   private current: RecordableHistogram | undefined;
   private previous: RecordableHistogram | undefined;
   private windowBegan = 0;
   private values = 0;
   private total = 0;
-  /** The last answer, which is right until the next value. */
+  /** The last result, which is valid until the next value. */
   private known: { readonly values: number; readonly statistics: Statistics } | undefined;
 
   constructor({ highest, step = 1, bounds, clock = () => performance.now() }: DistributionOptions) {
@@ -66,15 +67,15 @@ export class Distribution {
     return this.total;
   }
 
-  /** `now`: what the clock says, where the caller knows. */
+  /** `now` is the time of the clock, if the caller has read it. */
   record(value: number, now = this.clock()): void {
     const valid = value > 0 ? value : 0;
     this.values += 1;
     this.total += valid;
     const { bounds } = this;
-    let place = 0;
-    while (place < bounds.length && valid > (bounds[place] as number)) place++;
-    if (place < bounds.length) this.buckets[place]! += 1;
+    let bucket = 0;
+    while (bucket < bounds.length && valid > (bounds[bucket] as number)) bucket++;
+    if (bucket < bounds.length) this.buckets[bucket]! += 1;
     // The histogram begins with 1.
     this.window(now).record(Math.min(this.highest, Math.round(valid / this.step)) + 1);
   }
@@ -107,7 +108,7 @@ export class Distribution {
     };
   }
 
-  /** Where nothing is recorded for long, the last values stay: they are still the best that is known. */
+  /** Without new values, the last ones stay. */
   private window(now: number): RecordableHistogram {
     if (this.current === undefined) {
       this.current = newHistogram(this.highest);
@@ -129,7 +130,7 @@ const newHistogram = (highest: number): RecordableHistogram =>
 
 const scratches = new Map<number, RecordableHistogram>();
 
-/** An empty histogram to add up others in. The next call empties it again. */
+/** Returns an empty histogram for adding up others. The next call empties it again. */
 function scratchFor(highest: number): RecordableHistogram {
   const found = scratches.get(highest) ?? newHistogram(highest);
   scratches.set(highest, found);

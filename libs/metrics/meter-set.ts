@@ -1,4 +1,4 @@
-/** Beyond this many, values of labels that nobody knew beforehand share one meter. */
+/** With more meters than this, unexpected values of labels share one meter. */
 const mostMeters = 1_000;
 const others = 'other';
 
@@ -9,8 +9,8 @@ export interface LabelledMeter<M> {
 }
 
 /**
- * Meters of one kind that one or two labels tell apart, made when they are first needed. Finding one makes no objects.
- * Callers take the values of labels from fixed tables; the bound is there for the case that one does not.
+ * Meters of one kind with one or two labels, created at first use. Finding one creates no objects. Callers take the
+ * values of labels from fixed tables; the bound protects against a mistake.
  */
 export class MeterSet<M extends object> {
   private readonly meters = new Map<string, Map<string, M>>();
@@ -25,12 +25,12 @@ export class MeterSet<M extends object> {
     return this.meters.get(first)?.get(second) ?? this.add(first, second);
   }
 
-  /** As `of`; undefined where that meter has not been needed yet. */
+  /** Like `of`, but returns undefined for a meter that was never used. */
   find(first: string, second = ''): M | undefined {
     return this.meters.get(first)?.get(second);
   }
 
-  /** Those that were needed so far, oldest first. */
+  /** Returns the used meters, oldest first. */
   all(): readonly LabelledMeter<M>[] {
     return this.made;
   }

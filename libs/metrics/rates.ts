@@ -1,14 +1,14 @@
-/** How often the rates are brought up to date, in seconds. */
+/** Interval for updating the rates, in seconds. */
 const tickSeconds = 5;
-/** What one tick counts for in the average over so many minutes, as in the load averages of Unix. */
+/** Returns the weight of one tick in the average over so many minutes, as in the load averages of Unix. */
 const shareOf = (minutes: number): number => 1 - Math.exp(-tickSeconds / (minutes * 60));
 const shares = { one: shareOf(1), five: shareOf(5), fifteen: shareOf(15) };
-/** After this many empty ticks nothing is left of a rate: ten times the longest average. */
+/** After this many empty ticks, ten times the longest average, every rate is 0. */
 const forgottenAfter = (10 * 15 * 60) / tickSeconds;
 
-/** Events a second. */
+/** Events per second. */
 export interface RateValues {
-  /** Since the meter was made. */
+  /** Since the meter was created. */
   readonly mean: number;
   readonly oneMinute: number;
   readonly fiveMinutes: number;
@@ -16,8 +16,8 @@ export interface RateValues {
 }
 
 /**
- * Counts events, and tells how often they happen: on average since the beginning, and as exponentially weighted moving
- * averages over 1, 5 and 15 minutes. The averages move every 5 seconds, and begin with the rate of the first 5 seconds.
+ * Counts events, and computes their rates: the mean since the start, and exponentially weighted moving averages over 1,
+ * 5 and 15 minutes. The averages change every 5 seconds, and begin with the rate of the first 5 seconds.
  */
 export class Rates {
   private readonly startedAt: number;
@@ -30,7 +30,7 @@ export class Rates {
   private five = 0;
   private fifteen = 0;
 
-  /** `clock` gives milliseconds. */
+  /** `clock` returns milliseconds. */
   constructor(private readonly clock: () => number = () => performance.now()) {
     this.startedAt = clock();
     this.tickAt = this.startedAt;
@@ -40,15 +40,15 @@ export class Rates {
     return this.events;
   }
 
-  /** `now`: what the clock says, where the caller knows. */
+  /** `now` is the time of the clock, if the caller has read it. */
   mark(events = 1, now = this.clock()): void {
-    this.bringUpToDate(now);
+    this.update(now);
     this.events += events;
     this.fresh += events;
   }
 
   values(): RateValues {
-    this.bringUpToDate(this.clock());
+    this.update(this.clock());
     const seconds = (this.clock() - this.startedAt) / 1_000;
     return {
       mean: seconds > 0 ? this.events / seconds : 0,
@@ -58,7 +58,7 @@ export class Rates {
     };
   }
 
-  private bringUpToDate(now: number): void {
+  private update(now: number): void {
     const tooEarly = now - this.tickAt < tickSeconds * 1_000;
     if (tooEarly) return;
     const passed = Math.floor((now - this.tickAt) / 1_000 / tickSeconds);

@@ -19,7 +19,7 @@ test('gives each step the time since the one before it, and begins anew', () => 
   now = 21;
   watch.did('write');
   expect([...watch.times]).toEqual([['write', 1]]);
-  // Whoever has taken the times keeps them.
+  // Times that were returned earlier do not change.
   expect(times.get('read')).toBe(6);
 });
 

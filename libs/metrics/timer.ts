@@ -4,7 +4,9 @@ import { Rates, type RateValues } from './rates';
 const hourMs = 3_600_000;
 const timerBoundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
-/** Measures how often something happens and how long it takes. Durations are milliseconds, exact to the microsecond, up to an hour. */
+/**
+ * Measures the rate and the duration of events. Durations are in milliseconds, exact to the microsecond, up to an hour.
+ */
 export class Timer {
   /** Upper bounds of the buckets, in milliseconds. */
   static readonly bounds: readonly number[] = timerBoundsMs;

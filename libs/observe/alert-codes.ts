@@ -1,6 +1,6 @@
 /**
- * The trouble that an operator is told about. Codes are stable, because monitoring matches them; docs/reliability.md says
- * of each what it means, what still works and what to do.
+ * Codes of alerts. They are stable, because monitoring matches them. docs/reliability.md describes their meaning, effect
+ * and remedy.
  */
 export const alertCodes = [
   'database.unreachable',
@@ -13,11 +13,9 @@ export const alertCodes = [
   'clock.skew',
   'cleaning.failing',
   'snapshot.failing',
-  'dead-letters.files',
   'tls.files',
   'tls.expiry',
   'authorization.file',
-  'metrics.policy',
   'traces.unsent',
 ] as const;
 

@@ -3,19 +3,19 @@ import type { Log } from './log';
 
 type AlertSeverity = 'warning' | 'error';
 
-/** What an operator needs to know about trouble that lasts. Plain sentences, no stack, nothing of a payload. */
+/** Text of an alert for operators: plain sentences, no stack, and nothing from a payload. */
 export interface AlertText {
-  /** What is down or wrong, naming the component: "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
+  /** The problem and its component: "PostgreSQL (127.0.0.1:5432) does not answer: connection refused." */
   readonly message: string;
-  /** What still works meanwhile: "Commands are accepted; queries are answered 503." */
+  /** What still works: "Commands are accepted; queries are answered 503." */
   readonly effect?: string;
-  /** What to do: "Start PostgreSQL, or correct DATABASE_URL. The service goes on by itself." */
+  /** Remedy: "Start PostgreSQL, or correct DATABASE_URL. The service continues by itself." */
   readonly hint?: string;
   /** Default: `error`. */
   readonly severity?: AlertSeverity;
 }
 
-/** Trouble that lasts, as the status routes show it in `active_alerts`. */
+/** A lasting problem, as the status routes show it in `active_alerts`. */
 export interface Alert extends AlertText {
   readonly code: AlertCode;
   readonly severity: AlertSeverity;
@@ -26,15 +26,15 @@ export interface Alert extends AlertText {
 const repeatMs = 60_000;
 
 /**
- * The trouble that lasts at the moment. Each alert is logged once when it starts, once a minute while it lasts, and once
- * when it ends, however often it is raised meanwhile.
+ * Current alerts. Each alert is logged when it begins, once a minute while it lasts, and when it ends, however often it
+ * is raised meanwhile.
  */
 export class Alerts {
   private readonly lasting = new Map<AlertCode, { alert: Alert; started: number; repeat: NodeJS.Timeout }>();
 
   constructor(private readonly log: Log) {}
 
-  /** Starts an alert, or brings the text of one that lasts up to date. */
+  /** Raises an alert, or updates its text if it is already raised. */
   raise(code: AlertCode, text: AlertText): void {
     const severity = text.severity ?? 'error';
     const before = this.lasting.get(code);
@@ -48,7 +48,7 @@ export class Alerts {
     this.write(alert, sentences(alert));
   }
 
-  /** Ends an alert; nothing where it does not last. */
+  /** Ends an alert if it is raised. */
   clear(code: AlertCode): void {
     const ended = this.lasting.get(code);
     if (ended === undefined) return;
@@ -57,12 +57,12 @@ export class Alerts {
     this.log.info({ code, lastedSeconds: seconds(ended.started) }, `Over: ${ended.alert.message}`);
   }
 
-  /** Those that last, oldest first. */
+  /** Returns the current alerts, oldest first. */
   active(): Alert[] {
     return [...this.lasting.values()].map(({ alert }) => alert);
   }
 
-  /** Ends all without a word: the service stops. */
+  /** Ends all alerts without logging, because the service stops. */
   close(): void {
     for (const { repeat } of this.lasting.values()) clearInterval(repeat);
     this.lasting.clear();

@@ -1,6 +1,6 @@
 import { isFault } from '#fault';
 
-/** What of an error goes into a log line. */
+/** Members of an error in a log line. */
 export interface ErrorFields {
   readonly type: string;
   readonly code?: string;
@@ -10,8 +10,8 @@ export interface ErrorFields {
 }
 
 /**
- * Picks what is safe to log: never `details` of a fault nor `detail`, `where` and parameters of a database error, as
- * they quote facts and catalogs, and those hold secrets. Faults say what happened by themselves and need no stack.
+ * Returns the members of an error that are safe to log. Never returns the `details` of a fault or the `detail`, `where`
+ * and parameters of a database error, which quote facts and catalogs with secrets. Faults need no stack.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: safeMessage(error) };
@@ -26,8 +26,8 @@ export function errorFields(error: unknown, depth = 0): ErrorFields {
 }
 
 /**
- * The message of an error, or what stands for it where the message would quote a value: PostgreSQL's data exceptions quote
- * the value that they complain about, and JSON.parse the text around it.
+ * Returns the message of an error, or a replacement if the message would quote a value: PostgreSQL's data exceptions
+ * quote the invalid value, and JSON.parse quotes the text around an error.
  */
 export function safeMessage(error: unknown): string {
   if (!(error instanceof Error)) return isPlain(error) ? String(error) : 'no message';
@@ -39,7 +39,7 @@ export function safeMessage(error: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
-/** Where it happened. A stack begins with the name and the message, which may have several lines. */
+/** Returns the frames of the stack. A stack begins with the name and the message, which may have several lines. */
 function framesOf({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   const rest = at < 0 ? stack : stack.slice(at + message.length);

@@ -16,7 +16,7 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-// Certnames and the names in certificates come from clients, so control characters are not written to the terminal as they are.
+// Control characters in certnames and names of certificates, which clients choose, must not reach the terminal.
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const onOneLine = (text: string): string => text.replace(controls, escaped);

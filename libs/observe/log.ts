@@ -2,17 +2,17 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { errorFields } from './error-fields';
 import { LineForm } from './line-form';
 
-/** What the rest of the service logs with. */
+/** Logger of the service. */
 export type Log = Logger;
 
 interface LogOptions {
-  /** pino's names, or `silent`. */
+  /** A level of pino, or `silent`. */
   readonly level: string;
-  /** Default: standard error, as JSON lines, or as plain lines where that is a terminal. */
+  /** Default: standard error, as JSON lines, or as plain lines on a terminal. */
   readonly destination?: DestinationStream;
 }
 
-/** A logger. Fields are for ids, counts and times: never pass it a payload, a request body or a query's values. */
+/** Returns a logger. Log only ids, counts and times, never a payload, a body or values of a query. */
 export function openLog({ level, destination }: LogOptions): Log {
   const to =
     destination ?? (process.stderr.isTTY ? new LineForm(process.stderr) : pino.destination({ dest: 2, sync: true }));

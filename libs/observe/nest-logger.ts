@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log';
 
-/** Lets the framework log through ours. Its start-up chatter (routes, modules) is debug here. */
+/** Logger for NestJS. Its messages about routes and modules at the start have the level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly log_: Log) {}
 
@@ -22,7 +22,7 @@ export class NestLogger implements LoggerService {
     this.log_.trace(this.fields(context), String(message));
   }
 
-  /** The framework gives the name of its part as the last argument. */
+  /** NestJS passes the name of its part as the last argument. */
   private fields(context: unknown[]): object {
     const name = context.at(-1);
     return typeof name === 'string' ? { part: name } : {};

@@ -2,36 +2,36 @@ import type { FaultCode } from '#fault';
 import type { AlertCode } from './alert-codes';
 import type { Alert, Alerts, AlertText } from './alerts';
 
-/** Requests that fail because of it are answered with the code of the alert. */
+/** Requests that fail because of the outage get the code of the alert. */
 export type OutageCode = AlertCode & FaultCode;
 
 export interface OutageOptions {
   readonly alerts: Alerts;
   readonly code: OutageCode;
-  /** Resolves where the component works, rejects with what it met. Ends in a bounded time, whatever happens. */
+  /** Resolves if the component works, and rejects with its error otherwise. Ends in bounded time. */
   readonly probe: () => Promise<unknown>;
-  /** What people are told, made from an error of the probe or of whoever met the trouble. */
+  /** Makes the text of the alert from an error of the probe or of a caller. */
   readonly describe: (error: unknown) => AlertText;
-  /** Looks regularly, also while nobody meets trouble. Without it, only while trouble is suspected or lasts. */
+  /** Probes regularly, even without a report. Otherwise probes only while trouble is suspected or lasts. */
   readonly always?: boolean;
   /**
-   * For trouble that a probe does not meet for certain: what somebody met is believed without asking the probe, and the
-   * alert lasts until the probe works and no error was reported for this time. Milliseconds.
+   * For trouble that the probe may miss: a report raises the alert without a probe, and the alert lasts until the probe
+   * succeeds and there was no report for this time. Milliseconds.
    */
   readonly quietMs?: number;
 }
 
 const everyMs = 2_000;
-/** The least time between two probes, however many callers report trouble. */
+/** Shortest time between two probes, however many callers report trouble. */
 const leastMs = 250;
 
 /**
- * One component that may be away for a while. Many callers meet that at once and report it to `suspect`; whether it is
- * true, and when it is over, the probe decides. So each outage is one alert, and one broken connection is none.
+ * An outage of one component. Callers that get an error report it to `suspect`, and the probe decides whether there is
+ * an outage and when it ends. So each outage is one alert, and one broken connection is none.
  */
 export class Outage {
   private lasting = false;
-  /** Somebody met trouble, and the probe has not been asked since. */
+  /** A caller has reported trouble since the last probe. */
   private suspicion = false;
   private metAt = -Infinity;
   private lookedAt = performance.now();
@@ -47,22 +47,22 @@ export class Outage {
     return this.options.code;
   }
 
-  /** As it is shown in the status; undefined: there is no trouble. */
+  /** The alert in the status, or undefined without an outage. */
   get alert(): Alert | undefined {
     return this.lasting ? this.options.alerts.active().find(({ code }) => code === this.options.code) : undefined;
   }
 
-  /** Somebody has met this error, which comes from the component. */
+  /** Reports an error of the component. */
   suspect(error: unknown): void {
     if (this.closed) return;
     this.metAt = performance.now();
     if (this.options.quietMs !== undefined) this.raise(error);
-    // One that lasts is looked at anyway.
+    // During an outage, probes run anyway.
     else if (!this.lasting) this.suspicion = true;
     this.schedule();
   }
 
-  /** Ends the looks; waits for the one under way. */
+  /** Stops probing, and waits for the current probe. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -88,7 +88,7 @@ export class Outage {
   private async look(): Promise<void> {
     this.suspicion = false;
     let failure = await this.failure();
-    // Once may be a connection that broke while it was idle.
+    // A single error may be a connection that broke while it was idle.
     if (failure !== undefined && !this.lasting) failure = await this.failure();
     this.lookedAt = performance.now();
     if (this.closed) return;

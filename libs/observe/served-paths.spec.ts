@@ -24,6 +24,7 @@ test('a part says what it serves and where the rest is', () => {
 test.each([
   ['/pdb/query/v4/no', undefined],
   ['/pdb/query', undefined],
+  ['/pdb/queryx', expect.stringContaining('It serves /pdb/query,') as string],
   ['/pdb/queries', expect.stringContaining('It serves /pdb/query,') as string],
   ['/pdb/cmd/v1', expect.stringContaining('(command-api) accepts commands') as string],
 ])('of a query-api, the hint for %s is %s', (path, hint) => expect(queryApi.hintFor(path)).toEqual(hint));

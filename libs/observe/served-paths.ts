@@ -1,8 +1,8 @@
-/** Which paths a process serves: those of its components, and those of every process. */
+/** Paths that a component serves, or that every process serves. */
 
 interface ComponentPaths {
   readonly does: string;
-  /** The app with this component alone. */
+  /** Name of the app with only this component. */
   readonly app: string;
   readonly paths: readonly string[];
 }
@@ -30,18 +30,18 @@ const ofEveryProcess: readonly string[] = [
 export class ServedPaths {
   private readonly own: readonly string[];
 
-  /** `components`: those that this process has. */
+  /** `components` are those of this process. */
   constructor(private readonly components: ReadonlySet<string>) {
     const mine = Object.entries(ofComponents).filter(([name]) => components.has(name));
     this.own = [...mine.flatMap(([, { paths }]) => paths), ...ofEveryProcess];
   }
 
-  /** Whether a path lies below one that this process serves. */
+  /** Returns whether this process serves the path. */
   has(path: string): boolean {
     return this.own.some((served) => isBelow(path, served));
   }
 
-  /** What this process serves, and which processes serve the rest; one sentence each. */
+  /** Says in sentences what this process serves, and which processes serve the rest. */
   sentences(): readonly string[] {
     const all = Object.entries(ofComponents);
     const mine = all.filter(([name]) => this.components.has(name)).map(([, { does }]) => does);
@@ -55,7 +55,7 @@ export class ServedPaths {
     ];
   }
 
-  /** What an answer 404 says besides; undefined for a path below one that is served: there, only its end is wrong. */
+  /** Returns a hint for a 404, or undefined if this process serves the beginning of the path. */
   hintFor(path: string): string | undefined {
     return this.has(path) ? undefined : this.sentences().join(' ');
   }

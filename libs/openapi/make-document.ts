@@ -1,6 +1,6 @@
 /**
- * Makes the OpenAPI document from the routes of a process. Takes each route with its description and the role that it needs;
- * gives the document as plain JSON. Two operations with the same path and method, or the same id, are an error.
+ * Makes the OpenAPI document from the routes of a process, with their descriptions and roles. Returns plain JSON. Throws
+ * if two operations have the same path and method, or the same id.
  */
 import type { ApiContext, Description, Example, Method, Operation, Parameter } from './operation';
 import { tags } from './operation';
@@ -12,10 +12,10 @@ import { securitySchemes } from './security';
 export interface DescribedRoute {
   /** `/nodeledger/v1/dead-letters/{name}` */
   readonly path: string;
-  /** `all`: the route answers to every method. */
+  /** `all`: the route has all methods. */
   readonly method: Method | 'all';
   readonly description: Description;
-  /** The role that a request needs where roles are checked; undefined: none. */
+  /** The role that a request needs if roles are checked; undefined: none. */
   readonly role: string | undefined;
 }
 
@@ -90,7 +90,7 @@ function written(operation: Operation, path: string, role: string | undefined): 
           .map((status) => [status, refusal(status)]),
       ),
     },
-    // A role is needed only where roles are checked, so a request without a credential may be allowed.
+    // A role is needed only if roles are checked, so a request without a credential may be allowed.
     security: role === undefined ? [] : [{}, { clientCertificate: [] }, { bearerToken: [] }, { tokenHeader: [] }],
   };
 }

@@ -1,10 +1,10 @@
-/** What a route says of itself, from which the OpenAPI document is made. */
+/** Descriptions of routes for the OpenAPI document. */
 import type { Limits } from '#limits';
 import type { Schema } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The sections of the document, in their order, with what they say. */
+/** The sections of the document in their order, with descriptions. */
 export const tags = {
   commands: 'Submit facts, catalogs, reports and other commands about nodes.',
   queries: 'Query what is stored. A query is JSON (AST) or PQL.',
@@ -43,13 +43,13 @@ export interface Body {
 
 export interface Answer {
   readonly description: string;
-  /** By name: what the header says. */
+  /** Descriptions of headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent: the answer has no body. */
   readonly content?: Content;
 }
 
-/** One request that can be sent as it is. The tests send it to a service and check the answer. */
+/** A request that can be sent as it is. The tests send it to a service and check the answer. */
 export interface Example {
   readonly summary: string;
   /** By the names of the parameters. */
@@ -58,9 +58,9 @@ export interface Example {
 }
 
 export interface Operation {
-  /** Where the route has others below it (`*`), or stands for several; otherwise the path of the route. */
+  /** Path for the document, if the route has a wildcard (`*`) or several paths. */
   readonly path?: string;
-  /** Where the route answers to all methods: the one that clients should use. */
+  /** The method for clients, if the route has all methods. */
   readonly method?: Method;
   readonly id: string;
   readonly tag: Tag;
@@ -68,9 +68,9 @@ export interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  /** By status. What every operation can answer (401, 403, 500, …) is added. */
+  /** By status. Statuses of every operation (401, 403, 500, …) are added. */
   readonly answers: Readonly<Record<string, Answer>>;
-  /** The refusals that are answered in the usual form, by status. */
+  /** Statuses of refusals in the usual form. */
   readonly refusals?: readonly Refusal[];
   /** By name, in the order in which the tests send them. */
   readonly examples?: Readonly<Record<string, Example>>;
@@ -79,13 +79,13 @@ export interface Operation {
 /** See `refusals.ts`. */
 export type Refusal = 400 | 404 | 405 | 406 | 409 | 413 | 415 | 503 | 504;
 
-/** What the descriptions of a process depend on. */
+/** Settings that affect the descriptions. */
 export interface ApiContext {
-  /** The version of the program. */
+  /** The version of nodeledger. */
   readonly version: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** Whether queries may use PuppetDB's language only. */
+  /** Whether queries may use only PuppetDB's language. */
   readonly strict: boolean;
   readonly limits: Limits;
   readonly examples: ExampleValues;

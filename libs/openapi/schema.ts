@@ -11,7 +11,7 @@ export const oneOfTexts = (values: readonly string[]): Schema => ({ type: 'strin
 export const list = (items: Schema): Schema => ({ type: 'array', items });
 export const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 
-/** `required`: all properties where absent. `open`: other properties are allowed, too. */
+/** `required`: all properties if absent. `open`: allows other properties, too. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   { required = Object.keys(properties), open = false }: { required?: readonly string[]; open?: boolean } = {},
@@ -22,12 +22,12 @@ export const object = (
   ...(open ? {} : { additionalProperties: false }),
 });
 
-/** The schema, or null. */
+/** Returns a schema that also allows null. */
 export function orNull(schema: Schema): Schema {
   if (typeof schema === 'object' && typeof schema['type'] === 'string' && !('enum' in schema))
     return { ...schema, type: [schema['type'], 'null'] };
   return schema === true ? true : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** A schema of the document's `components`. */
+/** Returns a reference to a schema in `components`. */
 export const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

@@ -1,4 +1,4 @@
-/** How clients show who they are: docs/authorization.md. */
+/** Authentication of clients: docs/authorization.md. */
 export const securitySchemes = {
   clientCertificate: {
     type: 'mutualTLS',

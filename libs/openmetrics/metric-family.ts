@@ -1,11 +1,11 @@
-/** One value, or one histogram, with the labels that tell it apart. */
+/** One value or one histogram, with its labels. */
 export type Sample = {
   /** One value for each label of the family, in their order. */
   readonly labels?: readonly string[];
 } & (
   | { readonly value: number }
   | {
-      /** The number of values that do not exceed each bound. */
+      /** Number of values that do not exceed each bound. */
       readonly buckets: readonly { readonly bound: number; readonly count: number }[];
       readonly count: number;
       readonly sum: number;
@@ -14,7 +14,7 @@ export type Sample = {
 
 /** All samples of one metric. */
 export interface MetricFamily {
-  /** Lower case with underscores, with the unit as its last part where there is one. Counters without `_total`. */
+  /** Lower case with underscores. The last part is the unit, if there is one. Counters without `_total`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
   /** One sentence. */

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { BatchMemory } from './batch-memory';
 
-/** Whether the promise has resolved by now. */
+/** Returns whether the promise has resolved. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false;
   void promise.then(() => (done = true));

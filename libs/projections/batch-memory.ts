@@ -1,11 +1,11 @@
-/** Bytes of inflated payloads of one batch. A larger payload stands alone. */
+/** Limit of inflated payload bytes in a batch. A larger payload is alone in its batch. */
 const batchBytes = 8 << 20;
-/** What the documents of a batch may weigh in memory (`DocumentKind.weigh`). A heavier one ends its batch. */
+/** Limit of the memory that the documents of a batch need. A heavier document ends its batch. */
 const batchWeight = 160 << 20;
 
 /**
- * The memory of batches that are applied at the same time. Usual batches have room beside each other. A payload that is larger
- * than a batch waits until it fits beside the other batches, or is alone. While there is a heavy batch, others decode nothing.
+ * Memory for batches that are applied at the same time. Usual batches fit together. A payload that is larger than a
+ * batch waits until it fits next to the other batches, or is alone. During a heavy batch, other batches decode nothing.
  */
 export class BatchMemory {
   private used = 0;
@@ -13,13 +13,13 @@ export class BatchMemory {
   private readonly waiting = new Set<() => void>();
 
   constructor(
-    /** Batches at the same time. */
+    /** Number of batches at the same time. */
     private readonly batches = 1,
     private readonly bytes = batchBytes,
     private readonly weight = batchWeight / batches,
   ) {}
 
-  /** For one batch. */
+  /** Returns the share of one batch. */
   share(): MemoryShare {
     let own = 0;
     let weight = 0;
@@ -65,16 +65,16 @@ export class BatchMemory {
 }
 
 export interface MemoryShare {
-  /** The first payload of a batch: waits until it has room. */
+  /** Waits until the first payload of a batch has room. */
   takeFirst(bytes: number): Promise<void>;
-  /** Further payloads: false where the batch has no room for it. */
+  /** Returns false if the batch has no room for a further payload. */
   take(bytes: number): boolean;
-  /** Bytes that further payloads may have. */
+  /** Bytes that are left for further payloads. */
   readonly free: number;
-  /** Adds the weight of a document: false where the batch must end. */
+  /** Adds the memory of a document. Returns false if the batch must end. */
   weigh(bytes: number): boolean;
-  /** To be awaited before each document is decoded: waits while another batch is heavy. */
+  /** Call and await it before each document is decoded. Waits while another batch is heavy. */
   beforeDecoding(): Promise<void>;
-  /** Gives everything back. The share can be used again. */
+  /** Returns the memory. The share can be used again. */
   release(): void;
 }

@@ -3,21 +3,23 @@ import { CatalogChanges } from './catalogs/catalog-changes';
 import { FactChanges } from './facts/fact-changes';
 import { InputChanges } from './inputs/input-changes';
 import type { KnownKeys } from './known-keys';
-import { Removals } from './lifecycle/removals';
+import { MaintenanceChanges } from './maintenance/maintenance-changes';
 import { NameChanges } from './names/name-changes';
 import type { NodeState } from './node-state';
 import { NodeChanges } from './nodes/node-table';
 import { PackageChanges } from './packages/package-changes';
-import { PartitionChanges } from './partitions/partition-changes';
 import { type KnownReports, ReportChanges } from './reports/report-changes';
 import type { tablesByPart } from './schema/read-tables';
 
-/** Each part that has tables, and possibly others. */
+/** All parts with tables, and possibly others. */
 type EachPart = Readonly<Record<keyof typeof tablesByPart, BatchPart> & Record<string, BatchPart>>;
 
 export type BatchParts = ReturnType<typeof makeParts>;
 
-/** The parts of a batch over these nodes, in the order in which they are prepared and written (all projectors lock rows in this order). */
+/**
+ * Returns the parts of a batch over these nodes, in the order of preparing and writing. All projectors lock rows in this
+ * order.
+ */
 export function makeParts(
   states: ReadonlyMap<string, NodeState>,
   known: KnownKeys,
@@ -25,8 +27,7 @@ export function makeParts(
 ) {
   return {
     names: new NameChanges(known),
-    removals: new Removals(),
-    partitions: new PartitionChanges(),
+    maintenance: new MaintenanceChanges(),
     nodes: new NodeChanges(states),
     facts: new FactChanges(known),
     packages: new PackageChanges(known),

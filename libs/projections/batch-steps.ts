@@ -1,4 +1,4 @@
-/** The steps of a batch, each with what is done in it. Their times are measured, and decide nothing. */
+/** Steps of a batch and their meanings. Their times are measured, and have no other effect. */
 export const batchSteps = {
   load: 'what is stored of the nodes of the batch is looked up',
   inflate: 'payloads are inflated, as far as that is waited for',
@@ -27,7 +27,7 @@ export const batchSteps = {
 
 export type BatchStep = keyof typeof batchSteps;
 
-/** Called when a step has ended that began when the one before it ended. A step may come several times. */
+/** Called when a step has ended. The step began when the previous one ended. A step may occur several times. */
 export type StepWatch = (step: BatchStep) => void;
 
 export const noStepWatch: StepWatch = () => undefined;

@@ -1,4 +1,4 @@
-/** One batch at a time, with what a projector keeps between them. */
+/** Applies one batch at a time, with the state that a projector keeps between batches. */
 import { defaultLimits } from '#limits';
 import type { LogRecord } from '#log';
 import { catalog, edge, factset, resource } from '../../test/support/documents';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Applies what was appended since the last time. */
+/** Applies the records since the last call. */
 let at = 1;
 beforeEach(() => (at = 1));
 async function apply(over: Partial<BatchContext> = {}): Promise<BatchResult> {
@@ -68,7 +68,7 @@ it('neither reads nor writes sections of a catalog that are those of the stored 
   await bench.rows('DELETE FROM {schema}.catalog_edges');
   await version('a', '/one', { version: '2' });
   await apply();
-  // What somebody removed behind its back stays away.
+  // Rows that the test has deleted are not written again.
   expect(await bench.rows('SELECT FROM {schema}.catalog_resources')).toEqual([]);
   expect(await bench.rows('SELECT FROM {schema}.catalog_edges')).toEqual([]);
   expect(await bench.rows('SELECT version FROM {schema}.catalogs')).toEqual([{ version: '2' }]);

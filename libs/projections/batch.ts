@@ -1,6 +1,6 @@
 /**
- * The project pipeline: records in, rows and position out, in one fenced transaction. Takes records in log order; every
- * one is decoded and checked, also those that a newer one supersedes. What cannot be read becomes a dead letter.
+ * Applies a batch: reads records in the order of the log, and writes rows and positions in one transaction. Decodes and
+ * checks every record, even if a newer one supersedes it. A record that cannot be read becomes a dead letter.
  */
 import { advancePositions, holdSharedRows, type Session } from '#database';
 import { offsetAfter, type LogRecord } from '#log';
@@ -11,33 +11,37 @@ import { type DeadLetter, writeDeadLetters } from './dead-letters';
 import { type FoldContext, foldRecords } from './fold-records';
 import type { RecordOutcome } from './record-outcomes';
 
-/** What a batch needs of its projector. */
+/** State of the projector that a batch needs. */
 export interface BatchContext extends FoldContext {
-  /** False: rejected commands and the outcomes of retries are not written down, as the tables are made only to be compared. */
+  /**
+   * False if rejected commands and outcomes of retries are not stored, because the tables are made only for a
+   * comparison.
+   */
   readonly keepDeadLetters?: boolean | undefined;
-  /** Shared by batches that are applied at the same time. Default: only this batch is. */
+  /** Memory that batches at the same time share. Default: this batch is the only one. */
   readonly memory?: BatchMemory | undefined;
 }
 
 export interface BatchResult {
-  /** How many of the records were applied, in their order: as many as fit in memory together, one at least. */
+  /** Number of records that were applied, from the first on: as many as fit in memory, at least one. */
   readonly applied: number;
   readonly deadLetters: readonly DeadLetter[];
-  /** Of each record that was applied, what became of it. */
+  /** Outcome of each applied record. */
   readonly outcomes: readonly RecordOutcome[];
-  /** True if the records took so long, or had such a large document, that other partitions should be next. */
+  /**
+   * True if a large document or the time for the documents of one node ended the batch. Other partitions should be next.
+   */
   readonly isHeavy: boolean;
-  /** True where `deleteRemovedRows` has something to do now. */
+  /** True if `deleteRemovedRows` has rows to delete. */
   readonly hasRemovals: boolean;
 }
 
 /**
- * Applies the first of some records, as many as fit in memory together, one at least. They follow the generation's
- * positions without leaving one out in each partition: either documents (restored nodes among them), or removals, or records about
- * partitions, never two of them (`recordRuns`). `rejected` names records that must become dead letters with the
- * given error; they are not read.
- * Throws Fault `database.fenced` where another projector has moved a position, `database.shared-rows-collected` where the known
- * keys are no longer to be relied upon; nothing that shows is changed then.
+ * Applies the first of some records, as many as fit in memory, at least one. The records of each partition follow its
+ * position without a gap, and are either all maintenance records or none (`recordRuns`). `rejected` has records that
+ * become dead letters with the given error, unread. Throws the fault `database.fenced` if another projector has moved a
+ * position, and `database.shared-rows-collected` if the cached keys are no longer valid; then nothing visible has
+ * changed.
  */
 export async function applyBatch(
   context: BatchContext,
@@ -77,8 +81,9 @@ async function applyWithin(
   const rememberShared = (): void => {
     for (const part of inOrder) part.committed?.();
   };
-  // Shared rows go first, so that no other projector waits for them while this batch is written. A projector that remembers
-  // nothing yet writes them with the batch. Then no collection can come between, and the projector learns the epoch.
+  // Shared rows are committed first, so that no other projector waits for them while this batch is written. A projector
+  // with an empty cache writes them with the batch. Then no deletion of shared rows can come in between, and the
+  // projector learns the epoch.
   const { epoch } = known;
   if (epoch !== undefined) {
     await db.transaction(writeShared);
@@ -92,14 +97,14 @@ async function applyWithin(
     onStep('lock');
     if (epoch === undefined) await writeShared(session);
     else {
-      // A crash of the database may take this transaction away: the log still has its records. Shared rows were committed
-      // before, durably, because this process remembers them.
+      // If the database crashes and loses this transaction, the records are applied again. Shared rows were committed
+      // durably before, because this process caches their keys.
       await session.query({ text: 'SET LOCAL synchronous_commit = off', values: [] });
     }
     for (const part of inOrder) await part.writeRows?.(session, schema, onStep);
     if (context.keepDeadLetters !== false) {
       await writeDeadLetters(session, records, deadLetters);
-      await parts.removals.forgetLetters(session);
+      await parts.maintenance.forgetLetters(session);
     }
     const positions = Object.fromEntries(moves(records).map(({ partition, to }) => [partition, to]));
     await session.query({
@@ -119,11 +124,14 @@ async function applyWithin(
     isHeavy: folded.isHeavy,
     deadLetters,
     outcomes: outcomes.all,
-    hasRemovals: parts.partitions.hasRemovals,
+    hasRemovals: parts.maintenance.hasRemovals,
   };
 }
 
-/** For each partition: from the offset of its first record to the one that follows its last, over a base's holes. */
+/**
+ * Returns for each partition the offset of its first record, and the offset after its last one, across gaps of a
+ * snapshot.
+ */
 function moves(records: readonly LogRecord[]): { partition: number; from: number; to: number }[] {
   const found = new Map<number, { partition: number; from: number; to: number }>();
   for (const record of records) {

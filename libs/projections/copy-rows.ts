@@ -8,11 +8,19 @@ export interface Column {
   readonly type: string;
 }
 
+/** A column, and its value in the row that is made of `Row`. */
+export interface ColumnOf<Row> extends Column {
+  readonly cell: (row: Row) => Cell;
+}
+
+export const cellsOf = <Row>(columns: readonly ColumnOf<Row>[], row: Row): Cell[] =>
+  columns.map(({ cell }) => cell(row));
+
 const needsEscape = /[\\\n\r\t]/;
 const toEscape = /[\\\n\r\t]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A value as COPY reads it. */
+/** Returns a value in the text format of COPY. */
 export function copyCell(value: Cell): string {
   if (typeof value === 'string')
     return needsEscape.test(value) ? value.replace(toEscape, (character) => escapes[character] as string) : value;
@@ -21,11 +29,11 @@ export function copyCell(value: Cell): string {
   return String(value);
 }
 
-/** Rows for a table that does not have them yet, kept as the lines that COPY reads: the cheapest way for many rows. */
+/** New rows for a table in the text format of COPY, which is the cheapest way to insert many rows. */
 export class CopyRows {
   private readonly lines: string[] = [];
 
-  /** `table` and `columns` are names of this lib's own schema file, never of a request. */
+  /** `table` and `columns` come from this lib's schema, never from a request. */
   constructor(
     private readonly table: string,
     private readonly columns: readonly Column[],
@@ -37,12 +45,12 @@ export class CopyRows {
     this.lines.push(cells.join('\t'));
   }
 
-  /** Takes the rows that are the `text` of others for the same table. */
+  /** Appends the `text` of other rows for the same table. */
   append(text: string): void {
     if (text !== '') this.lines.push(text);
   }
 
-  /** All rows, without the last one's end of line. */
+  /** All rows, without the line break after the last one. */
   get text(): string {
     return this.lines.join('\n');
   }

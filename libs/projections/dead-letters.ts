@@ -1,14 +1,14 @@
 /**
- * The projector's side of the dead letter office: what became of a batch's records, in the batch's own transaction.
- * Takes the records in log order; keeps rejected ones whole, and counts a retry's outcome in the letter that it retries.
- * The first outcome at a place in the log stands, so that a replay changes nothing.
+ * Stores the outcomes of a batch's records in its transaction, in the order of the log. Stores rejected commands, and
+ * counts the outcome of a retry in its letter. Only the first outcome at a position counts, so that a replay changes
+ * nothing.
  */
 import { type Session, statement } from '#database';
 import { isFault } from '#fault';
 import type { LogRecord, Position } from '#log';
-import { lettersChannel, readLetterName, retryHeader } from './dead-letters/letter-name';
+import { readLetterName, retryHeader } from './dead-letters/letter-name';
 
-/** A record that cannot be applied, and why. */
+/** A rejected record and its error. */
 export interface DeadLetter {
   readonly record: LogRecord;
   readonly error: unknown;
@@ -19,10 +19,10 @@ interface ErrorText {
   readonly exception: string;
 }
 
-// PostgreSQL's text cannot hold U+0000, and an error text may quote it.
+// PostgreSQL's type text cannot contain U+0000, and an error text may quote it.
 const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
-/** What a person reads, and the particulars (problems with their paths, SQLSTATE) as text. */
+/** Returns the message for people, and the details (problems with their paths, SQLSTATE) as text. */
 function describe(error: unknown): ErrorText {
   const message = error instanceof Error ? error.message : String(error);
   if (isFault(error)) {
@@ -34,34 +34,31 @@ function describe(error: unknown): ErrorText {
   return { error: withoutNul(message), exception: withoutNul(exception) };
 }
 
-/** The letter that a record retries. */
+/** Returns the letter that a record retries. */
 function retriedLetter({ headers }: LogRecord): Position | undefined {
   const name = headers?.[retryHeader];
   return name === undefined ? undefined : readLetterName(name);
 }
 
-/** Writes the outcomes of a batch; `letters` are those of its records that were rejected. */
+/** Stores the outcomes of a batch; `letters` are its rejected records. */
 export async function writeDeadLetters(
   session: Session,
   records: readonly LogRecord[],
   letters: readonly DeadLetter[],
 ): Promise<void> {
   const rejected = new Map(letters.map(({ record, error }) => [record, describe(error)]));
-  let changed = false;
   for (const record of records) {
     const text = rejected.get(record);
     const letter = retriedLetter(record);
     if (text === undefined && letter === undefined) continue;
-    changed = true;
     if (text === undefined) await closeLetter(session, letter as Position, record);
     else if (letter === undefined || !(await countRetry(session, letter, record, text))) {
       await keepLetter(session, record, text);
     }
   }
-  if (changed) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
 }
 
-/** Keyed by position: a replay that rejects the record again finds the row there, in whatever state. */
+/** The position is the key. A replay that rejects the record again finds the row, in any state. */
 async function keepLetter(session: Session, record: LogRecord, { error, exception }: ErrorText): Promise<void> {
   await session.query(statement`
     INSERT INTO nodeledger.dead_letters
@@ -73,7 +70,7 @@ async function keepLetter(session: Session, record: LogRecord, { error, exceptio
     ON CONFLICT DO NOTHING`);
 }
 
-/** A retry was rejected: one more attempt at the same letter. False where no such letter was ever kept. */
+/** A retry was rejected: adds an attempt to its letter. Returns false if the letter does not exist. */
 async function countRetry(session: Session, letter: Position, record: Position, text: ErrorText): Promise<boolean> {
   const { partition, offset } = letter;
   await session.query(statement`
@@ -87,7 +84,7 @@ async function countRetry(session: Session, letter: Position, record: Position, 
   return kept.length > 0;
 }
 
-/** A retry was applied: the letter leaves the list. */
+/** A retry was applied: removes the letter from the list. */
 async function closeLetter(session: Session, { partition, offset }: Position, record: Position): Promise<void> {
   await session.query(statement`
     UPDATE nodeledger.dead_letters

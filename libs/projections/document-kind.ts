@@ -6,27 +6,27 @@ import type { NodeState } from './node-state';
 import type { RecordOutcome } from './record-outcomes';
 import type { StoredCheck } from './stored/stored-check';
 
-/** How the projector handles one kind of document. `document-kinds.ts` lists all kinds. */
+/** One kind of document in the projector. `document-kinds.ts` lists all kinds. */
 export interface DocumentKind<D extends WireDocument> {
-  /** The step of a batch in which such documents are read. */
+  /** Step of the batch in which such documents are read. */
   readonly readStep: BatchStep;
-  /** Each node has only one such document: a newer one replaces it. */
+  /** A node has only one such document; a newer one replaces it. */
   readonly replaces?: true;
-  /** Folds the document over its node, and gives it to the parts of the batch where it counts. */
+  /** Folds the document over its node, and adds it to the parts of the batch if it counts. */
   apply(document: D, folding: Folding): RecordOutcome;
   /**
-   * About how many bytes of memory the document takes while its rows are made and written, beside its text. A batch ends when its
-   * documents weigh enough: some say in a few bytes what takes megabytes. Default: 0.
+   * Returns the approximate bytes of memory that the document needs in addition to its text, because a few bytes of text
+   * can represent megabytes. A batch ends at a limit of the sum. Default: 0.
    */
   weigh?(document: D): number;
-  /** How an import detects that a document is already stored. Default: the import always appends it. */
+  /** Tells an import whether a document is already stored. Default: the import always appends it. */
   readonly stored?: StoredCheck<D>;
 }
 
-/** A document's record, its node, and the batch that it is part of. */
+/** A document's record, its node and its batch. */
 export interface Folding {
   readonly record: LogRecord;
-  /** When the record was received. */
+  /** Time of receipt of the record. */
   readonly receivedAt: IsoTime;
   readonly state: NodeState;
   readonly parts: BatchParts;

@@ -1,4 +1,4 @@
-/** What the read tables tell about themselves, and what became of each record. */
+/** Figures of the read tables, and the outcome of each record. */
 import { Generations } from '#database';
 import { catalog, edge, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
@@ -17,7 +17,7 @@ const give = (command: string, certname: string, payload: unknown): Promise<unkn
   bench.submit(command, certname, { payload });
 const at = (second: number) => ({ producer_timestamp: `2026-01-01T00:00:0${second}.000Z` });
 
-/** Projects all that waits; gives the outcomes by command. */
+/** Applies all waiting records. Returns the outcomes by command. */
 async function outcomes(): Promise<Record<string, RecordOutcome[]>> {
   const found: Record<string, RecordOutcome[]> = {};
   const stop = new AbortController();
@@ -90,7 +90,7 @@ test('each step of a batch is told once it has ended, and the commit last', asyn
     .run(new AbortController().signal);
   expect([...new Set(told)].sort()).toEqual(Object.keys(batchSteps).sort());
   expect([told[0], told.at(-1)]).toEqual(['load', 'commit']);
-  // The hash of a catalog ends before the catalog has been read.
+  // The hash of a catalog is complete before the catalog is read.
   const [hash, read] = [told.lastIndexOf('hash_catalogs'), told.lastIndexOf('read_catalogs')];
   expect([hash > 0, read - hash]).toEqual([true, 1]);
 });

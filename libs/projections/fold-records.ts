@@ -1,4 +1,6 @@
-/** The reading half of a batch: records in, decoded, checked and folded over the nodes as they are stored. Writes nothing. */
+/**
+ * The first half of a batch: decodes, checks and folds records over the stored states of their nodes. Writes nothing.
+ */
 import type { Database, Generation } from '#database';
 import { isFault } from '#fault';
 import type { Limits } from '#limits';
@@ -16,44 +18,44 @@ import { loadNodes } from './nodes/node-table';
 import { RecordOutcomes } from './record-outcomes';
 import type { KnownReports } from './reports/report-changes';
 
-/** What decides how records are read and folded, besides the records. */
+/** Options for reading and folding records. */
 export interface FoldContext {
   readonly db: Database;
   readonly generation: Generation;
   readonly known: KnownKeys;
-  /** Bytes of a payload after inflating; a larger one is a dead letter. */
+  /** Limit of a payload's inflated size; a larger one becomes a dead letter. */
   readonly maxCommandBytes: number;
-  /** What a payload may have of everything else; one with more is a dead letter. */
+  /** Other limits of a payload; one that exceeds them becomes a dead letter. */
   readonly limits: Limits;
-  /** True for the names of facts that are not stored. */
+  /** Returns true for the names of facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Told how far the batch is, for whoever measures it. */
+  /** Called after each step, for metrics. */
   readonly onStep?: StepWatch | undefined;
 }
 
 /**
- * A document whose weight (`DocumentKind.weigh`) and text amount to this ends its batch, because reading and writing it takes some
- * tenths of a second. About 8,000 values of facts are as much. Usual documents are lighter.
+ * If memory and text of a document amount to this, it ends its batch, because reading and writing it takes some tenths
+ * of a second. About 8,000 values of facts reach this limit. Usual documents are smaller.
  */
 const heavyDocument = 5 << 20;
 /**
- * A batch ends after the documents of one node have been read for so long. The time decides only how records are divided into
- * batches, not what they change.
+ * A batch ends when reading the documents of one node has taken this long. The time affects only the division into
+ * batches, not the tables.
  */
 const longestOfNodeMs = 500;
 
 export interface Folded {
-  /** The records that were folded: the first ones, as many as fit. */
+  /** The folded records: the first ones, as many as fit. */
   readonly records: readonly LogRecord[];
-  /** What they change. */
+  /** Changes to the tables. */
   readonly parts: BatchParts;
   readonly deadLetters: readonly DeadLetter[];
   readonly outcomes: RecordOutcomes;
-  /** True if a heavy document, or the time that the documents of one node took, ended the batch. */
+  /** True if a heavy document, or the time for the documents of one node, ended the batch. */
   readonly isHeavy: boolean;
 }
 
-/** Decodes and folds the first records, as many as fit in memory together, over the nodes as they are stored. */
+/** Decodes and folds the first records, as many as fit in memory, over the stored states of their nodes. */
 export async function foldRecords(
   { db, generation, known, maxCommandBytes, limits, dropFact, onStep = noStepWatch }: FoldContext,
   records: readonly LogRecord[],
@@ -69,13 +71,13 @@ export async function foldRecords(
   const outcomes = new RecordOutcomes();
   const isRefused = (record: LogRecord): boolean => rejected.has(record);
   const msOfNodes = new Map<string, number>();
-  /** Adds the time since `begun` to the node's. Returns true if the node has taken too long. */
+  /** Adds the time since `begun` to the time of the node. Returns true if the node has taken too long. */
   const takesLong = (certname: string, begun: number): boolean => {
     const ms = (msOfNodes.get(certname) ?? 0) + performance.now() - begun;
     msOfNodes.set(certname, ms);
     return ms >= longestOfNodeMs;
   };
-  /** Weights of documents that the batch may replace by newer ones, by command and certname. */
+  /** Memory of documents that newer ones in the batch may replace, by command and certname. */
   const weights = new Map<string, number>();
   let folded = 0;
   let isHeavy = false;
@@ -123,7 +125,7 @@ export async function foldRecords(
     const isLong = takesLong(record.certname, begun);
     isHeavy ||= isLong || weight + payload.length >= heavyDocument;
     const next = records[folded];
-    // A newer document of the same node costs little more: only the newest is written.
+    // A newer document of the same node costs little, because only the newest is written.
     if (!hasRoom || isLong || (isHeavy && (next === undefined || !weights.has(documentName(next))))) break;
   }
   return { records: records.slice(0, folded), parts, deadLetters, outcomes, isHeavy };

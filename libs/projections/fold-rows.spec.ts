@@ -1,4 +1,4 @@
-/** What each document does to the whole row of its node, and when it does nothing at all. */
+/** The effect of each document on the row of its node, and when it has none. */
 import type {
   WireCatalog,
   WireCatalogInputs,
@@ -27,7 +27,7 @@ const received = '2024-06-01T00:00:00.000Z';
 const place = { partition: 3, offset: 17 };
 
 type Time = string | null;
-/** Only what the fold reads. */
+/** Contains only the members that the fold reads. */
 const facts = (time: string): WireFactset =>
   ({ kind: 'facts', environment: 'of facts', producerTimestamp: time }) as WireFactset;
 const catalog = (time: string): WireCatalog =>
@@ -72,7 +72,7 @@ const restoration = (over: Partial<WireNodeRestoration>): WireNodeRestoration =>
   ...over,
 });
 
-/** By name: folds the document that was made at a time, and says whether it counts. */
+/** By name: folds a document of a given time, and returns whether it counts. */
 const folds: Record<string, (state: NodeState, time: string) => unknown> = {
   facts: (state, time) => foldFactset(state, facts(time), received),
   'a catalog': (state, time) => foldCatalog(state, catalog(time), received),
@@ -110,7 +110,7 @@ const rowAfter: Record<string, (time: string) => Partial<NodeRow>> = {
   'an expiration setting': (time) => ({ expiresFacts: false, expiresFactsUpdated: time, ...marked }),
 };
 
-/** A node as it was loaded: nothing of it has to be written. */
+/** A node as it was loaded, without changes to write. */
 function loaded(row: Partial<NodeRow> = {}): NodeState {
   const state = newNode('1', 'a');
   state.stored = true;

@@ -1,11 +1,4 @@
-import type {
-  WireDeactivation,
-  WireExpiration,
-  WireFactset,
-  WireNodeExpiry,
-  WireNodeRestoration,
-  WireReport,
-} from '#wire';
+import type { WireDeactivation, WireExpiration, WireFactset, WireNodeRestoration, WireReport } from '#wire';
 import {
   foldCatalogInputs,
   foldDeactivation,
@@ -14,7 +7,6 @@ import {
   foldNodeRestoration,
   foldReport,
 } from './fold';
-import { foldNodeExpiry } from './lifecycle/fold-lifecycle';
 import { newNode, type NodeState } from './node-state';
 
 const t1 = '2024-01-01T00:00:00.000Z';
@@ -185,16 +177,12 @@ describe('the place of a node’s life', () => {
 
 describe('an expired node', () => {
   const clock = '2024-05-01T00:00:00.000Z';
-  const expiry = (cutoff: string): WireNodeExpiry => ({
-    kind: 'node expiry',
-    certname: 'a',
-    expired: clock,
-    cutoff,
-  });
+  const expire = ({ row }: NodeState, expiredCutoff: string): void =>
+    void Object.assign(row, { expired: clock, expiredCutoff });
   function expired(): NodeState {
     const node = newNode('1', 'a');
     foldFactset(node, facts(t1), received);
-    foldNodeExpiry(node, expiry(t2), place);
+    expire(node, t2);
     expect(node.row).toMatchObject({ expired: clock, expiredCutoff: t2 });
     return node;
   }
@@ -284,19 +272,4 @@ describe('a restored node', () => {
     expect(node.row).toMatchObject({ deactivated: null, expired: null, expiresFacts: true, expiresFactsUpdated: null });
     expect(node.row.expiredCutoff).toBeNull();
   });
-
-  it.each([
-    ['before it', t1, t2],
-    ['at its very time', t2, t2],
-    ['after it', t3, null],
-  ])(
-    'that a base without a cut-off calls expired is woken by facts made after the expiry: %s',
-    (_, factsTime, since) => {
-      const node = newNode('1', 'a');
-      foldNodeRestoration(node, restoration({ expired: t2 }), place);
-      expect(node.row.expiredCutoff).toBeNull();
-      foldFactset(node, facts(factsTime), received);
-      expect(node.row.expired).toBe(since);
-    },
-  );
 });

@@ -1,6 +1,6 @@
 /**
- * The fold: what one document does to its node. Takes the node's state and a checked document, changes the state and
- * says what has to be written. Pure: the record's own times decide, never the clock, so a replay ends equal.
+ * The fold: the effect of one document on its node. Changes the node's state, and returns what must be written. Pure:
+ * only the times in the record decide, never the clock, so that a replay gives the same result.
  */
 import type { Position } from '#log';
 import type {
@@ -16,30 +16,26 @@ import type {
 import { setStatePosition, type NodeState } from './node-state';
 import { documentTimes } from './nodes/life-signs';
 
-/** True where the document counts; false where a newer one is stored already (the node may be activated all the same). */
+/** True if the document counts; false if a newer one is stored already. The node may become active in both cases. */
 export type Applied = boolean;
 
 /**
- * Any document about a node activates it, unless the node was deactivated at a time that is not before the document's,
- * or expired with a cut-off that is after it. Such a node takes the data and stays away. The cut-off counts, not the
- * time of the expiry, because that one is the clock of the process that cleaned: were it ahead, the node would stay away
- * until the true time had passed it.
+ * A document activates its node, unless the node was deactivated at or after the time of the document, or expired with a
+ * cutoff after it. The data of such a document is stored, but the node stays inactive. The cutoff counts, not the time
+ * of the expiry, which comes from the clock of the process that cleaned: if that clock was ahead, the node would stay
+ * inactive until the real time has caught up.
  */
 function activate(state: NodeState, time: IsoTime): void {
   const { row } = state;
   state.dirty ||= !state.stored;
   if (row.deactivated === null && row.expired === null) return;
   if (row.deactivated !== null && row.deactivated >= time) return;
-  if (row.expired !== null && isBeforeExpiry(time, row.expired, row.expiredCutoff)) return;
+  if (row.expiredCutoff !== null && time < row.expiredCutoff) return;
   row.deactivated = null;
   row.expired = null;
   row.expiredCutoff = null;
   state.dirty = true;
 }
-
-/** A base that was made before cut-offs were kept only tells when the node expired; then that time counts. */
-const isBeforeExpiry = (time: IsoTime, expired: IsoTime, cutoff: IsoTime | null): boolean =>
-  cutoff === null ? time <= expired : time < cutoff;
 
 export function foldFactset(state: NodeState, facts: WireFactset, receivedAt: IsoTime): Applied {
   activate(state, facts.producerTimestamp);
@@ -63,7 +59,7 @@ export function foldCatalog(state: NodeState, catalog: WireCatalog, receivedAt: 
   return true;
 }
 
-/** Returns true where the report is its node's latest from now on. Reports of plans never are. */
+/** Returns true if the report is now its node's latest. Reports of plans never are. */
 export function foldReport(state: NodeState, report: WireReport): boolean {
   activate(state, report.producerTimestamp);
   const { row } = state;
@@ -83,14 +79,14 @@ export function foldReport(state: NodeState, report: WireReport): boolean {
   return true;
 }
 
-/** A report that is stored already does no more than to show that its node lives. */
+/** A report that is stored already only shows that its node is alive. */
 export function foldRepeatedReport(state: NodeState, report: WireReport): void {
   activate(state, report.producerTimestamp);
 }
 
 const outdatingDeactivation = documentTimes(({ outdatesDeactivation }) => outdatesDeactivation);
 
-/** Ignored where a newer factset, catalog or report is known, or a later deactivation. Creates a node never seen before. */
+/** Ignored if a newer factset, catalog or report, or a later deactivation is stored. Creates an unknown node. */
 export function foldDeactivation(
   state: NodeState,
   deactivation: WireDeactivation,
@@ -142,8 +138,8 @@ export function foldCatalogInputs(state: NodeState, inputs: WireCatalogInputs, r
 }
 
 /**
- * A base of the log says how its node stood; that counts outright, whatever documents before it made of the node. Creates
- * the node of which nothing else is left.
+ * Restores the state of a node from a snapshot of the log, whatever documents before it made of the node. Creates a node
+ * of which nothing else is left.
  */
 export function foldNodeRestoration(state: NodeState, restoration: WireNodeRestoration, place: Position): void {
   const { row } = state;

@@ -8,13 +8,12 @@ export {
   type LetterSummary,
   type WaitingLetter,
 } from './dead-letters/dead-letter-store';
-export { DiscardedFiles } from './dead-letters/discarded-files';
 export { purgeOldLetters } from './dead-letters/forget-letters';
 export { countWaitingLetters, type WaitingLetters } from './dead-letters/waiting-letters';
 export { letterName, readLetterName, retryHeader } from './dead-letters/letter-name';
-export { type AgeCutoffs, type DueChanges, findDue } from './partitions/due';
-export { isLeft } from './partitions/removed-reports';
-export { deleteRemovedRows, type Removed, type RemoveOptions } from './partitions/delete-removed-rows';
+export { type AgeCutoffs, type DueChanges, findDue } from './maintenance/due';
+export { isLeft } from './maintenance/removed-reports';
+export { deleteRemovedRows, type Removed, type RemoveOptions } from './maintenance/delete-removed-rows';
 export { type Population, readPopulation } from './population';
 export { Projector } from './projector';
 export type { RecordOutcome } from './record-outcomes';

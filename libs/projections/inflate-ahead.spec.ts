@@ -17,7 +17,7 @@ const record = (payload: Buffer, encoding: LogRecord['encoding'] = 'gzip'): LogR
   partition: 0,
   offset: offset++,
 });
-/** Two members: the trailer, which is the last one's, speaks of one byte. */
+/** Two gzip members. The trailer of the last one says that the size is one byte. */
 const lying = (bytes: number): Buffer => Buffer.concat([gzipSync(Buffer.alloc(bytes, 0x20)), gzipSync(' ')]);
 
 async function given(

@@ -3,24 +3,24 @@ import type { LogRecord } from '#log';
 import { inflate } from '#wire';
 import type { MemoryShare } from './batch-memory';
 
-/** How many payloads are inflated ahead of the one being decoded. */
+/** Number of payloads that are inflated before they are needed. */
 const mostAhead = 4;
 
-/** What is given for a record that needs no payload, because it is refused anyway. */
+/** Replaces the payload of a record that is rejected unread. */
 export const unread = Symbol('unread');
 
 interface InflateOptions {
-  /** Bytes that a payload may have; a larger one gives the Fault `wire.too-large`. */
+  /** Limit of a payload; a larger one gives the fault `wire.too-large`. */
   readonly mostBytes: number;
-  /** The memory of the batch. The first payload is given however large it is. */
+  /** Memory of the batch. The first payload is always accepted. */
   readonly memory: Pick<MemoryShare, 'takeFirst' | 'take' | 'free'>;
   readonly isRefused: (record: LogRecord) => boolean;
 }
 
 /**
- * Takes records in order, gives them with their inflated payloads, or why there is none; ends before the one that would
- * exceed the room. Counted is what really came out: what a stream says of its own size may be false. Holds at most the
- * room, once more for each payload that is inflated ahead, and one payload that is larger than the room.
+ * Yields records in order with their inflated payloads, or with the reason why there is none. Ends before the record
+ * that exceeds the memory. Counts inflated bytes, because the size in a gzip stream may be wrong. Uses at most twice the
+ * memory of the batch, or one payload that is larger.
  */
 export async function* inflateAhead(
   records: readonly LogRecord[],

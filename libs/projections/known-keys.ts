@@ -3,7 +3,7 @@
  * older half is forgotten, which costs a look-up and nothing else.
  */
 export class KnownKeys {
-  /** The epoch of shared rows that was valid when the first key was added, and for all keys since. Undefined without keys. */
+  /** The epoch of shared rows when the first key was added; valid for all keys. Undefined without keys. */
   epoch: string | undefined;
   private young = new Set<string>();
   private old = new Set<string>();

@@ -24,7 +24,7 @@ describe('a batch that is too large', () => {
   const stored = async (): Promise<number> =>
     (await bench.rows<{ count: number }>('SELECT count(*)::int AS count FROM {schema}.factsets'))[0]!.count;
 
-  /** Projects to the end of the log; how large the batches were, how often one had to wait, and the letters. */
+  /** Applies the whole log. Returns the sizes of the batches, the number of waits, and the dead letters. */
   async function projected(): Promise<{ batches: number[]; waits: string[]; letters: unknown[] }> {
     const [batches, waits, letters] = [[] as number[], [] as string[], [] as unknown[]];
     const stop = new AbortController();

@@ -1,11 +1,13 @@
 import type { Position } from '#log';
 import type { CatalogSections, IsoTime } from '#wire';
 
-/** The columns of a row of `nodes` that records change (`nodes/node-columns.ts`). */
+/** Columns of `nodes` that records change (`nodes/node-columns.ts`). */
 export interface NodeRow {
   deactivated: IsoTime | null;
   expired: IsoTime | null;
-  /** Of an expired node: what is not older than this brings it back. Null where it is not known (see `activate`). */
+  /**
+   * For an expired node: a document that is not older than this activates it. Null if it is unknown (see `activate`).
+   */
   expiredCutoff: IsoTime | null;
   catalogTimestamp: IsoTime | null;
   factsTimestamp: IsoTime | null;
@@ -26,25 +28,25 @@ export interface NodeRow {
   inputsProducerTimestamp: IsoTime | null;
   expiresFacts: boolean;
   expiresFactsUpdated: IsoTime | null;
-  /** Where the last record stands that was applied to the node's life (see `setStatePosition`); null: none was. */
+  /** Position of the last record that changed the state of the node (see `setStatePosition`); null if there is none. */
   logPartition: number | null;
   logOffset: number | null;
 }
 
-/** A node as it stands after the records applied so far: what was loaded, then changed by the fold. */
+/** State of a node after the records applied so far. */
 export interface NodeState {
   readonly node: string;
   readonly certname: string;
-  /** False while no row of `nodes` exists. */
+  /** False if `nodes` has no row for it. */
   stored: boolean;
-  /** True once something of the row differs from what is stored. */
+  /** True if the row differs from the stored one. */
   dirty: boolean;
   readonly row: NodeRow;
-  /** Digest bytes of the stored factset (16 a fact); undefined: none stored. */
+  /** Digest of the stored factset (16 bytes for each fact); undefined if none is stored. */
   factDigest: Buffer | undefined;
-  /** Digest of the stored package list; undefined: the node has no packages. */
+  /** Digest of the stored package list; undefined if the node has no packages. */
   packageDigest: Buffer | undefined;
-  /** Sections and hash of the catalog as it stands; undefined: none. */
+  /** Sections and hash of the current catalog; undefined if there is none. */
   catalog: (CatalogSections & { hash: string }) | undefined;
 }
 
@@ -75,7 +77,7 @@ const emptyRow: NodeRow = {
   logOffset: null,
 };
 
-/** A node that no record has named before. */
+/** Returns the state of an unknown node. */
 export function newNode(node: string, certname: string): NodeState {
   return {
     node,
@@ -90,8 +92,8 @@ export function newNode(node: string, certname: string): NodeState {
 }
 
 /**
- * The record at `place` was applied to the node's life: deactivation, expiry, expiration setting, purge of its reports. A
- * base of the log says there how the node stands; documents that come behind it find what they would have found.
+ * Stores the position of a record that changed the state of the node: deactivation, expiry, expiration setting, purge of
+ * its reports. A snapshot of the log restores the state at this position, so that later documents find the same state.
  */
 export function setStatePosition({ row }: NodeState, { partition, offset }: Position): void {
   row.logPartition = partition;

@@ -1,21 +1,21 @@
 import type { Database } from '#database';
 import { Generations } from '#database';
 
-/** How much the live read tables hold. */
+/** Size of the live read tables. */
 export interface Population {
   readonly activeNodes: number;
-  /** Deactivated or expired, and not purged yet. */
+  /** Nodes that are deactivated or expired, but not purged. */
   readonly inactiveNodes: number;
-  /** Of all catalogs. PostgreSQL's estimate where there are many. */
+  /** Resources of all catalogs; PostgreSQL's estimate if there are many. */
   readonly resources: number;
-  /** Resources that differ in more than their node. Likewise. */
+  /** Resources that differ in more than their node; also an estimate if there are many. */
   readonly distinctResources: number;
 }
 
-/** Above this many rows, PostgreSQL's estimate is used: it is within a few percent after each autovacuum. */
+/** Above this number of rows, uses PostgreSQL's estimate, which is within a few percent after each autovacuum. */
 const mostCounted = 50_000;
 
-/** Undefined while no tables are live. */
+/** Returns undefined if no tables are live. */
 export async function readPopulation(db: Database): Promise<Population | undefined> {
   const live = await new Generations(db).live();
   if (live === undefined) return undefined;

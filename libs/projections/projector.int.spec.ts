@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { positionsOf } from '#database';
-import type { LogFollower, Position, StartOf } from '#log';
+import type { LogReader, Position } from '#log';
 import { catalog, edge, event, factset, report, resource } from '../../test/support/documents';
 import { ProjectionBench } from '../../test/support/projection';
 import { until } from '../../test/support/until';
@@ -228,8 +228,8 @@ describe('projector', () => {
     expect(await bench.rows('SELECT node FROM {schema}.latest_reports')).toEqual([]);
   });
 
-  it('puts poisons into the dead letter office with their error and lets everybody else pass', async () => {
-    // What does not compress does not fit into an index row: only the database can tell.
+  it('makes dead letters of records that cannot be applied, and applies all others', async () => {
+    // A text that does not compress does not fit into an index row, which only the database can detect.
     const endless = randomBytes(6_000).toString('hex');
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const raw = (certname: string, values: string): string =>
@@ -365,18 +365,16 @@ describe('projector', () => {
     const half = new Map([[partition, places[1]!.offset + 1]]);
     let reads = 0;
     const log = {
-      reader: (start: ReadonlyMap<number, number>) => bench.log.reader(start),
-      follower: (group: string, startOf: StartOf): LogFollower => {
-        const follower = bench.log.follower(group, startOf);
+      reader: (start: ReadonlyMap<number, number>): LogReader => {
+        const reader = bench.log.reader(start);
         return {
           next: async (limits, signal) => {
-            const records = await follower.next(limits, signal);
-            // What this projector has read is applied in part by another one before it comes to it.
+            const records = await reader.next(limits, signal);
+            // Another projector applies some of these records first.
             if (reads++ === 0) await bench.projector({ until: half }).run(new AbortController().signal);
             return records;
           },
-          rewind: () => follower.rewind(),
-          close: () => follower.close(),
+          close: () => reader.close(),
         };
       },
     };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetriable } from '#database';
-import { offsetAfter, type LogFollower, type LogReader, type LogRecord } from '#log';
+import { offsetAfter, PartitionFollower, type LogReader, type LogRecord } from '#log';
 import { BatchApplier } from './projector/batch-applier';
 import { pauseBeforeRetry } from './projector/pause-before-retry';
 import { PartitionTurns } from './projector/partition-turns';
@@ -12,15 +12,15 @@ import { SuspectRecords } from './projector/suspects';
 import { WatchedPositions } from './projector/watched-positions';
 
 const defaultBatchRecords = 200;
-/** Bytes of payloads read from the log at once, as they are stored. */
+/** Limit of stored payload bytes that are read from the log at once. */
 const readBytes = 4 << 20;
 const emptyReadMs = 10;
-/** How often the positions are read again, to see whether the database has lost commits. */
+/** Interval for reading the positions again, to detect commits that the database has lost. */
 const positionsMs = 2_000;
 /** After this many records beyond the end of their partition, the reader is opened again without that partition. */
 const wastedRecords = 1_000;
 
-/** Folds the log into one generation's read tables, from the positions that the generation itself holds. */
+/** Applies the log to the read tables of one generation, from the positions of the generation. */
 export class Projector {
   private readonly positions: WatchedPositions;
   private readonly suspects: SuspectRecords;
@@ -37,8 +37,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` aborts, or all of `until` is reached; the current batch is finished first. Throws where going on
-   * would be wrong, e.g. Fault `database.retired` where the generation is no longer to be filled.
+   * Runs until `signal` aborts or all of `until` is reached. Finishes the current batch first. Throws if it must not
+   * continue, for example the fault `database.retired` if the generation must no longer be filled.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -46,7 +46,7 @@ export class Projector {
         if (await this.follow(signal)) return;
       } catch (error) {
         if (signal.aborted) return;
-        // Another projector moved our positions: what it wrote is right, and we go on from there.
+        // Another projector has moved our positions. Its rows are right, so we continue from there.
         if (isFenced(error))
           await this.positions.refuseStandstill(error).catch((found: unknown) => this.wait(found, signal));
         else await this.wait(error, signal);
@@ -54,13 +54,13 @@ export class Projector {
     }
   }
 
-  /** Waits where the database will answer again; throws any other error. */
+  /** Waits after an error that may pass; throws any other error. */
   private async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (!isRetriable(error)) throw error;
     await pauseBeforeRetry(error, 1, signal, this.options.onRetry);
   }
 
-  /** True when everything wanted has been applied; false when the reader has to be opened again. */
+  /** Returns true when everything wanted is applied, and false when the reader must be opened again. */
   private async follow(signal: AbortSignal): Promise<boolean> {
     const wanted = await this.wanted();
     if (wanted.size === 0) return true;
@@ -75,12 +75,21 @@ export class Projector {
       let next = readAhead();
       const rewind = async (): Promise<void> => {
         const { settled } = next;
-        await (reader as LogFollower).rewind();
-        // A read that has ended has records from before; one that still waits will get those from after.
+        await (reader as PartitionFollower).rewind();
+        // A read that has ended has earlier records; one that is still waiting gets later ones.
         if (settled) next = readAhead();
       };
       while (!signal.aborted) {
-        const read = await next.within(positionsMs);
+        let read: LogRecord[] | undefined;
+        try {
+          read = await next.within(positionsMs);
+        } catch (error) {
+          if (!this.isFollower || signal.aborted) throw error;
+          // The follower stays in its group: the other members would take over its partitions only to give them back.
+          await this.wait(error, signal);
+          next = readAhead();
+          continue;
+        }
         if (signal.aborted) return false;
         await this.positions.refreshAfter(positionsMs);
         if (setbacks !== this.positions.setbacks) {
@@ -91,7 +100,7 @@ export class Projector {
         }
         if (read === undefined) continue;
         if (read.length === 0) {
-          // Only while the reader closes or begins again.
+          // Only while the reader closes or starts again.
           await delay(emptyReadMs, undefined, { signal }).catch(() => undefined);
           next = readAhead();
           continue;
@@ -101,7 +110,7 @@ export class Projector {
         try {
           const isHeavy = await this.applyInTurns(records, turns, signal);
           if (signal.aborted) return false;
-          // Other partitions may have got records since these were read, so that all are read again.
+          // Other partitions may have new records, so all partitions are read again.
           if (isHeavy) await rewind();
         } catch (error) {
           if (!isFenced(error) || !this.isFollower) throw error;
@@ -118,7 +127,7 @@ export class Projector {
     }
   }
 
-  /** Applies the records, or only the first of them up to a heavy batch, and then returns true. */
+  /** Applies the records. After a heavy batch, leaves the rest and returns true. */
   private async applyInTurns(
     records: readonly LogRecord[],
     turns: PartitionTurns,
@@ -135,22 +144,22 @@ export class Projector {
     return false;
   }
 
-  /** Only a follower can rewind. A plain reader has to be opened again, even if its class could do more. */
+  /** A follower can rewind. A plain reader must be opened again. */
   private get isFollower(): boolean {
-    const { log, group } = this.options;
-    return group !== undefined && 'follower' in log;
+    return this.options.group !== undefined;
   }
 
   private open(wanted: ReadonlyMap<number, number>): LogReader {
-    const { log, group } = this.options;
-    if (group === undefined || !('follower' in log)) return log.reader(wanted);
-    return log.follower(group, async (partitions) => {
+    const { db, log, group } = this.options;
+    if (group === undefined) return log.reader(wanted);
+    const startOf = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
       const positions = await this.positions.read();
       return new Map(partitions.map((partition) => [partition, positions.get(partition) ?? 1]));
-    });
+    };
+    return new PartitionFollower({ log, db, group, partitions: wanted.size, startOf });
   }
 
-  /** Where to read from in each partition that has not reached its end. */
+  /** Returns the offset to read from, for each partition that has not reached its end. */
   private async wanted(): Promise<Map<number, number>> {
     const positions = await this.positions.read();
     const { until } = this.options;
@@ -162,7 +171,7 @@ export class Projector {
     return positions;
   }
 
-  /** The records before the ends. A partition that reaches its end with them is removed from `wanted`. */
+  /** Returns the records before the ends. Removes a partition that reaches its end from `wanted`. */
   private within(records: LogRecord[], wanted: Map<number, number>): LogRecord[] {
     const { until } = this.options;
     if (until === undefined) return records;

@@ -1,13 +1,14 @@
 /**
- * What became of a record. `added`: applied, and its node had no such document (factset, catalog) before; `unchanged`: a catalog whose content was stored already; `ignored`: something newer was stored
- * already; `superseded`: it counted, but a newer one of the same batch took its place; `rejected`: a dead letter.
+ * Outcome of a record. `added`: applied, and its node had no such document (factset, catalog) before. `unchanged`: a
+ * catalog with the stored content. `ignored`: something newer was stored already. `superseded`: a newer document of the
+ * same batch replaced it. `rejected`: a dead letter.
  */
 export type RecordOutcome = 'applied' | 'added' | 'unchanged' | 'ignored' | 'superseded' | 'rejected';
 
-/** Collects the outcomes of a batch, in the order of its records. They are measured, and decide nothing. */
+/** Collects the outcomes of a batch in the order of its records, for metrics and notifications only. */
 export class RecordOutcomes {
   private readonly outcomes: RecordOutcome[] = [];
-  /** By `replaces`, where the newest document stands. */
+  /** Index of the newest document, by `replaces`. */
   private readonly newest = new Map<string, number>();
 
   get all(): readonly RecordOutcome[] {
@@ -18,7 +19,7 @@ export class RecordOutcomes {
     this.outcomes.push('rejected');
   }
 
-  /** `replaces`: what the document takes the place of, those of its kind and node; undefined where each counts for itself. */
+  /** `replaces` identifies documents of the same kind and node; undefined if they do not replace each other. */
   folded(outcome: RecordOutcome, replaces: string | undefined): void {
     if (replaces !== undefined && outcome !== 'ignored') {
       const earlier = this.newest.get(replaces);

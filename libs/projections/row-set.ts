@@ -3,12 +3,15 @@ import type { Cell, Column } from './copy-rows';
 
 export type { Column };
 
-/** Collects rows of one table by column, and inserts them from arrays (`unnest`). CopyRows is cheaper if none of the rows exists yet. */
+/**
+ * Collects rows of one table by column, and inserts them from arrays (`unnest`). CopyRows is cheaper if no row exists
+ * yet.
+ */
 export class RowSet {
   private readonly cells: Cell[][];
   size = 0;
 
-  /** `table` and `columns` are names of this lib's own schema file, never of a request. */
+  /** `table` and `columns` come from this lib's schema, never from a request. */
   constructor(
     readonly table: string,
     readonly columns: readonly Column[],
@@ -25,7 +28,7 @@ export class RowSet {
     return this.columns.map((column) => column.name).join(', ');
   }
 
-  /** `unnest($1::text[], …) AS t(a, …)`: arrays of text, which `selectList` casts. */
+  /** Returns `unnest($1::text[], …) AS t(a, …)`: arrays of text, which `selectList` casts. */
   get source(): string {
     const arrays = this.columns.map(({ type }, index) =>
       type === 'jsonb' ? `string_to_array($${index + 1}, chr(1), chr(2))` : `$${index + 1}::text[]`,
@@ -44,7 +47,7 @@ export class RowSet {
     });
   }
 
-  /** INSERT … SELECT FROM unnest, with what stands after it (`ON CONFLICT …`). */
+  /** Runs INSERT … SELECT FROM unnest, followed by `ON CONFLICT …`. */
   async insert(session: Session, schema: string, suffix: string): Promise<void> {
     if (this.size === 0) return;
     await session.query({
@@ -53,7 +56,7 @@ export class RowSet {
     });
   }
 
-  /** Inserts rows whose first column is the primary key; a row with the same key is replaced. */
+  /** Inserts rows whose first column is the primary key, and replaces rows with the same key. */
   async replace(session: Session, schema: string): Promise<void> {
     const [key, ...others] = this.columns.map(({ name }) => name);
     const assignments = others.map((name) => `${name} = excluded.${name}`);
@@ -62,7 +65,7 @@ export class RowSet {
 }
 
 /**
- * JSON texts for `string_to_array`. They are full of quotes, each of which an array literal has to escape; but control
- * characters, which stand between them here, never stand in JSON as they are.
+ * Joins JSON texts for `string_to_array`. An array literal would have to escape their many quotes. The separators are
+ * control characters, which JSON never contains unescaped.
  */
 const listOfJson = (cells: readonly Cell[]): string => cells.map((cell) => cell ?? '\u0002').join('\u0001');

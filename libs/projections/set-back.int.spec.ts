@@ -20,7 +20,7 @@ describe('a projector whose database lost its last commits', () => {
   const untilThere = (wanted: readonly string[]): Promise<void> =>
     until(async () => (await facts()).join() === wanted.join(), { what: wanted.join(' and ') });
 
-  /** As a crash leaves it after a commit that did not wait for the disk. */
+  /** Simulates a crash after a commit that did not wait for the disk. */
   const setBack = async (): Promise<void> => {
     await bench.rows(`WITH back AS (UPDATE nodeledger.positions SET next_offset = 1 RETURNING 1),
       a AS (DELETE FROM {schema}.fact_contents), b AS (DELETE FROM {schema}.facts),
@@ -39,7 +39,7 @@ describe('a projector whose database lost its last commits', () => {
 
     await setBack();
 
-    // Rows that nodes share are written again, too.
+    // Shared rows are written again, too.
     await untilThere(['a one']);
     stop.abort();
     await running;

@@ -50,7 +50,7 @@ test('shared rows wait for the disk, as the projector remembers them; rows and p
       values: [],
     });
   }
-  // The first batch of a projector writes shared rows in its own transaction. Later ones write them before it.
+  // The first batch of a projector writes shared rows in its own transaction; later ones write them before it.
   await bench.submit('replace facts', 'a', { payload: factset('a', { one: 1 }) });
   await submit('b', '/one');
   const payload = factset(
@@ -109,7 +109,7 @@ test('a path that is collected while its types are written costs no command', as
   const { schema } = bench.generation;
   await bench.submit('replace facts', 'a', { payload: factset('a', { one: 'text' }) });
   await bench.settle();
-  // Once, before the types of the path are written. The sequence remembers it over the rollback.
+  // Fails once, before the types of the path are written. A sequence keeps its value after a rollback.
   await bench.db.query({
     text: `CREATE SEQUENCE ${schema}_times;
       CREATE FUNCTION ${schema}_collect() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

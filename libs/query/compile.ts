@@ -10,9 +10,9 @@ import { type AstJson, NumberText } from './ast/json';
 import { measureCondition, measureSelection } from './ast/measure-selection';
 import { parseAst } from './ast/parse-ast';
 import { malformed } from './ast/malformed';
-import { inQuery, jsonPlace, type Place } from './ast/place';
+import { inQuery, jsonLocation, type SourceLocation } from './ast/source-location';
 import { fullLanguage, type Language } from './operators/language';
-import { pqlPlace } from './pql';
+import { pqlLocation } from './pql';
 import { planEventCounts } from './plan/plan-event-counts';
 import { planSelection } from './plan/plan-selection';
 import type { FieldOption } from './entities/entity';
@@ -50,7 +50,7 @@ export interface QueryRequest {
   };
 }
 
-interface CompiledQuery {
+export interface CompiledQuery {
   /** One text column `row`: the JSON of one record. */
   readonly rows: Sql;
   /** One text column `row`: the count of records without limit and offset. */
@@ -60,9 +60,9 @@ interface CompiledQuery {
 /** A request to statements; `target.schema` must be a trusted name. Throws Fault of kind `malformed`. */
 export function compileQuery(request: QueryRequest, target: CompileTarget): CompiledQuery {
   const { ast, pql } = request;
-  const placeOf = (path: readonly number[]): Place =>
-    pql === undefined ? jsonPlace(path) : pqlPlace(pql, path, target);
-  return inQuery(ast, placeOf, () => compile(request, target));
+  const locationOf = (path: readonly number[]): SourceLocation =>
+    pql === undefined ? jsonLocation(path) : pqlLocation(pql, path, target);
+  return inQuery(ast, locationOf, () => compile(request, target));
 }
 
 function compile(request: QueryRequest, target: CompileTarget): CompiledQuery {

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { QueryController } from './http/query.controller';
-import { ExplainHandler } from './run/explain-query';
+import { RequestCompiler } from './http/request-compiler';
 import { QUERY_OPTIONS, type QueryOptions } from './run/query-options';
 import { QueryRunner } from './run/query-runner';
-import { ReportPartHandler } from './run/report-part-query';
+import { RowHandler } from './run/row-query';
 import { RowsHandler } from './run/rows-query';
 
 /** The routes below `/pdb/query/v4`. */
@@ -15,13 +15,7 @@ export class QueryModule {
       module: QueryModule,
       imports: [CqrsModule],
       controllers: [QueryController],
-      providers: [
-        QueryRunner,
-        RowsHandler,
-        ReportPartHandler,
-        ExplainHandler,
-        { provide: QUERY_OPTIONS, useValue: options },
-      ],
+      providers: [QueryRunner, RequestCompiler, RowHandler, RowsHandler, { provide: QUERY_OPTIONS, useValue: options }],
     };
   }
 }

@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import { derElement, derElements, derName, derSerial, derTag } from './der';
 
-/** The names by which other files refer to a certificate. */
+/** Names of a certificate that other files use. */
 interface CertificateNames {
   readonly issuer: string;
   readonly subject: string;
   readonly serial: string;
 }
 
-/** Reads the DER form of a certificate. Throws a RangeError if it is no certificate. */
+/** Parses a certificate in DER. Throws a RangeError if it is invalid. */
 export function certificateNames(der: Buffer): CertificateNames {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.version) fields.shift();
@@ -19,8 +19,14 @@ export function certificateNames(der: Buffer): CertificateNames {
   return { serial: derSerial(serial), issuer: derName(issuer), subject: derName(subject) };
 }
 
-/** For people: `CN=web1.example.com, O=Example`. A certificate may have no name, whatever the type of node says. */
+/**
+ * Returns the subject for people: `CN=web1.example.com, O=Example`. For an empty subject, Node.js returns undefined.
+ */
 export function subjectText(certificate: X509Certificate): string {
   const subject = (certificate.subject as string | undefined) ?? '';
   return subject === '' ? '(no name)' : subject.replaceAll('\n', ', ');
 }
+
+/** Returns the common name of the subject, or undefined if it has none. */
+export const commonName = (certificate: X509Certificate): string | undefined =>
+  /^CN=(.+)$/m.exec(certificate.subject)?.[1];

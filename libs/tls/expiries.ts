@@ -1,13 +1,16 @@
 import { subjectText } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** Something that ends at a time. */
+/** A certificate or list with its end. */
 interface Expiry {
-  /** For people: "the certificate of this service". */
+  /** Description for people: "the certificate of this service". */
   readonly what: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
+
+/** How long before a certificate or revocation list expires the alert `tls.expiry` begins. Milliseconds. */
+export const expiryAlertMs = 14 * 86_400_000;
 
 /** Everything in the files that ends by itself, soonest first. */
 export function expiries({ certificate, authorities, revocationLists }: TlsMaterial): Expiry[] {

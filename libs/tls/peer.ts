@@ -2,19 +2,19 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { certificateNames } from './certificate-names';
 import type { TlsMaterial } from './read-tls-files';
 
-/** The facts about a client that decide whether its connection may stay open. */
+/** Data about a client that decides whether its connection may stay open. */
 export interface Peer {
   /** Milliseconds since 1970. */
   readonly validTo: number;
-  /** Issuer and serial number of each certificate from the client's own to its authority, as one text. */
+  /** Issuer and serial number of each certificate, from the client's to its authority, as one text each. */
   readonly certificates: readonly string[];
-  /** SHA-256 fingerprints of the same. */
+  /** SHA-256 fingerprints of these certificates. */
   readonly fingerprints: readonly string[];
 }
 
-/** The authorities and revoked certificates in the current files. */
+/** Authorities and revoked certificates in the current files. */
 export interface Trust {
-  /** As `Peer.certificates`. */
+  /** See `Peer.certificates`. */
   readonly revoked: ReadonlySet<string>;
   /** SHA-256 fingerprints. */
   readonly authorities: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export function trustOf({ authorities, revocationLists }: TlsMaterial): Trust {
   };
 }
 
-/** Returns the facts about a client that the handshake has verified. */
+/** Returns the data of a client that the handshake has verified. */
 export function peerOf(socket: TLSSocket): Peer {
   const chain = chainOf(socket.getPeerCertificate(true));
   return {
@@ -44,7 +44,7 @@ export function peerOf(socket: TLSSocket): Peer {
   };
 }
 
-/** Returns the certificate and those of its authorities that are known. A self-signed authority is the last. */
+/** Returns the certificate and its known authorities. A self-signed authority is the last one. */
 function chainOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   for (

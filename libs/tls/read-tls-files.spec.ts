@@ -38,7 +38,7 @@ async function refusal(files: TlsFiles, now?: number): Promise<[code: string, me
 test('good files: a bundle of authorities, each with its list', async () => {
   const material = await readTlsFiles(good);
   expect(material.authorities.map(({ subject }) => subject)).toEqual(['CN=Middle', 'CN=Root']);
-  // Node reads only the first list of a text.
+  // Node.js reads only the first list of a text.
   expect(material.options.crl).toHaveLength(2);
   expect(() => checkIssued(good, material)).not.toThrow();
   const soonest = expiries(material).map(({ what, at }) => [what, Math.round((at - Date.now()) / day)]);
@@ -130,6 +130,29 @@ test('a certificate out of its time', async () => {
     'tls.not-yet-valid',
     expect.stringMatching(/not valid before/),
   ]);
+});
+
+test('a key that OpenSSL finds too short is refused', async () => {
+  const [cert, key] = [join(folder, 'short.pem'), join(folder, 'short.key')];
+  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:512', '-subj', '/CN=short', '-out', cert, '-keyout', key];
+  execFileSync('openssl', request, { stdio: 'pipe' });
+  expect(await refusal({ cert, key, ca })).toEqual([
+    'tls.refused',
+    expect.stringMatching(/^OpenSSL does not accept .*short\.pem, .*short\.key: .*too small/),
+  ]);
+});
+
+test('an authority with the right name and another key has not signed the certificate', async () => {
+  const [cert, key] = [join(folder, 'namesake.pem'), join(folder, 'namesake.key')];
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-out', cert, '-keyout', key];
+  // Without an identifier of its key, only the signature shows that it is another authority.
+  const extensions = ['-addext', 'keyUsage=critical,keyCertSign', '-addext', 'subjectKeyIdentifier=none'];
+  execFileSync('openssl', ['req', '-x509', '-nodes', '-subj', '/CN=Middle', ...newKey, ...extensions], {
+    stdio: 'pipe',
+  });
+  const material = await readTlsFiles({ ...own, ca: cert });
+  expect(material.certificate.checkIssued(material.authorities[0]!)).toBe(true);
+  expect(() => checkIssued(good, material)).toThrow(/No authority in .* has signed/);
 });
 
 test('a revocation list that is out of date', async () => {

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a TLS server and checks that they fit together: what clients would be refused for, later and without
- * a reason, is found here and named. Takes paths; gives what node takes, and what is known about it.
+ * Reads the files of a TLS server, and checks that they match each other. Otherwise clients would be refused later
+ * without a reason. Returns options for Node.js, and the content of the files.
  */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -10,24 +10,24 @@ import { certificateNames, subjectText } from './certificate-names';
 import { type RevocationList, readRevocationList } from './revocation-list';
 import { secureContextOptions } from './secure-context-options';
 
-/** Paths, PEM all of them. */
+/** Paths of PEM files. */
 export interface TlsFiles {
-  /** The server's certificate; certificates between it and its authority may follow. */
+  /** The server's certificate, possibly followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
-  /** The authorities that sign clients' certificates. */
+  /** Authorities that sign client certificates. */
   readonly ca: string;
-  /** One list for each of them, where there are lists. */
+  /** One revocation list for each authority. Optional. */
   readonly crl?: string;
 }
 
 export interface TlsMaterial {
   readonly options: SecureContextOptions;
-  /** The server's own. */
+  /** The server's certificate. */
   readonly certificate: X509Certificate;
   readonly authorities: readonly X509Certificate[];
   readonly revocationLists: readonly RevocationList[];
-  /** The digest of all files. It changes if one of them changes. */
+  /** Digest of all files. It changes if one of them changes. */
   readonly digest: string;
 }
 
@@ -36,7 +36,7 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 
 const read = (what: string, path: string): Promise<string> => readNamedFile({ what, path, code: 'tls.file' });
 
-/** `now`: milliseconds since 1970. Faults: `tls.*`, each with the file and what to do. */
+/** `now` is in milliseconds since 1970. Faults: `tls.*`, each with the file and the remedy. */
 export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<TlsMaterial> {
   const [cert, key, ca, crl] = await Promise.all([
     read('the certificate', files.cert),
@@ -67,7 +67,7 @@ export async function readTlsFiles(files: TlsFiles, now = Date.now()): Promise<T
   return { options, certificate, authorities, revocationLists, digest };
 }
 
-/** Fault `tls.issuer` where no authority of the file has signed the certificate, directly or through the others. */
+/** Fault `tls.issuer` if no authority in the file has signed the certificate, directly or through intermediate ones. */
 export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMaterial): void {
   if (authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey)))
     return;
@@ -76,7 +76,7 @@ export function checkIssued(files: TlsFiles, { certificate, authorities }: TlsMa
   });
 }
 
-/** The blocks of a PEM text that have this label, in their order. */
+/** Returns the blocks of a PEM text with this label, in order. */
 const pemBlocks = (text: string, label: string): string[] =>
   text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, 'g')) ?? [];
 
@@ -139,7 +139,7 @@ function checkTime(path: string, certificate: X509Certificate, now: number): voi
       hint: 'Renew it and copy the new one here.',
     });
   }
-  // Clocks differ a little, and a certificate is often used in the second in which it is made.
+  // Clocks differ a little, and a certificate is often used in the second of its creation.
   if (now < from - days / 24) {
     throw new Fault('malformed', 'tls.not-yet-valid', `The certificate ${path} is not valid before ${dayOf(from)}.`, {
       hint: 'Check the clock of this machine, and of the one that made the certificate.',
@@ -163,7 +163,7 @@ function readList(path: string, pem: string): RevocationList {
   }
 }
 
-/** With one list, OpenSSL asks for a list of every authority, and refuses the clients of an authority without one. */
+/** With one list, OpenSSL needs a list for every authority, and refuses clients of an authority without one. */
 function checkLists(
   path: string,
   authorities: readonly X509Certificate[],

@@ -2,13 +2,13 @@ import type { TLSSocket } from 'node:tls';
 import { excerpt, Fault } from '#fault';
 import { subjectText } from './certificate-names';
 
-/** Explains the error codes of OpenSSL. */
+/** Explains the error codes of OpenSSL. Other codes are shown as they are. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it, or the certificate of an authority that signed it, has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it has been revoked',
   CRL_HAS_EXPIRED: 'the revocation lists of this service are out of date',
-  // Each authority of the service has a list, or it would not have started.
+  // The service does not start if an authority has no list, so the authority of this client is unknown.
   UNABLE_TO_GET_CRL: unknownAuthority(),
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority(),
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority(),
@@ -23,7 +23,7 @@ function unknownAuthority(): string {
   return 'no authority that this service knows has signed it';
 }
 
-/** Makes the answer for a client that is refused. `code` is the error of OpenSSL if the handshake has not reported it. */
+/** Returns the answer for a refused client. `code` is OpenSSL's error, if the handshake has not reported it. */
 export function refusedClient(socket: TLSSocket, code = String(socket.authorizationError)): Fault {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) {

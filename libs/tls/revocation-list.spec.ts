@@ -10,6 +10,18 @@ const integer = (value: number): Buffer => element(derTag.integer, Buffer.from([
 const time = element(derTag.utcTime, Buffer.from('260101000000Z'));
 const fields = [sequence(), sequence(), time, sequence(sequence(integer(7), time))];
 
+test('a list without its time of issue is refused', () => {
+  expect(() => readRevocationList(sequence(sequence(...fields.slice(0, 2))))).toThrow('the list is incomplete');
+  expect(() => readRevocationList(sequence(sequence(sequence(), sequence(), integer(7))))).toThrow(RangeError);
+});
+
+test('reads when the next list is due', () => {
+  const next = element(derTag.generalizedTime, Buffer.from('20500101000000Z'));
+  const [algorithm, issuer, issued, revoked] = fields as [Buffer, Buffer, Buffer, Buffer];
+  const list = readRevocationList(sequence(sequence(algorithm, issuer, issued, next, revoked)));
+  expect(list).toEqual({ issuer: '', serials: new Set(['7']), nextUpdate: Date.UTC(2050, 0, 1) });
+});
+
 test.each([
   ['version 1, which has no version field', fields],
   ['version 2', [integer(1), ...fields]],

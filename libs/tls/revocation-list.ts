@@ -1,18 +1,20 @@
 import { derElement, derElements, derName, derSerial, derTag, derTime } from './der';
 
-/** The content of a certificate revocation list. */
+/** Content of a certificate revocation list. */
 export interface RevocationList {
-  /** As `CertificateNames` spells names. */
+  /** Spelled as in `CertificateNames`. */
   readonly issuer: string;
-  /** When the list must have been replaced by a newer one, in milliseconds since 1970; absent: never. */
+  /** Time in milliseconds since 1970 when the list expires; absent if it never expires. */
   readonly nextUpdate?: number;
-  /** As `CertificateNames` spells serial numbers. */
+  /** Spelled as in `CertificateNames`. */
   readonly serials: ReadonlySet<string>;
 }
 
 const isTime = (tag: number | undefined): boolean => tag === derTag.utcTime || tag === derTag.generalizedTime;
 
-/** Reads the DER form of a list. Throws a RangeError if it is no list. OpenSSL checks the signature when it verifies a client. */
+/**
+ * Parses a list in DER. Throws a RangeError if it is invalid. OpenSSL checks the signature when it verifies a client.
+ */
 export function readRevocationList(der: Buffer): RevocationList {
   const fields = [...derElements(derElement(derElement(der).content).content)];
   if (fields[0]?.tag === derTag.integer) fields.shift();

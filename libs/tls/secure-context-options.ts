@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-/** Of TLS 1.2 only those that keep past connections secret and authenticate what they encrypt. */
+/** For TLS 1.2, only ciphers with forward secrecy and authenticated encryption. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -14,7 +14,7 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':');
 
-/** How the service speaks TLS, whatever its certificates. */
+/** TLS options of the service that do not depend on its certificates. */
 export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'crl'>) {
   return {
     ...files,
@@ -22,7 +22,8 @@ export function secureContextOptions(files: Pick<SecureContextOptions, 'cert' | 
     honorCipherOrder: true,
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
-    // A resumed session would bring a certificate that is not verified again, and a renegotiation another one.
+    // A resumed session would skip the verification of the certificate, and a renegotiation could change the
+    // certificate.
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   } satisfies SecureContextOptions;
 }

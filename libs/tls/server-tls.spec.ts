@@ -1,4 +1,4 @@
-/** Real connections to a server with TLS: who is let in, who is not and why, and what changes while it runs. */
+/** Real connections to a TLS server: which clients it accepts, why it refuses others, and changes while it runs. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
@@ -15,7 +15,7 @@ import { Authority, type Issued } from '../../test/support/certificates';
 import { until } from '../../test/support/until';
 import { ServerTls } from './server-tls';
 
-/** Lets the answers end that wait for it. */
+/** Lets waiting answers end. */
 const held: (() => void)[] = [];
 
 @Controller()
@@ -25,7 +25,7 @@ class Probe {
     return JSON.stringify(callerOf(request));
   }
 
-  /** Answers that take as long as the test likes. */
+  /** A route whose answers wait until the test releases them. */
   @Get('pdb/slow')
   async slow(@Res() reply: FastifyReply): Promise<void> {
     await answerStream(reply, slowText());
@@ -103,7 +103,7 @@ function get(
   more: ConnectionOptions & { agent?: Agent; port?: number } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // Without an agent each request has a connection of its own.
+    // Without an agent, each request opens a connection.
     const options = { host: '127.0.0.1', port, path, servername: 'localhost', agent: false as const };
     const sent = send({ ...options, ...credentials(issued), ...more }, (answer) => {
       let body = '';
@@ -186,7 +186,7 @@ describe('who is let in', () => {
     }
   });
 
-  /** One that signed itself. */
+  /** Creates a self-signed certificate. */
   function nameless(): Issued {
     const [cert, key] = [inFolder('nameless.pem'), inFolder('nameless.key')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
@@ -257,6 +257,23 @@ describe('who is let in', () => {
       expect(reasons).toHaveLength(count);
     }
     await other.close();
+  });
+
+  test('if tokens are accepted, a client may have no certificate, but none that is refused', async () => {
+    const open = await ServerTls.open(files, { withoutCertificate: true });
+    const other = await openHttp(ProbeModule, {
+      listeners: [{ host: '127.0.0.1', port: 0, tls: open }],
+      maxBodyBytes: 1_000,
+    });
+    const at = { port: Number(new URL(other.urls[0]!).port) };
+    try {
+      const { status, body } = await get('/pdb/who', undefined, at);
+      expect([status, JSON.parse(body)]).toEqual([200, { secure: true }]);
+      expect((await get('/pdb/who', client, at)).status).toBe(200);
+      expect((await get('/pdb/who', stranger.issue('alice.test'), at)).status).toBe(403);
+    } finally {
+      await other.close();
+    }
   });
 
   test('a client that does not begin the handshake loses its connection', async () => {
@@ -375,7 +392,7 @@ describe('while it runs', () => {
       middle.revoke(middle.issue(`gone${at}.test`));
       writeLists();
       expect(await tls.reload()).toBe(true);
-      // Each reload is to have requests before and after it.
+      // Each reload must have requests before and after it.
       await get('/pdb/who', client);
     }
     isOver = true;
@@ -424,17 +441,20 @@ describe('while it runs', () => {
     const { port: at } = accepted.address() as AddressInfo;
     const socket = connect({ ...credentials(late), host: '127.0.0.1', port: at, servername: 'localhost' });
     const peer = await checked;
-    expect(peer.authorized).toBe(true);
-    middle.revoke(late);
-    writeLists();
-    await tls.reload();
-    expect(tls.refusal(peer)).toMatchObject({
-      code: 'http.client-certificate',
-      message: expect.stringContaining('it has been revoked') as string,
-    });
-    socket.destroy();
-    peer.destroy();
-    await new Promise((resolve) => accepted.close(resolve));
+    try {
+      expect(peer.authorized).toBe(true);
+      middle.revoke(late);
+      writeLists();
+      await tls.reload();
+      expect(tls.refusal(peer)).toMatchObject({
+        code: 'http.client-certificate',
+        message: expect.stringContaining('it has been revoked') as string,
+      });
+    } finally {
+      socket.destroy();
+      peer.destroy();
+      await new Promise((resolve) => accepted.close(resolve));
+    }
   });
 
   test('files with a fault are refused, and the old ones stay', async () => {
@@ -451,7 +471,7 @@ describe('while it runs', () => {
     return name;
   }
 
-  /** A connection on which one request has been answered. */
+  /** Returns a connection on which one request was answered. */
   function opened(issued: Issued): Promise<TLSSocket> {
     return new Promise((resolve, reject) => {
       const socket = connect({ ...credentials(issued), host: '127.0.0.1', port, servername: 'localhost' });

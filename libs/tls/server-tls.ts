@@ -5,8 +5,8 @@ import { readTlsFiles, type TlsFiles, type TlsMaterial } from './read-tls-files'
 import { refusedClient } from './refused-client';
 
 /**
- * The TLS side of a server whose files may change while it runs. New connections use the files as they were read last;
- * connections that are open stay, except those whose client would not be let in any more.
+ * TLS of a server whose files may change while it runs. New connections use the newest files. Open connections stay
+ * open, unless their client would now be refused.
  */
 export class ServerTls {
   private readonly servers = new Set<Server>();
@@ -16,7 +16,7 @@ export class ServerTls {
   private constructor(
     private readonly files: TlsFiles,
     private current: TlsMaterial,
-    /** Whether clients that show no certificate are let in. */
+    /** Whether clients without a certificate are accepted. */
     private readonly withoutCertificate: boolean,
   ) {
     this.trust = trustOf(current);
@@ -31,30 +31,33 @@ export class ServerTls {
     return this.current;
   }
 
-  /** Clients are verified by the handshake; `refusal` decides what follows, so that they can be told why. */
+  /** The handshake verifies clients, and `refusal` decides, so that refused clients get a reason. */
   get options(): TlsOptions {
     return { ...this.current.options, requestCert: true, rejectUnauthorized: false };
   }
 
-  /** Has a server use later files, too. */
+  /** Makes a server use later files, too. */
   attach(server: Server): void {
     this.servers.add(server);
     server.once('close', () => this.servers.delete(server));
   }
 
-  /** Why a connection is not let in; undefined where it is. Fault: `http.client-certificate` (forbidden). */
+  /** Returns why a connection is refused, or undefined. Fault: `http.client-certificate` (forbidden). */
   refusal(socket: TLSSocket): Fault | undefined {
     if (this.withoutCertificate && socket.getPeerX509Certificate() === undefined) return undefined;
     if (!socket.authorized) return refusedClient(socket);
     const peer = peerOf(socket);
-    // The handshake may have begun with earlier files.
+    // The handshake may have started with earlier files.
     if (!isTrusted(peer, this.trust, Date.now())) return refusedClient(socket, 'CERT_REVOKED');
     this.peers.set(socket, peer);
     socket.once('close', () => this.peers.delete(socket));
     return undefined;
   }
 
-  /** Reads the files again. True where they have changed. Where they have a fault, which it throws, nothing changes. */
+  /**
+   * Reads the files again. Returns true if they have changed. Throws if they are invalid, and then keeps the earlier
+   * files.
+   */
   async reload(): Promise<boolean> {
     const read = await readTlsFiles(this.files);
     if (read.digest === this.current.digest) return false;
@@ -65,7 +68,9 @@ export class ServerTls {
     return true;
   }
 
-  /** Breaks the connections of clients whose certificates have expired or been revoked, or whose authority is gone. */
+  /**
+   * Closes the connections of clients whose certificates have expired or were revoked, or whose authority was removed.
+   */
   dropUntrusted(now = Date.now()): void {
     for (const [socket, peer] of this.peers) if (!isTrusted(peer, this.trust, now)) socket.destroy();
   }

@@ -1,12 +1,13 @@
 /**
- * What the readers of the wire formats give: checked, normalised documents. Times are ISO 8601 UTC text with exactly
- * three digits (`2024-03-04T06:10:00.000Z`, further digits cut off). JSON values are JSON text, never parsed numbers:
- * `JsonText` is ready for PostgreSQL's jsonb (numbers spelled by the rules of the reference, U+0000 replaced).
+ * Documents as the readers of the wire formats return them: checked and normalised. Times are ISO 8601 UTC texts with
+ * exactly three digits of a second (`2024-03-04T06:10:00.000Z`; further digits are cut off). JSON values are JSON text,
+ * never parsed numbers: PostgreSQL's jsonb accepts a `JsonText` as it is, with numbers in the spelling of PuppetDB and
+ * U+0000 replaced.
  */
 export type JsonText = string;
 export type IsoTime = string;
 
-/** An element of a fact path: a map's key or an array's index. */
+/** An element of a fact path: the key of a map or the index of an array. */
 export type PathElement = string | number;
 export type LeafType = 'string' | 'integer' | 'float' | 'boolean' | 'null';
 
@@ -14,22 +15,22 @@ export interface FactLeaf {
   readonly path: readonly PathElement[];
   readonly type: LeafType;
   readonly value: JsonText;
-  /** As of WireFact.spelled. */
+  /** See WireFact.spelled. */
   readonly spelled?: JsonText | undefined;
 }
 
 export interface WireFact {
   readonly name: string;
-  /** Eight bytes (as latin1 text) that identify name and value; equal digests mean an equal fact. */
+  /** Eight bytes, as latin1 text, that identify name and value. Facts with equal digests are equal. */
   readonly digest: string;
-  /** The value for jsonb. Made when asked for: most facts are unchanged and never are. */
+  /** Returns the value for jsonb. Not computed before it is needed, because most facts are unchanged. */
   value(): JsonText;
   /**
-   * The value as answers of `/facts` spell it, where that differs from what jsonb would print (a small float as
-   * `1.5E-9`); otherwise undefined.
+   * Returns the value as answers of `/facts` show it, if that differs from the text of jsonb (a small float as
+   * `1.5E-9`), or undefined.
    */
   spelled(): JsonText | undefined;
-  /** Every leaf below the fact, in document order, made one after the other; empty maps and arrays have none. */
+  /** Yields the leaves of the fact in document order. Empty maps and arrays have none. */
   leaves(): Iterable<FactLeaf>;
 }
 
@@ -42,18 +43,20 @@ export interface WireFactset {
   /** SHA-1 hex of the canonical content (certname, environment, values, packages). */
   readonly hash: string;
   readonly facts: readonly WireFact[];
-  /** All facts as a canonical JSON object. Made when asked for. */
+  /** Returns all facts as a canonical JSON object. */
   values(): JsonText;
-  /** How much the leaves of all facts are, together. */
+  /** Total size of the leaves of all facts. */
   readonly size: { readonly leaves: number; readonly pathElements: number; readonly pathCharacters: number };
-  /** Distinct `[name, version, provider]`, sorted; undefined where the document has none. Made when asked for. */
+  /**
+   * Distinct `[name, version, provider]`, sorted; undefined if the document has no inventory. Computed at first use.
+   */
   readonly packages: readonly (readonly [string, string, string])[] | undefined;
   readonly packageCount: number;
-  /** SHA-1 of the packages' JSON text; undefined where there are none. */
+  /** SHA-1 of the packages' JSON text; undefined without packages. */
   readonly packageDigest: Buffer | undefined;
 }
 
-/** A byte range of a document that was seen before: same length and same SHA-256 mean the same text. */
+/** Identifies a section of a document by length and SHA-256. Sections with equal values have equal bytes. */
 export interface SectionDigest {
   readonly length: number;
   readonly sha256: Buffer;
@@ -70,12 +73,12 @@ export interface WireResource {
   readonly exported: boolean;
   readonly file: string | null;
   readonly line: number | null;
-  /** As sent, distinct. */
+  /** As sent, without duplicates. */
   readonly tags: readonly string[];
   readonly parameters: JsonText;
-  /** SHA-1 hex of `[type, title, parameters]`: the `resource` of answers. */
+  /** SHA-1 of `[type, title, parameters]` in hexadecimal digits; `resource` in answers. */
   readonly hash: string;
-  /** UUID text made from the whole content (hash, exported, file, line, tags): equal rows are stored once. */
+  /** UUID made from the whole content (hash, exported, file, line, tags). Equal resources are stored once. */
   readonly content: string;
 }
 
@@ -99,11 +102,11 @@ export interface WireCatalog {
   readonly producer: string | null;
   readonly producerTimestamp: IsoTime;
   readonly sections: CatalogSections;
-  /** Undefined: both sections are byte for byte those the caller named as known, whose content was checked then. */
+  /** Undefined if both sections are equal, byte for byte, to the known ones, which were checked before. */
   readonly content:
     | undefined
     | {
-        /** SHA-1 hex of certname, resources and edges. */
+        /** SHA-1 of certname, resources and edges in hexadecimal digits. */
         readonly hash: string;
         readonly resources: readonly WireResource[];
         /** Without duplicates, sorted by source, target and relationship. */
@@ -118,7 +121,7 @@ export interface WireEvent {
   readonly resourceTitle: string;
   readonly property: string | null;
   readonly name: string | null;
-  /** JSON text as answers spell it (`"text"`, `1.0E21`); an absent value is the text `null`, also of a skipped event. */
+  /** JSON text as answers show it (`"text"`, `1.0E21`). An absent value is the text `null`, also in a skipped event. */
   readonly newValue: JsonText;
   readonly oldValue: JsonText;
   readonly message: string | null;
@@ -132,7 +135,7 @@ export interface WireEvent {
 export interface WireReport {
   readonly kind: 'report';
   readonly certname: string;
-  /** SHA-1 hex identity. */
+  /** SHA-1 in hexadecimal digits. */
   readonly hash: string;
   readonly environment: string;
   readonly status: string | null;
@@ -154,7 +157,7 @@ export interface WireReport {
   readonly type: 'agent' | 'plan';
   readonly logs: JsonText;
   readonly metrics: JsonText;
-  /** All resource statuses, also those without events, as the `resources` of a report answer shows them. */
+  /** All resource statuses, also those without events, as answers show them in `resources`. */
   readonly resources: JsonText;
   readonly events: readonly WireEvent[];
 }
@@ -162,61 +165,40 @@ export interface WireReport {
 export interface WireDeactivation {
   readonly kind: 'deactivation';
   readonly certname: string;
-  /** Null where the payload has none: then the record's received time counts. */
+  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
 }
 
-/** `configure expiration`: whether the age of its facts counts towards a node's expiry. */
+/** `configure expiration`: whether the age of its facts can make the node expire. */
 export interface WireExpiration {
   readonly kind: 'expiration';
   readonly certname: string;
-  /** Null: the record's received time counts. */
+  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
   readonly expireFacts: boolean;
 }
 
-/** `replace catalog inputs`: what a catalog was made from. */
+/** `replace catalog inputs`: the data from which a catalog was compiled. */
 export interface WireCatalogInputs {
   readonly kind: 'inputs';
   readonly certname: string;
-  /** Null: the record's received time counts. */
+  /** Null if the payload has no time. The time of receipt is used instead. */
   readonly producerTimestamp: IsoTime | null;
   readonly catalogUuid: string;
-  /** Distinct `[type, name]`, sorted. Empty: the command changes nothing. */
+  /** Distinct `[type, name]`, sorted. If it is empty, the command changes nothing. */
   readonly inputs: readonly (readonly [string, string])[];
 }
 
-/** `expire node`: silent since before `cutoff`, it is expired at `expired` (the clock of the maintenance that found it). */
-export interface WireNodeExpiry {
-  readonly kind: 'node expiry';
-  readonly certname: string;
-  readonly expired: IsoTime;
-  readonly cutoff: IsoTime;
-}
-
-/** `purge node`: everything of it goes if it was deactivated or expired before `cutoff`. */
-export interface WireNodePurge {
-  readonly kind: 'node purge';
-  readonly certname: string;
-  readonly cutoff: IsoTime;
-}
-
-/** `delete node`: everything of it goes. */
+/** `delete node`: deletes all rows of the node. */
 export interface WireNodeDeletion {
   readonly kind: 'node deletion';
   readonly certname: string;
 }
 
-/** `purge reports`: the node's reports whose producer_timestamp lies before `cutoff` go. */
-export interface WireReportPurge {
-  readonly kind: 'report purge';
-  readonly certname: string;
-  readonly cutoff: IsoTime;
-}
-
 /**
- * `restore node`: all that is left of a node's life where a base of the log begins, in the place of the last record that
- * changed it. Times that it never had are null. `expiredCutoff` is also null in bases that were made before it was kept.
+ * `restore node`: whether a node is active, at the position of the last record that changed that. Snapshots of the log
+ * and archives contain it instead of the records that deactivated, expired and reactivated the node. A time is null if
+ * the node has none; `expiredCutoff` is null if the node is not expired.
  */
 export interface WireNodeRestoration {
   readonly kind: 'node restoration';
@@ -228,49 +210,55 @@ export interface WireNodeRestoration {
   readonly expireFactsUpdated: IsoTime | null;
 }
 
-/** A part of all nodes: those whose certname falls into `partition` when there are so many `partitions`. */
+/** A subset of all nodes: those whose certname belongs to `partition` if there are `partitions` partitions. */
 export interface PartitionOfNodes {
   readonly partition: number;
   readonly partitions: number;
 }
 
 /**
- * `apply age limits`: what maintenance does to all nodes of a partition at once, in the order of these members. A limit that is
- * null does nothing.
+ * `apply age limits`: changes by a cleaning to all nodes of a partition, in the order of these members. A limit that is
+ * null changes nothing.
  */
 export interface WireAgeLimits {
   readonly kind: 'age limits';
-  /** Of no node: a name that falls into the partition. */
+  /** A text that belongs to the partition. It is not the name of a node. */
   readonly certname: string;
-  /** The nodes that are in all of these: one, and another for each copy of the log to another number of partitions. */
+  /**
+   * The limits apply to nodes in all of these subsets: the partition of the record, and one more for each copy of the
+   * log to another number of partitions.
+   */
   readonly nodes: readonly PartitionOfNodes[];
-  /** At most `most` nodes that were silent since before `cutoff` are expired at `expired` (the clock of the maintenance). */
+  /**
+   * Expires at most `most` nodes that have sent nothing since `cutoff`. `expired` is the time of expiry, from the clock
+   * of the process that cleaned.
+   */
   readonly expiry: { readonly cutoff: IsoTime; readonly expired: IsoTime; readonly most: number } | null;
-  /** At most `most` nodes that were deactivated or expired before `cutoff` go, those that were it first. */
+  /**
+   * Deletes at most `most` nodes that were deactivated or expired before `cutoff`, starting with the node that has been
+   * inactive longest.
+   */
   readonly purge: { readonly cutoff: IsoTime; readonly most: number } | null;
-  /** Reports whose producer_timestamp lies before this go. */
+  /** Deletes reports whose producer_timestamp is before this time. */
   readonly reportsBefore: IsoTime | null;
-  /** The events of reports whose producer_timestamp lies before this go. */
+  /** Deletes the events of reports whose producer_timestamp is before this time. */
   readonly eventsBefore: IsoTime | null;
 }
 
 /**
- * `restore nodes`: what is left of an `apply age limits` where a base of the log begins. As `restore node` for all nodes whose life it
- * changed last; and the events that it took, of reports that the base still has.
+ * `restore nodes`: replaces an `apply age limits` in a snapshot of the log. Contains the states of the nodes that it
+ * changed last, as in `restore node`, and the events of kept reports that it deleted.
  */
 export interface WireNodesRestoration {
   readonly kind: 'nodes restoration';
-  /** Of no node: a name that falls into the partition. */
+  /** A text that belongs to the partition. It is not the name of a node. */
   readonly certname: string;
   readonly nodes: readonly Omit<WireNodeRestoration, 'kind'>[];
   readonly events: { readonly before: IsoTime; readonly of: readonly PartitionOfNodes[] } | null;
 }
 
-/** What is about all nodes of a partition. */
-export type WireOfPartition = WireAgeLimits | WireNodesRestoration;
-
-/** What maintenance does to one node. */
-export type WireLifecycle = WireNodeExpiry | WireNodePurge | WireNodeDeletion | WireReportPurge;
+/** Documents that the projector applies with statements over stored rows (`isMaintenanceCommand`). */
+export type WireMaintenance = WireNodeDeletion | WireAgeLimits | WireNodesRestoration;
 
 export type WireDocument =
   | WireFactset
@@ -280,5 +268,4 @@ export type WireDocument =
   | WireExpiration
   | WireCatalogInputs
   | WireNodeRestoration
-  | WireLifecycle
-  | WireOfPartition;
+  | WireMaintenance;

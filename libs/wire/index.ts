@@ -1,14 +1,14 @@
 export { readAgentReport, type ConvertedReport } from './agent-report/read-agent-report';
 export { canonicalDocument, type CanonicalOptions } from './canonical/canonical-document';
-export { canonicalCommandName, commandCatalogue } from './command-catalogue';
+export { canonicalCommandName } from './canonical-command-name';
 export type * from './documents';
 export { inflate } from './inflate';
-export { isLifecycleCommand, isPartitionCommand, isRemovalCommand, lifecycleCommands } from './lifecycle/commands';
+export { isLifecycleCommand, isMaintenanceCommand, isPartitionCommand, lifecycleCommands } from './lifecycle/commands';
 export { writeAgeLimits } from './lifecycle/age-limits';
 export { sliceElements } from './json/slice-elements';
-export { allMembers, sliceMembers, type MemberTexts } from './json/slice-members';
+export { sliceMembers, type MemberTexts } from './json/slice-members';
 export { encodeString, unescapeString } from './json/strings';
 export type { Problem } from './check/problems';
-export { type CommandHeader, documentKindOf, readCommand, type ReadOptions } from './read-command';
+export { type CommandHeader, commandCatalogue, documentKindOf, readCommand, type ReadOptions } from './read-command';
 export { agentReportSchema, payloadSchemas } from './schemas/payload-schemas';
 export { exampleAgentReport, examplePayloads } from './schemas/example-payloads';

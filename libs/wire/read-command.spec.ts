@@ -1,6 +1,6 @@
-import { canonicalCommandName, commandCatalogue } from './command-catalogue';
+import { canonicalCommandName } from './canonical-command-name';
 import type { WireDocument } from './documents';
-import { readCommand } from './read-command';
+import { commandCatalogue, readCommand } from './read-command';
 
 const certname = 'oak.wood.test';
 const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100';

@@ -4,7 +4,6 @@ import { catalogV6 } from './catalog/v6';
 import { catalogV7 } from './catalog/v7';
 import { catalogV8 } from './catalog/v8';
 import { catalogV9, readCatalog, type CatalogVersion } from './catalog/v9';
-import { commandCatalogue } from './command-catalogue';
 import { readDeactivation } from './deactivate/v3';
 import type { CatalogSections, WireCatalog, WireDocument, WireFactset, WireReport } from './documents';
 import { readExpiration } from './expiration/v1';
@@ -13,14 +12,7 @@ import { factsV5, readFacts, type FactsVersion } from './facts/v5';
 import { readCatalogInputs } from './inputs/v1';
 import { readAgeLimits } from './lifecycle/age-limits';
 import { isLifecycleCommand, lifecycleCommands } from './lifecycle/commands';
-import {
-  readNodeDeletion,
-  readNodeExpiry,
-  readNodePurge,
-  readNodeRestoration,
-  readNodesRestoration,
-  readReportPurge,
-} from './lifecycle/v1';
+import { readNodeDeletion, readNodeRestoration, readNodesRestoration } from './lifecycle/v1';
 import { payloadText } from './payload-text';
 import { reportV5 } from './report/v5';
 import { reportV6 } from './report/v6';
@@ -28,7 +20,7 @@ import { reportV7 } from './report/v7';
 import { readReport, reportV8, type ReportVersion } from './report/v8';
 import { checkValues } from './value-count';
 
-/** What a record says of its payload. */
+/** The members of a record that describe its payload. */
 export interface CommandHeader {
   /** Canonical name, with spaces. */
   readonly command: string;
@@ -36,14 +28,14 @@ export interface CommandHeader {
   readonly certname: string;
 }
 
-/** What decides how a document is read, besides the document. */
+/** Options for reading a document. */
 export interface ReadOptions {
   readonly limits: Limits;
-  /** What the caller holds of the node already. */
+  /** Stored state of the node. */
   readonly catalog?: CatalogSections & { readonly hash: string };
-  /** True for the names of facts that are dropped before anything is made of a factset, its hash included. */
+  /** Returns true for the names of facts that are dropped before the hash is computed. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** Told when the hashing of a catalog begins (false) and when it has ended (true), for whoever measures it. */
+  /** Called when the hashing of a catalog begins (false) and when it has ended (true), for metrics. */
   readonly onHash?: (ended: boolean) => void;
 }
 
@@ -66,36 +58,32 @@ const text =
   (payload, { limits }) =>
     read(payloadText(payload), limits);
 
-/** Versions of `replace catalog` that can be read. */
-export const catalogVersions: ReadonlyMap<number, CatalogVersion> = new Map(
-  [catalogV6, catalogV7, catalogV8, catalogV9].map((one) => [one.version, one]),
-);
+/** The versions of `replace facts`, `replace catalog` and `store report` that can be read. */
+export const factsVersions = [factsV4, factsV5];
+export const catalogVersions = [catalogV6, catalogV7, catalogV8, catalogV9];
+export const reportVersions = [reportV5, reportV6, reportV7, reportV8];
+
+const readersOf = <V extends { readonly version: number }, D extends WireDocument>(
+  versions: readonly V[],
+  reader: (version: V) => Reader<D>,
+): Readonly<Record<number, Reader<D>>> => Object.fromEntries(versions.map((one) => [one.version, reader(one)]));
 
 type Kind = WireDocument['kind'];
 
-/** The command that brings documents of a kind, and the readers of its versions. */
+/** The command for documents of a kind, and the readers of its versions. */
 interface KindReaders<D extends WireDocument> {
   readonly command: string;
   readonly versions: Readonly<Record<number, Reader<D>>>;
 }
 
 const kinds: { readonly [K in Kind]: KindReaders<Extract<WireDocument, { readonly kind: K }>> } = {
-  facts: { command: 'replace facts', versions: { 4: facts(factsV4), 5: facts(factsV5) } },
-  catalog: {
-    command: 'replace catalog',
-    versions: Object.fromEntries([...catalogVersions].map(([version, one]) => [version, catalog(one)])),
-  },
-  report: {
-    command: 'store report',
-    versions: { 5: report(reportV5), 6: report(reportV6), 7: report(reportV7), 8: report(reportV8) },
-  },
+  catalog: { command: 'replace catalog', versions: readersOf(catalogVersions, catalog) },
+  facts: { command: 'replace facts', versions: readersOf(factsVersions, facts) },
+  report: { command: 'store report', versions: readersOf(reportVersions, report) },
   deactivation: { command: 'deactivate node', versions: { 3: text(readDeactivation) } },
   expiration: { command: 'configure expiration', versions: { 1: text(readExpiration) } },
   inputs: { command: 'replace catalog inputs', versions: { 1: text(readCatalogInputs) } },
-  'node expiry': { command: lifecycleCommands.expireNode.command, versions: { 1: text(readNodeExpiry) } },
-  'node purge': { command: lifecycleCommands.purgeNode.command, versions: { 1: text(readNodePurge) } },
   'node deletion': { command: lifecycleCommands.deleteNode.command, versions: { 1: text(readNodeDeletion) } },
-  'report purge': { command: lifecycleCommands.purgeReports.command, versions: { 1: text(readReportPurge) } },
   'node restoration': { command: lifecycleCommands.restoreNode.command, versions: { 1: text(readNodeRestoration) } },
   'age limits': { command: lifecycleCommands.applyAgeLimits.command, versions: { 1: text(readAgeLimits) } },
   'nodes restoration': { command: lifecycleCommands.restoreNodes.command, versions: { 1: text(readNodesRestoration) } },
@@ -110,15 +98,33 @@ const commands: ReadonlyMap<string, CommandReaders> = new Map(
   (Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].command, { kind, versions: kinds[kind].versions }]),
 );
 
-/** The kind of the documents that a command (its name, with spaces) brings; undefined if there is no such command. */
+/** The versions of a command. */
+interface CommandVersions {
+  /** The service refuses older versions on submission. */
+  readonly minimum: number;
+  /** The service accepts newer versions and rejects them later as dead letters. */
+  readonly current: number;
+}
+
+/** All commands that clients may submit, by name, with spaces. */
+export const commandCatalogue: ReadonlyMap<string, CommandVersions> = new Map(
+  [...commands]
+    .filter(([command]) => !isLifecycleCommand(command))
+    .map(([command, { versions }]) => {
+      const numbers = Object.keys(versions).map(Number);
+      return [command, { minimum: Math.min(...numbers), current: Math.max(...numbers) }];
+    }),
+);
+
+/** Returns the kind of documents of a command (its name, with spaces), or undefined if the command does not exist. */
 export const documentKindOf = (command: string): Kind | undefined => commands.get(command)?.kind;
 
 /**
- * Takes the header of a command and its inflated payload, gives the checked document. Faults, all malformed:
- * `wire.command` and `wire.version` (nobody can read it), `wire.encoding`, `wire.json`, `wire.number`, `wire.limit` (more
- * of something than `limits` admit; decided by the payload alone), `wire.shape` (`details`: up to 20 problems with path,
- * expected, found), `wire.certname` (the payload is another node's). A known `catalog` lets what is as it was go unparsed
- * (see WireCatalog.content). Takes time in proportion to the payload.
+ * Reads the inflated payload of a command, and returns the checked document. Faults, all malformed: `wire.command` and
+ * `wire.version` (no reader), `wire.encoding`, `wire.json`, `wire.number`, `wire.limit` (only the payload and `limits`
+ * decide), `wire.shape` (`details`: up to 20 problems with path, expected, found), `wire.certname` (the payload belongs
+ * to another node). Unchanged sections of a known `catalog` are not parsed (see WireCatalog.content). Takes time in
+ * proportion to the payload.
  */
 export function readCommand(
   header: CommandHeader,
@@ -128,7 +134,7 @@ export function readCommand(
   const { command, version, certname } = header;
   const reader = commands.get(command)?.versions[version];
   if (reader === undefined) throw unreadable(command, version);
-  // What the service writes itself is bounded where it is written.
+  // The service limits its own commands when it writes them.
   if (!isLifecycleCommand(command)) checkValues(payload, options.limits);
   const document = reader(payload, options);
   if (document.certname !== certname) {

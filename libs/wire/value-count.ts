@@ -7,9 +7,9 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Refuses a payload that stands for too many values before anything is made of them: a list of digits takes up many times
- * its text. Counts what opens a list or a map and each comma, whether the rest is JSON or not. Payloads that are too short
- * to hold that many are not looked at. Fault `wire.limit`.
+ * Refuses a payload with too many values before anything is made from it, because a list of digits takes up many times
+ * its text in memory. Counts opening brackets and commas, whether the text is JSON or not. Does not count payloads that
+ * are too short for that many. Fault `wire.limit`.
  */
 export function checkValues(payload: Buffer, limits: Limits): void {
   const most = limits.documentValues;

@@ -13,7 +13,7 @@ import { startService, temporaryDataDir, type RunningService } from '../e2e/serv
 import { OwnPostgres } from './own-postgres';
 import { askQuery } from '../support/ask-query';
 import { tellSkipped } from '../support/tell-skipped';
-import { until } from '../support/until';
+import { stays, until } from '../support/until';
 
 const sizeMb = 300;
 const roomyMb = 2_000;
@@ -225,8 +225,11 @@ it('says so where the server goes on: an alert while it lasts, 503 to who submit
     const answer = await fetch(`${service.url}/pdb/query/v4/nodes`);
     expect(`${answer.status} ${await answer.text()}`).toMatch(/^200 /);
     // Longer than it takes an alert to end that nobody has met again.
-    await delay(40_000);
-    await untilAlerts(['database.full']);
+    await stays(async () => (await alerts()).map(({ code }) => code).join() === 'database.full', {
+      forMs: 40_000,
+      everyMs: 500,
+      what: 'the alert database.full',
+    });
     enlargeDisk();
     await untilAlerts([]);
     expect((await submit(service, mostCommands, 1000)).status).toBe(200);

@@ -1,10 +1,10 @@
-/** docs/commands.md names a test for every case: each file must exist and hold a test of that title. */
+/** test/commands.md names a test for every case. Each file must exist and contain a test of that title. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandCatalogue } from '#wire';
 
 const root = join(__dirname, '../..');
-const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
+const page = readFileSync(join(root, 'test/commands.md'), 'utf8');
 const rows = page
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -1,7 +1,7 @@
 /** The table of codes and the program agree: the compiler refuses a code without an entry, this spec an entry without a use. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultCodes, type Place } from '#fault';
+import { faultCodes, type Surface } from '#fault';
 
 const root = join(__dirname, '../..');
 const entries = Object.entries(faultCodes);
@@ -36,12 +36,14 @@ it('a code without a use is found', () => {
 });
 
 const statuses = [400, 401, 403, 404, 406, 408, 409, 413, 415, 431, 500, 503, 504];
-const places: readonly Place[] = ['dead letter', 'start', 'command line', 'service log'];
+const surfaces: readonly Surface[] = ['dead letter', 'start', 'command line', 'service log'];
 
 test.each(entries)('%s says where it shows up, what it means and what to do', (code, { shows, meaning, remedy }) => {
   expect(code).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
   expect(shows.length).toBeGreaterThan(0);
-  expect([...shows].filter((place) => !places.includes(place) && !statuses.includes(place as number))).toEqual([]);
+  expect([...shows].filter((surface) => !surfaces.includes(surface) && !statuses.includes(surface as number))).toEqual(
+    [],
+  );
   expect(meaning).toMatch(/^[A-Z].{15,}[.]$/s);
   expect(remedy).toMatch(/^[A-Z].{5,}[.]$/s);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { metricTable } from '../../apps/server/metrics/metric-table';
+import { familiesOf, metricTable } from '../../apps/server/metrics/metric-table';
 import { metricParts } from './metric-parts';
 
 const load = () => import('@prometheus-io/lezer-promql');
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const deploy = join(__dirname, '../../deploy');
 const read = (file: string): string => readFileSync(join(deploy, file), 'utf8');
 
-const families = metricTable(metricParts);
+const families = familiesOf(metricTable(metricParts));
 
 /** Labels by the names of samples, as Prometheus stores them. */
 const labels = new Map<string, readonly string[]>([['up', []]]);

@@ -139,7 +139,7 @@ export function operatorsPage(): string {
       'number (`3.0.7-15` to `3.0.7-16`).',
     'A text without a digit, such as `unknown`, is not a version, nor is one of more than 256 characters. It is neither less than a\n' +
       'version, nor equal, nor greater. The same holds for `!(version(value) < version("5.10"))` and `!=`.',
-    'The comparison has no index. Name the package or the fact as well, so that the service compares few versions.',
+    'PostgreSQL cannot use an index for this comparison. Name the package or the fact as well, so that the service compares few versions.',
     '## Additions',
     'PuppetDB refuses the following. With `NODELEDGER_STRICT_QUERIES=true`, the service refuses them in the same way.',
     Object.values(additions)

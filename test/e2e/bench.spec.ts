@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { builtProgram } from '../support/built';
 import { ownEnvironment } from './own-environment';
 import { temporaryDataDir } from './service';
-import { runVerb } from './verb';
+import { runTool } from './verb';
 
 const script = join(__dirname, '../load/bench.mjs');
 const dist = join(dirname(builtProgram('cli')), '../..');
@@ -119,7 +119,7 @@ it('takes a folder of documents, compressed or not', async () => {
     ['--runs', '1'],
     ['--first-run', '1', '--runs', '1', '--gzip'],
   ])
-    expect(await runVerb([...fleet, ...flags], out)).toMatchObject({ code: 0 });
+    expect(await runTool([...fleet, ...flags], out)).toMatchObject({ code: 0 });
   await bench('--ours', '--documents', documents, '--parts', '', '--warm', '0', '--settle', '0');
   const files = readdirSync(documents, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.json'));
   expect(measurement('documents').load).toMatchObject([{ phase: 'first load', commands: files.length, failures: 0 }]);

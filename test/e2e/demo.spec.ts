@@ -1,14 +1,14 @@
-/** `nodeledger demo` as a process of its own: what it shows, what it leaves, and what another demo left. */
+/** `npm run demo` as a process: what it prints, what it leaves, and how it removes what a killed demo has left. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { builtProgram } from '../support/built';
+import { builtFile } from '../support/built';
 import { until } from '../support/until';
 import { temporaryDataDir } from './service';
-import { runVerb, type VerbEnd } from './verb';
+import { runTool, runVerb, type VerbEnd } from './verb';
 
 interface Demo {
   readonly child: ChildProcess;
@@ -42,7 +42,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 });
 
 function startDemo(...flags: readonly string[]): Demo {
-  const child = spawn(process.execPath, [builtProgram('cli'), 'demo', '--port', '0', ...flags], {
+  const child = spawn(process.execPath, [builtFile('tools/main.js'), 'demo', '--port', '0', ...flags], {
     cwd: temporary,
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,11 +73,11 @@ function startDemo(...flags: readonly string[]): Demo {
 
 const demoDirectories = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('nodeledger-demo-'));
 const refused = (...flags: readonly string[]): Promise<VerbEnd> =>
-  runVerb(['demo', ...flags], temporary, { TMPDIR: temporary });
+  runTool(['demo', ...flags], temporary, { TMPDIR: temporary });
 
-test('a demo shows questions with their answers, its nodes go on reporting, and nothing of it is left', async () => {
+test('prints questions with their answers, keeps submitting reports, and removes its directory', async () => {
   const demo = startDemo('--nodes', '10');
-  await demo.until(/^The demo starts a service/);
+  await demo.until(/^The demo starts its own service/);
   const [, url = ''] = await demo.until(/listens on (http:\S+)/);
   await demo.until(/Ctrl-C stops everything/);
   const [directory = ''] = demoDirectories();
@@ -136,57 +136,19 @@ test('a demo shows questions with their answers, its nodes go on reporting, and 
   expect(demoDirectories()).toEqual([]);
 }, 180_000);
 
-test('a directory that --data names is kept, and the next demo goes on with it', async () => {
-  const data = join(temporary, 'kept');
-  const flags = ['--nodes', '2', '--data', data];
-  const first = startDemo(...flags);
-  await first.until(/Ctrl-C stops everything/);
-  expect(await first.stop()).toBe(0);
-  expect(first.output()).toContain(`the data are kept in ${data}`);
-
-  const second = startDemo(...flags);
-  await second.until(/has the 2 nodes of an earlier demo/);
-  const [, url = ''] = await second.until(/listens on (http:\S+)/);
-  const { stdout } = await runVerb(['nodes', '--json', '--url', url], temporary);
-  expect(JSON.parse(stdout)).toHaveLength(2);
-
-  const third = startDemo(...flags);
-  await third.until(/is in use by process/);
-  await until(() => third.child.exitCode !== null);
-  expect(third.child.exitCode).toBe(1);
-  expect(await second.stop()).toBe(0);
-}, 120_000);
-
-test('what it cannot do is refused before anything is created', async () => {
+test('refuses flags and ports before it creates anything', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  const other = join(temporary, 'other');
-  await mkdir(other);
-  await writeFile(join(other, 'thesis.txt'), 'of someone');
-  const readOnly = join(temporary, 'none');
-  await writeFile(readOnly, 'a file');
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
     [['--nodes', '0'], /expected a whole number from 1 to 500/],
     [['--nodes', '501'], /expected a whole number from 1 to 500/],
     [['--port', String(port)], /port \d+ of 127\.0\.0\.1 is in use by another program\nStop that program/],
-    [['--port', '0', '--data', other], /is not empty, and not the directory of a demo/],
-    [['--port', '0', '--data', readOnly], /the demo cannot use .*none: .*EEXIST/],
   ];
   for (const [flags, expected] of refusals) {
     const { code, stderr } = await refused(...flags);
     expect([code, stderr]).toEqual([1, expect.stringMatching(expected) as string]);
   }
   taken.close();
-  expect(readdirSync(temporary).sort()).toEqual(['none', 'other']);
-  expect(readdirSync(other)).toEqual(['thesis.txt']);
+  expect(readdirSync(temporary)).toEqual([]);
 }, 60_000);
-
-test('without a place for its data it says so and ends', async () => {
-  const nowhere = join(temporary, 'nowhere');
-  const end = await runVerb(['demo', '--port', '0'], temporary, { TMPDIR: nowhere });
-  expect([end.code, end.stderr]).toEqual([
-    1,
-    expect.stringMatching(/the demo cannot use .*\nName a directory on a disk/) as string,
-  ]);
-}, 30_000);

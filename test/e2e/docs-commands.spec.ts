@@ -246,13 +246,15 @@ describe('answers that the pages show', () => {
 
   it('no page has another one', () => {
     const pages = blocks.filter(({ language }) => language === 'json').map(({ page }) => page);
-    expect(pages).toEqual(['docs/agent-reports.md', 'docs/status.md']);
+    expect(pages).toEqual(['docs/agent-reports.md', 'docs/monitoring.md']);
   });
 
-  it('docs/status.md: a ready service', async () => {
-    const command = toRun.find(({ page, text }) => page === 'docs/status.md' && text.endsWith('/ready'));
+  it('docs/monitoring.md: a ready service', async () => {
+    const command = toRun.find(({ page, text }) => page === 'docs/monitoring.md' && text.endsWith('/ready'));
     const end = command === undefined ? undefined : await endOf(command);
-    expect(Object.keys(JSON.parse(end?.stdout ?? '') as object)).toEqual(Object.keys(shown('docs/status.md', 'json')));
+    expect(Object.keys(JSON.parse(end?.stdout ?? '') as object)).toEqual(
+      Object.keys(shown('docs/monitoring.md', 'json')),
+    );
   });
 
   it('docs/agent-reports.md: a report that breaks its format', async () => {
@@ -264,13 +266,13 @@ describe('answers that the pages show', () => {
     expect([answer.status, await answer.json()]).toEqual([400, shown('docs/agent-reports.md', 'json')]);
   });
 
-  it('docs/logs.md: the line of a failed query', async () => {
+  it('docs/monitoring.md: the line of a failed query', async () => {
     await all;
     const line = service
       .output()
       .split('\n')
       .find((one) => one.includes('change-4711'));
-    const { time, ms, ...expected } = shown('docs/logs.md', 'text');
+    const { time, ms, ...expected } = shown('docs/monitoring.md', 'text');
     const found = JSON.parse(line ?? '') as Record<string, unknown>;
     expect(found).toMatchObject(expected);
     expect(Object.keys(found).sort()).toEqual(Object.keys({ ...expected, time, ms }).sort());

@@ -8,7 +8,7 @@ import { Database, EmbeddedPostgres, type Session } from '#database';
 import type { LogStatus } from '../../apps/cli/log/log-status';
 import { factset } from '../support/documents';
 import { startService, temporaryDataDir, type RunningService } from './service';
-import { runVerb, startVerb, type VerbEnd } from './verb';
+import { runTool, runVerb, startVerb, type VerbEnd } from './verb';
 import { askQuery } from '../support/ask-query';
 
 // Each test runs several processes; where others keep the processors busy they take their time.
@@ -118,20 +118,8 @@ async function heldUp(
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
   service = await startService({ dataDir, env });
-  const fed = await verb(
-    ...[
-      'fleet',
-      '--url',
-      service.url,
-      '--nodes',
-      String(nodes),
-      '--runs',
-      String(runs),
-      '--compact',
-      '--gzip',
-      '--wait',
-    ],
-  );
+  const size = ['--nodes', String(nodes), '--runs', String(runs)];
+  const fed = await runTool(['fleet', '--url', service.url, ...size, '--compact', '--gzip', '--wait'], dataDir);
   expect([fed.code, fed.stdout]).toEqual([0, expect.stringContaining(`${commands} commands accepted`)]);
 }, 180_000);
 afterAll(async () => {
@@ -216,7 +204,7 @@ describe('beside the running service', () => {
       const second = await verb('verify');
       expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/is already running/)]);
       running.signal('SIGINT');
-      await running.said(/stops after the current batch/);
+      await running.said(/stopping after the current batch/);
     });
     expect([stopped.code, stopped.stdout]).toEqual([130, '']);
     expect(stopped.stderr).toMatch(/rebuild --resume/);

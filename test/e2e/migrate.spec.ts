@@ -1,10 +1,12 @@
 /** `nodeledger migrate` from one service to another one: they speak the interface of PuppetDB. */
 import { mkdir, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { askQuery } from '../support/ask-query';
 import { catalog, event, factset, report, resource } from '../support/documents';
 import { freshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';
+import { until } from '../support/until';
 
 let room: string;
 let source: RunningService;
@@ -86,7 +88,7 @@ interface Told {
 test('a copy that is killed is completed by the next one, which says that both sides answer the same', async () => {
   const killed = startVerb(['migrate', '--from', source.url, '--url', target.url, '--concurrency', '1'], room);
   await killed.said(/from http/);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await until(async () => (await askQuery(target, 'nodes')).length > 0, { what: 'the first copied node' });
   killed.signal('SIGKILL');
   await killed.ended;
 

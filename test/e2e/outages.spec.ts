@@ -2,7 +2,7 @@
  * What an operator and a client are told while something is down under a running service: one alert that names it, one
  * line when it begins, one when it ends, and nothing else.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
@@ -11,7 +11,7 @@ import { factset } from '../support/documents';
 import { describeWithKafka, freshTopic, startBroker, type OwnBroker } from '../support/kafka';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
 import { startService, temporaryDataDir, type RunningService } from './service';
-import { until } from '../support/until';
+import { stays, until } from '../support/until';
 
 interface Line {
   readonly level: number;
@@ -178,7 +178,8 @@ describe('PostgreSQL, embedded log', () => {
         text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'nodeledger%'`,
         values: [],
       });
-      await Promise.all([submit(service, 'ended.test'), query(service), delay(500)]);
+      await Promise.all([submit(service, 'ended.test'), query(service)]);
+      await until(async () => (await submit(service, 'again.test')).status === 200);
     }
     await db.close();
     await until(async () => (await submit(service, 'still.test', 20)).status === 200);
@@ -312,7 +313,11 @@ describe('what the service does by itself', () => {
     await rename('gen_1.nodes RENAME TO elsewhere', 'nodeledger.maintenance_runs RENAME TO elsewhere');
     await untilAlert(running, 'cleaning.failing');
     await untilAlert(running, 'snapshot.failing');
-    await delay(1_500);
+    await stays(async () => (await alerts(running)).length === 2, {
+      forMs: 1_500,
+      everyMs: 100,
+      what: 'the two alerts',
+    });
     await rename('gen_1.elsewhere RENAME TO nodes', 'nodeledger.elsewhere RENAME TO maintenance_runs');
     await submit(running, 'after.test', 20);
     await untilNone(running);
@@ -324,23 +329,6 @@ describe('what the service does by itself', () => {
     }
     expect(running.output()).not.toContain('"stack"');
   }, 120_000);
-
-  it('tells once that files of rejected commands cannot be written', async () => {
-    const running = await start({});
-    const folder = join(dataDir, 'discarded');
-    await rm(folder, { recursive: true, force: true });
-    await writeFile(folder, 'in the way');
-    const reject = (): Promise<Answer> => submit(running, 'bad.test', 20, Number.NaN);
-    expect((await reject()).status).toBe(503);
-    await untilAlert(running, 'dead-letters.files');
-    const [alert] = await alerts(running);
-    expect(alert).toMatchObject({ severity: 'warning', message: expect.stringContaining(folder) });
-    await rm(folder);
-    expect((await reject()).status).toBe(503);
-    await untilNone(running);
-    expect(told(running, 'dead-letters.files')).toHaveLength(2);
-    expect(running.output()).not.toContain('"stack"');
-  }, 60_000);
 });
 
 describeWithKafka('Kafka', () => {
@@ -375,12 +363,9 @@ describeWithKafka('Kafka', () => {
     await broker.kill();
     await untilAlert(service, 'log.unavailable');
     // Longer than eleven attempts of a reader take: as many listeners would be a warning.
-    const enough = Date.now() + 40_000;
     const sent = Array.from({ length: 20 }, (_, n) => submit(service, `during-${n}.test`));
-    while (Date.now() < enough) {
-      expect((await query(service)).status).toBe(200);
-      await delay(1_000);
-    }
+    const answers = async (): Promise<boolean> => (await query(service)).status === 200;
+    await stays(answers, { forMs: 40_000, everyMs: 1_000, what: 'the answers to queries' });
     for (const { status, retryAfter, text } of await Promise.all(sent)) {
       expect([status, retryAfter]).toEqual([503, '5']);
       expect(text).toMatch(/^\{"error":"Kafka \(127\.0\.0\.1:\d+, topic test-/);

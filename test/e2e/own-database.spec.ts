@@ -1,10 +1,10 @@
 /** The service over a PostgreSQL that DATABASE_URL names: several at once, damaged positions, a projector that fails. */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '#database';
 import { freshDatabase, type FreshDatabase } from '../support/postgres';
 import { refusedStart, startService, temporaryDataDir, type RunningService } from './service';
+import { until } from '../support/until';
 
 let fresh: FreshDatabase;
 let db: Database;
@@ -81,19 +81,16 @@ test('a projector that fails is restarted until it succeeds; commands are accept
                WHERE datname = current_database() AND application_name = 'nodeledger projector'`);
     const failed = async (): Promise<boolean> => {
       await submit(service, 'during.test', 0);
-      await delay(100);
       return service.output().includes('The projector has ended');
     };
-    const deadline = Date.now() + 20_000;
-    while (!(await failed()) && Date.now() < deadline);
+    await until(failed, { everyMs: 100, what: 'the end of the projector' });
     expect(service.output()).toContain('projections.foreign-log');
     expect(await submit(service, 'during.test', 0.3)).toMatchObject({ processed: false, timed_out: true });
     expect(await queueDepth(service)).toBeGreaterThan(0);
 
     await sql('UPDATE nodeledger.positions SET log_id = $1', id);
     expect(await submit(service, 'after.test', 20)).toMatchObject({ processed: true });
-    const caughtUp = Date.now() + 10_000;
-    while ((await queueDepth(service)) > 0 && Date.now() < caughtUp) await delay(100);
+    await until(async () => (await queueDepth(service)) === 0, { everyMs: 100, what: 'an empty queue' });
     expect(await certnames(service)).toEqual(expect.arrayContaining(['after.test', 'during.test']));
   } finally {
     expect(await service.stop()).toBe(0);

@@ -66,21 +66,21 @@ describe('with the default limits', () => {
       'replace_facts',
       5,
       (node) => withText(factset(node, 'HERE'), `{"a":${nested(900, ones(300_000))}}`),
-      'NODELEDGER_MAX_FACT_PATH_ELEMENTS',
+      'path elements of the values',
     ],
     [
       'a million values',
       'replace_facts',
       5,
       (node) => withText(factset(node, 'HERE'), `{"a":${ones(1_000_000)}}`),
-      'NODELEDGER_MAX_FACT_LEAVES',
+      'values in the facts of a node',
     ],
     [
       'a long key above many values',
       'replace_facts',
       5,
       (node) => withText(factset(node, 'HERE'), `{"a":{"${'k'.repeat(100_000)}":${ones(9_900)}}}`),
-      'NODELEDGER_MAX_FACT_PATH_CHARACTERS',
+      'characters of the path elements',
     ],
     [
       'nine million values of a parameter',
@@ -91,14 +91,14 @@ describe('with the default limits', () => {
           catalog(node, [{ type: 'A', title: 'a', exported: false, tags: [], parameters: { a: 'HERE' } }], []),
           ones(9_000_000),
         ),
-      'NODELEDGER_MAX_DOCUMENT_VALUES',
+      'values in a payload',
     ],
     [
       'a long title with many events',
       'store_report',
       8,
       (node) => withText(report(node, [], { resources: 'HERE' }), status('t'.repeat(1_000_000), many(1_000, event))),
-      'NODELEDGER_MAX_EVENT_CHARACTERS',
+      'once for each event',
     ],
   ])(
     '%s',
@@ -125,8 +125,6 @@ describe.each([1, 2])('with %d projector threads', (threads) => {
   test('with the limits raised, a record that ends the projector becomes a letter and those behind it are applied', async () => {
     const env = {
       NODELEDGER_PROJECTOR_THREADS: String(threads),
-      NODELEDGER_MAX_FACT_PATH_CHARACTERS: '1000000000',
-      NODELEDGER_MAX_FACT_PATH_ELEMENTS: '100000000',
       NODELEDGER_MAX_FACT_LEAVES: '10000000',
       NODELEDGER_LOG_LEVEL: 'info',
     };

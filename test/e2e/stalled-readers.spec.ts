@@ -263,7 +263,6 @@ test.each(others)(
     await start({
       NODELEDGER_READ_POOL_SIZE: '10',
       NODELEDGER_MAX_QUERY_BODY: '20000000',
-      NODELEDGER_MAX_QUERY_LENGTH: '4000000',
     });
     const { path, body } = await asked();
     const quiet = resident('VmRSS');

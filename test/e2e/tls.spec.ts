@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { Authority, type Issued } from '../support/certificates';
 import { until } from '../support/until';
 import { refusedStart, type RunningService, startService, temporaryDataDir } from './service';
-import { runVerb } from './verb';
+import { runTool, runVerb } from './verb';
 
 let dataDir: string;
 let service: RunningService | undefined;
@@ -159,7 +159,8 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
     },
   });
   expect(service.url).toMatch(/^https:/);
-  expect(service.output()).toMatch(/curl --cacert \S+ca\.pem --cert \S+ --key \S+ -G 'https:\/\/localhost:\d+\/pdb/);
+  // The certificate of the service is not on the list, so there is no example that works with it.
+  expect(service.output()).not.toContain('curl');
   expect(service.output()).not.toContain('http://');
   expect(await ask(path, client, JSON.stringify(facts))).toMatchObject({ status: 200 });
   const found = await ask('/pdb/query/v4/facts/role', client);
@@ -200,7 +201,7 @@ test('HTTPS alone: commands, queries, the allowlist, changes of files, and an or
     stderr: expect.stringMatching(/the connection to https:.* failed: .*certificate.*\n.*--ca/) as string,
   });
   const fleet = ['fleet', '--nodes', '1', '--runs', '1', '--wait', '--url', url, ...shown];
-  expect(await runVerb(fleet, dataDir)).toMatchObject({
+  expect(await runTool(fleet, dataDir)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('3 commands accepted, 0 failed') as string,
   });

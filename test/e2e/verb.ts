@@ -1,7 +1,7 @@
 /** Runs the built command line (`npm run build`) as a process of its own, as a program would: no terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { builtProgram } from '../support/built';
+import { builtFile, builtProgram } from '../support/built';
 import { ownEnvironment } from './own-environment';
 
 const longestMs = 120_000;
@@ -23,8 +23,9 @@ export function startVerb(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
+  program = builtProgram('cli'),
 ): RunningVerb {
-  const child: ChildProcess = spawn(process.execPath, [builtProgram('cli'), ...args], {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     cwd,
     env: ownEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,3 +58,10 @@ export const runVerb = (
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<VerbEnd> => startVerb(args, cwd, env).ended;
+
+/** Runs a program of `tools`: `demo` or `fleet`, with its flags. */
+export const runTool = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<VerbEnd> => startVerb(args, cwd, env, builtFile('tools/main.js')).ended;

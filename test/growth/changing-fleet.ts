@@ -1,3 +1,4 @@
+import { ageLimitsOf } from '../support/age-limits';
 import { catalog, event, factset, report, resource } from '../support/documents';
 
 /** A command about one node. */
@@ -68,12 +69,7 @@ export function* commandsOf(run: number): Generator<FleetCommand> {
       ),
     };
     if (run > runsKept) {
-      yield {
-        command: 'purge reports',
-        certname,
-        version: 1,
-        payload: { certname, cutoff: timeOf(run - runsKept + 1) },
-      };
+      yield { certname, ...ageLimitsOf(certname, { reportsBefore: timeOf(run - runsKept + 1) }) };
     }
   }
 }

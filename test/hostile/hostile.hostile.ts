@@ -7,7 +7,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService, temporaryDataDir, type RunningService } from '../e2e/service';
-import { runVerb } from '../e2e/verb';
+import { runTool } from '../e2e/verb';
 import { Child } from './child';
 import { Latency } from './latency';
 import { MemoryWatch } from './memory-watch';
@@ -173,7 +173,7 @@ async function loadFleet(): Promise<void> {
   const flags = ['--nodes', String(nodesAtOnce), '--runs', '2', '--gzip', '--compact', '--concurrency', '4', '--wait'];
   for (let first = 0; first < fleetNodes; first += nodesAtOnce) {
     const fleet = ['fleet', '--url', service.url, '--first-node', String(first), ...flags];
-    const { code, stdout, stderr } = await runVerb(fleet, dataDir);
+    const { code, stdout, stderr } = await runTool(fleet, dataDir);
     if (code !== 0) throw new Error(`the fleet was not loaded: ${stdout}${stderr}`);
   }
 }

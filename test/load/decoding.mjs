@@ -26,13 +26,13 @@ const values = readArguments(usage, {
 setFlagsFromString('--no-concurrent-recompilation');
 
 const require = createRequire(import.meta.url);
-const load = (dist, part) => {
-  const path = resolve(dist, 'libs', part, 'index.js');
+const load = (dist, part, folder = 'libs') => {
+  const path = resolve(dist, folder, part, 'index.js');
   if (!existsSync(path)) throw new Error(`${path} is missing: build the project first`);
   return require(path);
 };
 const variants = values.dist.map((dist) => ({ dist, wire: load(dist, 'wire'), ...load(dist, 'limits') }));
-const { Fleet } = load(values.dist[0], 'fleet');
+const { Fleet } = load(values.dist[0], 'fleet', 'tools');
 
 const milliseconds = () => {
   const { user, system } = process.cpuUsage();

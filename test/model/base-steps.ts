@@ -1,5 +1,6 @@
 /** What a log may hold besides the commands of clients, when a base of it is made. */
 import { lifecycleCommands } from '#wire';
+import { ageLimitsOf, type GivenLimits } from '../support/age-limits';
 import { submission, timeOf, type CommandStep, type LimitsStep } from './steps';
 
 /** Maintenance besides expiry. Times as in the other steps; `before`: the cut-off. */
@@ -26,11 +27,15 @@ export interface Command {
 export function commandOf(step: CommandStep | MaintenanceStep): Command {
   switch (step.do) {
     case 'purge':
-      return maintenance(lifecycleCommands.purgeNode, step.node, { cutoff: timeOf(step.before) });
+      return limited(step.node, { purge: { cutoff: timeOf(step.before), most: 1 } });
     case 'purge reports':
-      return maintenance(lifecycleCommands.purgeReports, step.node, { cutoff: timeOf(step.before) });
+      return limited(step.node, { reportsBefore: timeOf(step.before) });
     case 'delete':
-      return maintenance(lifecycleCommands.deleteNode, step.node, {});
+      return {
+        ...lifecycleCommands.deleteNode,
+        certname: step.node,
+        payload: JSON.stringify({ certname: step.node }),
+      };
     default: {
       const { command, version, certname, payload } = submission(step, step.node);
       return { command, version, certname, payload };
@@ -38,10 +43,4 @@ export function commandOf(step: CommandStep | MaintenanceStep): Command {
   }
 }
 
-function maintenance(
-  { command, version }: { readonly command: string; readonly version: number },
-  certname: string,
-  members: object,
-): Command {
-  return { command, version, certname, payload: JSON.stringify({ certname, ...members }) };
-}
+const limited = (certname: string, limits: GivenLimits): Command => ({ certname, ...ageLimitsOf(certname, limits) });

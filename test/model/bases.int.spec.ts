@@ -64,9 +64,10 @@ function expectEqual({ pairs, bases, known }: PlayedBases): void {
 const all = [100, 100];
 /** What is in the base, in order. */
 const told = (played: PlayedBases, base = 0): unknown[] =>
-  (played.bases[base] ?? []).map(({ command, payload }) => {
-    if (command !== 'restore node') return command;
-    return { ...(JSON.parse(payload.toString()) as object), certname: undefined };
+  (played.bases[base] ?? []).flatMap(({ command, payload }): unknown => {
+    if (!command.startsWith('restore node')) return command;
+    const document = JSON.parse(payload.toString()) as { readonly nodes?: readonly object[] };
+    return (document.nodes ?? [document]).map((one): unknown => ({ ...one, certname: undefined }));
   });
 const time = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString();
 const life = (over: object): object => ({
@@ -113,9 +114,9 @@ describe('a base and the tail behind it give the tables that everything gives', 
     ],
     ['a node of which purged reports alone tell', [report('a', 1), report('a', 2), purgeReports('a', 4)], [life({})]],
     [
-      'a node whose purge of reports took nothing, and then something',
+      'a node whose purges of reports deleted nothing',
       [report('a', 3, 'plan'), purgeReports('a', 1), purgeReports('a', 2), report('a', 2)],
-      ['store report', life({}), 'store report'],
+      ['store report', 'store report'],
     ],
     [
       'a node that is both expired and deactivated',
@@ -159,9 +160,9 @@ describe('a base and the tail behind it give the tables that everything gives', 
   });
 
   it('keeps the headers of documents, and gives a state the id, the time and the place of what it stands for', async () => {
-    const steps = [facts('a', 1), again(0, true), report('a', 1), purgeReports('a', 4)];
+    const steps = [facts('a', 1), again(0, true), report('a', 1), deactivate('a', 4)];
     const { bases } = await runner.play(steps, [all]);
-    const [document, state] = bases[0] ?? [];
+    const [document, , state] = bases[0] ?? [];
     expect(document).toMatchObject({ command: 'replace facts', offset: 2, headers: { 'retry-of': '0-1' } });
     expect(state).toMatchObject({
       command: 'restore node',

@@ -73,7 +73,10 @@ export class Model {
       return;
     }
     if (command === 'replace catalog inputs' && (document['inputs'] as Json[]).length === 0) return;
-    if (command === 'expire node') return expire(this.nodes.get(certname), document, place);
+    if (command === 'apply age limits') {
+      const limits = readCommand(submission, Buffer.from(submission.payload));
+      return this.limit(limits as WireAgeLimits, place);
+    }
     const unseen: NodeHistory = { certname, deactivated: null, expired: null, reports: new Map(), bare: new Set() };
     const node = this.nodes.get(certname) ?? unseen;
     this.nodes.set(certname, node);
@@ -109,10 +112,10 @@ export class Model {
     }
   }
 
-  /** Takes age limits for the nodes of their partition. */
-  limit({ expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits, place: Place, partitions: number): void {
+  /** Applies age limits to the nodes of their partitions. */
+  limit({ nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits, place: Place): void {
     for (const node of [...this.nodes.values()]) {
-      if (partitionOf(node.certname, partitions) !== place.partition) continue;
+      if (nodes.some(({ partition, partitions }) => partitionOf(node.certname, partitions) !== partition)) continue;
       if (expiry !== null) expire(node, { expired: expiry.expired, cutoff: expiry.cutoff }, place);
       const since = [node.deactivated, node.expired?.time ?? null].filter((time) => time !== null);
       if (purge !== null && since.some((time) => time < purge.cutoff)) {

@@ -71,7 +71,7 @@ export class ScheduleRunner {
       const receivedAt = Date.UTC(2026, 0, 1, 0, 0, 2) + this.received++;
       const payload = writeAgeLimits(document);
       const place = await this.bench.submit(command, document.certname, { version, payload, receivedAt });
-      for (const one of [...this.models.map((played) => played.model), model]) one.limit(document, place, partitions);
+      for (const one of [...this.models.map((played) => played.model), model]) one.limit(document, place);
     }
   }
 

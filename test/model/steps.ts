@@ -1,7 +1,8 @@
 /** What a schedule is made of: small values that a counterexample can be read from, and the documents they stand for. */
 import { createHash } from 'node:crypto';
 import { nameInPartition } from '#log';
-import { lifecycleCommands, type WireAgeLimits } from '#wire';
+import type { WireAgeLimits } from '#wire';
+import { ageLimitsOf } from '../support/age-limits';
 import { catalog, edge, event, factset, report, resource } from '../support/documents';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -58,7 +59,7 @@ export type CommandStep =
     }
   | { readonly do: 'deactivate'; readonly node: string; readonly at: number | null; readonly zone: Zone }
   | { readonly do: 'expiration'; readonly node: string; readonly at: number | null; readonly facts: boolean }
-  /** The service's own: expired at `at`, if nothing was received from the node since `before`. */
+  /** Age limits for this node: expires it at `at`, if it has sent nothing since `before`. */
   | { readonly do: 'expire'; readonly node: string; readonly at: number; readonly before: number }
   | {
       readonly do: 'inputs';
@@ -238,8 +239,9 @@ export function submission(step: CommandStep, certname: string): Submission {
     case 'expiration':
       return made('configure expiration', 1, { certname, expire: { facts: step.facts }, ...optionalTime(step.at) });
     case 'expire': {
-      const { command, version } = lifecycleCommands.expireNode;
-      return made(command, version, { certname, expired: timeOf(step.at), cutoff: timeOf(step.before) });
+      const expiry = { expired: timeOf(step.at), cutoff: timeOf(step.before), most: 1 };
+      const { command, version, payload } = ageLimitsOf(certname, { expiry });
+      return { command, version, certname, payload, document: JSON.parse(payload) as Document };
     }
     case 'inputs':
       return made('replace catalog inputs', 1, {

@@ -83,12 +83,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The statement looks at one row more and leaves it out.',
   },
   {
-    source: 'libs/projections/lifecycle/removals.ts',
-    line: 'if (known === undefined || before > known) this.reportsBefore.set(node, before);',
-    what: '> becomes >=',
-    reason: 'The same time is written again.',
-  },
-  {
     source: 'libs/query/kinds/path.ts',
     line: 'if (wanted.length === 0) return constant(false);',
     what: 'the condition never holds',

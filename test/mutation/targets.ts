@@ -38,9 +38,9 @@ const operators = [`${query}/pql/parse-pql.spec.ts`, ...conditions];
 
 export const targets: readonly Target[] = [
   target(`${projections}/fold.ts`, `${projections}/fold-rows.spec.ts`, `${projections}/fold.spec.ts`),
-  target(`${projections}/lifecycle/fold-lifecycle.ts`, `${projections}/lifecycle/fold-lifecycle.spec.ts`),
   target(
-    `${projections}/lifecycle/removals.ts`,
+    `${projections}/maintenance/maintenance-changes.ts`,
+    `${projections}/maintenance/age-limits.int.spec.ts`,
     `${projections}/lifecycle/lifecycle.int.spec.ts`,
     `${projections}/dead-letters/forget-letters.int.spec.ts`,
   ),

@@ -1,5 +1,5 @@
 import type { AgeLimits } from '#admin';
-import { nameInPartition } from '#log';
+import { nameInPartition, partitionOf, type Position } from '#log';
 import { lifecycleCommands, writeAgeLimits, type WireAgeLimits } from '#wire';
 import type { ProjectionBench } from './projection';
 
@@ -19,6 +19,26 @@ export const usualAgeLimits: AgeLimits = {
 
 /** What a test wants of age limits; the rest is not limited. */
 export type GivenLimits = Partial<Pick<WireAgeLimits, 'expiry' | 'purge' | 'reportsBefore' | 'eventsBefore'>>;
+
+/** More partitions than logs have: one of them has one node. */
+const partOfOne = 2 ** 31 - 1;
+
+/** Returns the command `apply age limits` for the node alone. */
+export function ageLimitsOf(
+  certname: string,
+  limits: GivenLimits,
+): typeof lifecycleCommands.applyAgeLimits & { payload: string } {
+  const nodes = [{ partition: partitionOf(certname, partOfOne), partitions: partOfOne }];
+  const none = { expiry: null, purge: null, reportsBefore: null, eventsBefore: null };
+  const payload = writeAgeLimits({ kind: 'age limits', certname, nodes, ...none, ...limits });
+  return { ...lifecycleCommands.applyAgeLimits, payload };
+}
+
+/** Appends age limits that apply to the node alone. */
+export function limitNode(bench: ProjectionBench, certname: string, limits: GivenLimits): Promise<Position> {
+  const { command, version, payload } = ageLimitsOf(certname, limits);
+  return bench.submit(command, certname, { version, payload });
+}
 
 /** Appends one record of these age limits to each partition of the bench's log. */
 export async function giveAgeLimits(bench: ProjectionBench, partitions: number, limits: GivenLimits): Promise<void> {

@@ -10,7 +10,7 @@ let project: string;
 /** A project of two files, built with this repository's script. */
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'nodeledger-built-'));
-  for (const folder of ['apps', 'libs', 'migrations']) mkdirSync(join(project, folder));
+  for (const folder of ['apps', 'libs', 'migrations', 'tools']) mkdirSync(join(project, folder));
   write('libs/one.ts', 'export const one = 1;\n');
   write('libs/two.ts', `import { one } from './one';\nexport const two = one + one;\n`);
   write('libs/two.spec.ts', 'export {};\n');

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const folders = ['apps', 'libs', 'migrations'];
+const folders = ['apps', 'libs', 'migrations', 'tools'];
 
 interface BuildNotes {
   /** The SHA-256 of each source, by its path. */
@@ -44,10 +44,13 @@ export function whyStale(project = root): string | undefined {
 
 let checked = false;
 
-/** The path of a built program. Throws where it is not that of the sources. */
-export function builtProgram(app: string): string {
+/** Returns the path of a built program of `apps`. Throws if `dist` was not made of the current sources. */
+export const builtProgram = (app: string): string => builtFile(`apps/${app}/main.js`);
+
+/** Returns the path of a built file, relative to `dist`. Throws if `dist` was not made of the current sources. */
+export function builtFile(path: string): string {
   const stale = checked ? undefined : whyStale();
   if (stale !== undefined) throw new Error(stale);
   checked = true;
-  return join(root, 'dist/apps', app, 'main.js');
+  return join(root, 'dist', path);
 }

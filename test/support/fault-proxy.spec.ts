@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from './fault-proxy';
-import { until } from './until';
+import { stays, until } from './until';
 
 /** Answers what it hears, and keeps it. */
 class Echo {
@@ -146,8 +146,7 @@ describe('FaultProxy', () => {
     proxy.stall();
     one.socket.write('held ');
     for (const socket of echo.sockets) socket.write('told ');
-    await sleep(100);
-    expect([echo.heard, one.said]).toEqual(['before ', 'before ']);
+    await stays(() => echo.heard === 'before ' && one.said === 'before ', { forMs: 100, what: 'the stall' });
     proxy.pass();
     await until(() => one.said === 'before told held ');
     expect(echo.heard).toBe('before held ');

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 import { FaultProxy } from './fault-proxy';
 import { freePorts } from './free-ports';
 import { describeWithKafka, freshTopic, kafkaBrokers, startBroker } from './kafka';
+import { stays } from './until';
 
 const run = promisify(execFile);
 const script = join(__dirname, 'kafka', 'broker.mjs');
@@ -164,9 +164,7 @@ describeWithKafka('npm run kafka:start and kafka:stop', () => {
       );
       const { stderr } = await run(process.execPath, [script, 'stop', '--data', data]);
       expect(stderr).toContain('No broker runs on');
-      await sleep(100);
-      expect(bystander.exitCode).toBeNull();
-      expect(bystander.signalCode).toBeNull();
+      await stays(() => bystander.exitCode === null && bystander.signalCode === null, { forMs: 200 });
     } finally {
       bystander.kill();
     }

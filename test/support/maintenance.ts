@@ -3,6 +3,7 @@ import { defaultLimits } from '#limits';
 import type { CommandLog } from '#log';
 import { letterName, retryHeader } from '../../libs/projections/dead-letters/letter-name';
 import type { ReplayContext, ReplayProgress } from '../../libs/projections/replay/replay-context';
+import { limitNode } from './age-limits';
 import { catalog, event, factset, report, resource } from './documents';
 import type { ProjectionBench } from './projection';
 
@@ -69,11 +70,8 @@ export class MaintenanceBench {
     await bench.submit('deactivate node', 'node-1', {
       payload: { certname: 'node-1', producer_timestamp: day(9) },
     });
-    await bench.submit('expire node', 'node-2', {
-      version: 1,
-      payload: { certname: 'node-2', expired: day(20), cutoff: day(19) },
-    });
-    await bench.submit('purge reports', 'node-3', { version: 1, payload: { certname: 'node-3', cutoff: day(3) } });
+    await limitNode(bench, 'node-2', { expiry: { expired: day(20), cutoff: day(19), most: 1 } });
+    await limitNode(bench, 'node-3', { reportsBefore: day(3) });
     await bench.submit('delete node', 'node-4', { version: 1, payload: { certname: 'node-4' } });
     const rejected = await bench.submit('replace facts', 'node-5', { payload: '{broken' });
     await bench.log.append({

@@ -5,7 +5,8 @@ const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
 
 const root = join(__dirname, '../..');
-const libs = join(root, 'libs');
+/** The file that an import such as `#log` names. */
+const indexOf = (name) => join(root, name === 'fleet' ? 'tools' : 'libs', name, 'index.ts');
 const options = {
   ...JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8')),
   swcrc: false,
@@ -17,5 +18,5 @@ require.extensions['.ts'] = (module, filename) => {
 };
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
-  return resolve.call(this, request.startsWith('#') ? join(libs, request.slice(1), 'index.ts') : request, ...rest);
+  return resolve.call(this, request.startsWith('#') ? indexOf(request.slice(1)) : request, ...rest);
 };

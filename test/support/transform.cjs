@@ -1,7 +1,7 @@
 /** Compiles sources for Jest as scripts/build.mjs does for programs. Types are checked by `npm run typecheck`. */
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { dirname, join, relative } = require('node:path');
 const { transformSync, version } = require('@swc/core');
 const { lazyImports } = require('../../scripts/lazy-imports.cjs');
 
@@ -11,9 +11,22 @@ const own = [__filename, join(root, 'scripts/lazy-imports.cjs'), join(root, '.sw
   .map((file) => readFileSync(file, 'utf8'))
   .join('\0');
 
+/** Node.js does not run the sources of threads, so threads run the built programs (`npm run build`). */
+const withBuiltThreads = (text, path) =>
+  text.replace(/join\(__dirname, ('[a-z-]+-worker\.js')\)/g, (_, program) => {
+    const folder = join(root, 'dist', relative(root, dirname(path)));
+    return `join(${JSON.stringify(folder)}, ${program})`;
+  });
+
 exports.process = (text, path) => {
   const module = { ...swc.module, lazy: lazyImports(path, text) };
-  return transformSync(text, { ...swc, module, swcrc: false, filename: path, sourceMaps: 'inline' });
+  return transformSync(withBuiltThreads(text, path), {
+    ...swc,
+    module,
+    swcrc: false,
+    filename: path,
+    sourceMaps: 'inline',
+  });
 };
 
 exports.getCacheKey = (text, path) =>

@@ -6,7 +6,7 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** The completion of bash 3.2 and later. It needs nothing but bash itself. */
+/** Returns the completion script for bash 3.2 and later, which needs no package. */
 export function bashScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => `'${path.join(' ')}'`);
@@ -59,7 +59,7 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
   return `    '${path.join(' ')}') ${parts.filter((part) => part !== false).join(' ')} ;;\n`;
 }
 
-/** What follows a flag that takes a value. */
+/** Returns the branch for the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      ${names.map((name) => `'${before}${name}'`).join(' | ')}) ${offer(value)}return ;;\n`];

@@ -1,27 +1,27 @@
-/** What shells complete of the command line, as commander's own descriptors and the table of the settings have it. */
+/** The flags, arguments and verbs that shells complete, from commander's descriptors and the table of settings. */
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, settingTable } from '#config';
 
-/** What follows a flag, or what an argument is: one of some words, a path, or something that nobody can guess. */
+/** The value of a flag or argument: one of some words, a path, or anything. */
 export type Completed = { readonly words: readonly string[] } | 'path' | 'unknown';
 
 export interface CompletedFlag {
   /** `--format`, and its short form if it has one. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Undefined: no value follows. */
+  /** Undefined if the flag has no value. */
   readonly value?: Completed;
 }
 
 /** A verb with its flags, or a group of verbs. */
 export interface CompletedCommand {
-  /** The words that lead here: `nodeledger`, `log`, `status`. */
+  /** Words of the command: `nodeledger`, `log`, `status`. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly verbs: readonly CompletedCommand[];
   readonly flags: readonly CompletedFlag[];
   readonly argument: Completed;
-  /** Whether it also takes the settings of the service as flags. */
+  /** Whether the verb also accepts the settings of the service as flags. */
   readonly takesSettings: boolean;
 }
 
@@ -42,7 +42,7 @@ export function completedCommand(command: Command, above: readonly string[] = []
   };
 }
 
-/** The settings, as flags of each command that `takesSettings`. */
+/** The settings as flags, for each command with `takesSettings`. */
 export const settingFlags: readonly CompletedFlag[] = [
   { names: ['--config'], summary: 'read settings from this YAML file', value: 'path' },
   ...settingTable.map(({ key, meaning, choices, isPath }) => ({
@@ -52,7 +52,7 @@ export const settingFlags: readonly CompletedFlag[] = [
   })),
 ];
 
-/** All commands, each before those below it. */
+/** Returns all commands, each before its subcommands. */
 export const withSubcommands = (command: CompletedCommand): readonly CompletedCommand[] => [
   command,
   ...command.verbs.flatMap(withSubcommands),

@@ -6,7 +6,7 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** The completion of fish 3 and later. */
+/** Returns the completion script for fish 3 and later. */
 export function fishScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));

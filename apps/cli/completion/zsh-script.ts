@@ -6,7 +6,10 @@ import {
   withSubcommands,
 } from './completed-command';
 
-/** The completion of zsh, for a file `_nodeledger` in one of the folders of `fpath`, or to be evaluated after `compinit`. */
+/**
+ * Returns the completion script for zsh: a file `_nodeledger` in a folder of `fpath`, or text to evaluate after
+ * `compinit`.
+ */
 export function zshScript(program: CompletedCommand): string {
   const commands = withSubcommands(program);
   const below = commands.slice(1).map(({ path }) => quoted(path.join(' ')));
@@ -61,7 +64,7 @@ function branchOf({ path, verbs, flags, argument, takesSettings }: CompletedComm
 const described = (flags: readonly CompletedFlag[]): string =>
   flags.flatMap(({ names, summary }) => names.map((name) => `        ${quoted(`${name}:${summary}`)}\n`)).join('');
 
-/** What follows a flag that takes a value. */
+/** Returns the branch for the value of a flag. */
 function valueBranch(before: string, { names, value }: CompletedFlag): string[] {
   if (value === undefined) return [];
   return [`      (${names.map((name) => quoted(before + name)).join('|')}) ${offer(value)}return ;;\n`];

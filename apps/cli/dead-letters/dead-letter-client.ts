@@ -1,11 +1,11 @@
 import { askService, type Question } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 
-/** The dead letters of a running service. Faults as in `askService`. */
+/** Client for the dead letters of a running service. Faults: those of `askService`. */
 export class DeadLetterClient {
   constructor(private readonly flags: ServiceFlags) {}
 
-  /** Asks below the root of dead letters. */
+  /** Requests a path below `/nodeledger/v1/dead-letters`. */
   async json<T>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,

@@ -1,6 +1,6 @@
 import { onOneLine } from '../on-one-line';
 
-/** A dead letter as the service tells it. */
+/** A dead letter in answers of the service. */
 export interface Letter {
   readonly name: string;
   readonly uuid: string;
@@ -31,14 +31,14 @@ const leastErrorWidth = 20;
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/** Letters in columns, no line wider than `width`, and what is not shown. */
+/** Returns the letters in columns, with lines of at most `width` characters, and the number of further letters. */
 export function letterTable({ total, offset, letters }: LetterPage, width = 120): string {
   if (total === 0) return 'no dead letters\n';
   const rows = letters.map((letter) => [
     letter.name,
     letter.last_rejected_at.replace(/\.\d+Z$/, 'Z'),
     onOneLine(letter.command),
-    cut(onOneLine(letter.certname), longestCertname),
+    cut(onOneLine(letter.certname), width === Infinity ? Infinity : longestCertname),
     String(letter.attempts),
     onOneLine(letter.error),
   ]);
@@ -61,7 +61,7 @@ export function letterTable({ total, offset, letters }: LetterPage, width = 120)
   return `${lines.join('\n')}\n${shown}\n`;
 }
 
-/** Everything about one letter, a line each. */
+/** Returns all properties of a letter, one on each line. */
 export function letterDetails(letter: Letter): string {
   const rows: [string, string][] = [
     ['name', letter.name],

@@ -4,7 +4,10 @@ import type { Finding } from './finding';
 
 const check = 'access';
 
-/** Says which clients may do what. Warns if no certificate may query, or if every machine of the network may do everything. */
+/**
+ * Reports which clients may do what. Warns if no certificate may query, or if every machine in the network may do
+ * everything.
+ */
 export function checkAccess(settings: Readonly<Settings>): Finding {
   const { authorization, certificateAllowlist, tlsCert, cleartext, host } = settings;
   const text = `${accessLine(settings)}.`.replace(/^./, (first) => first.toUpperCase());

@@ -10,7 +10,7 @@ import type { Finding } from './finding';
 const check = 'disk';
 const soonSeconds = 14 * 86_400;
 
-/** Measures what the data takes, and the disk of the embedded PostgreSQL. */
+/** Measures the size of the data, and the disk of the embedded PostgreSQL. */
 export async function checkDisk(settings: Readonly<Settings>, db: Database): Promise<Finding> {
   const size = await readStorageSize(db, settings);
   if (settings.databaseUrl !== undefined) return diskFinding(size, '');
@@ -18,7 +18,7 @@ export async function checkDisk(settings: Readonly<Settings>, db: Database): Pro
   return diskFinding(storageOn(size, await diskSpace(directory), settings), directory);
 }
 
-/** Judges the disk by the time until it is full. The free space of a PostgreSQL server that is not embedded is not known. */
+/** Rates the disk by the time until it is full. The free space of another PostgreSQL server is unknown. */
 export function diskFinding({ disk, logBytes, logBytesPerDay, tableBytes }: Storage, directory: string): Finding {
   const sentences = [
     disk === undefined

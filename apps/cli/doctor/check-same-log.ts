@@ -6,11 +6,11 @@ import type { Finding } from './finding';
 const silenceMs = 10_000;
 
 /**
- * Compares the log of the running service with the log of the database that the settings name (`logId`; undefined: the
- * database has no log yet). Finds nothing if no service answers, or if the service does not tell its log.
+ * Compares the log of the running service with the log of the database in the settings (`logId`; undefined if the
+ * database has no log yet). Returns no finding if no service answers, or if it does not report its log.
  */
 export async function checkSameLog(service: ServiceFlags, logId: string | undefined): Promise<Finding[]> {
-  // checkService reports a service that cannot be asked.
+  // checkService reports a service that does not answer.
   const identity: Identity = await askIdentity(service, silenceMs).catch(() => ({}));
   const theirs = identity.log_id ?? undefined;
   if (theirs === undefined || theirs === logId) return [];

@@ -12,7 +12,7 @@ interface Status {
   readonly active_alerts?: readonly { readonly message?: string; readonly hint?: string }[];
 }
 
-/** Asks the service for its state. */
+/** Requests the state of the service. */
 export async function checkService(service: ServiceFlags): Promise<Finding[]> {
   const { url } = service;
   let status: Status;
@@ -26,7 +26,7 @@ export async function checkService(service: ServiceFlags): Promise<Finding[]> {
         check,
         level: 'warning',
         text: `No service answers at ${url}.`,
-        remedy: 'Start it, or name its address with --url.',
+        remedy: 'Start the service, or give its address with --url.',
       },
     ];
   }

@@ -6,16 +6,16 @@ export type FindingLevel = 'ok' | 'warning' | 'error';
 
 /** One result of a check. */
 export interface Finding {
-  /** The check: `database`. */
+  /** Name of the check, such as `database`. */
   readonly check: string;
   readonly level: FindingLevel;
   /** A sentence. */
   readonly text: string;
-  /** What to do about it. */
+  /** What to do. */
   readonly remedy?: string;
 }
 
-/** A check that could not be made because something failed. */
+/** Returns the finding for a check that failed. */
 export const failure = (check: string, error: unknown): Finding => ({
   check,
   level: 'error',

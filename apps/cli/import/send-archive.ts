@@ -1,6 +1,6 @@
 /**
- * Sends an archive to a running service, as fast as the service takes it. Faults: those of HttpClient, and `cli.refused`
- * (malformed) with the service's own words, which may come long before everything is sent.
+ * Sends an archive to a running service, as fast as the service accepts it. Faults: those of HttpClient, and
+ * `cli.refused` (malformed) with the message of the service, which may arrive before the whole archive is sent.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -8,17 +8,15 @@ import { text } from 'node:stream/consumers';
 import { refused } from '../ask-service';
 import { HttpClient, type ServiceFlags } from '../http-client';
 
-export interface SentArchive {
-  /** As the service says it: `documents=12, known=0, passed-over=0`. */
-  readonly imported: string;
-}
-
-/** `pieces`: of the tar.gz file. What reading them throws is thrown. */
+/**
+ * Returns the counts of the service: `documents=12, known=0, passed-over=0`. `pieces` are the bytes of the tar.gz file;
+ * errors of reading them are thrown.
+ */
 export async function sendArchive(
   service: ServiceFlags,
   pieces: AsyncIterable<Buffer>,
   signal: AbortSignal,
-): Promise<SentArchive> {
+): Promise<string> {
   const boundary = `nodeledger-${randomUUID()}`;
   const body = Readable.from(inPart(pieces, boundary));
   let broken: unknown;
@@ -26,9 +24,9 @@ export async function sendArchive(
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   try {
     const answer = await new HttpClient(service).open('POST', '/pdb/admin/v1/archive', { headers, body, signal });
-    const words = await text(answer);
-    if (answer.statusCode !== 200) throw refused(words, answer.statusCode ?? 0);
-    return { imported: String(answer.headers['x-nodeledger-imported'] ?? '') };
+    const message = await text(answer);
+    if (answer.statusCode !== 200) throw refused(message, answer.statusCode ?? 0);
+    return String(answer.headers['x-nodeledger-imported'] ?? '');
   } catch (error) {
     throw broken ?? error;
   } finally {

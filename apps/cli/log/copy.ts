@@ -16,7 +16,7 @@ interface CopyFlags {
   readonly json?: true;
 }
 
-/** Where a copy went. */
+/** Target of a copy. */
 interface CopyTarget {
   readonly brokers: readonly string[];
   readonly topic: string;
@@ -25,7 +25,7 @@ interface CopyTarget {
 
 const goneMs = 3_000;
 
-/** `nodeledger log copy`: the whole log to a new topic, and the tables made to follow it. */
+/** `nodeledger log copy` copies the whole log to a new topic and builds tables from the copy. */
 export function copyCommand(): Command {
   return withSettings(new Command('copy'))
     .description('copy the log to a new Kafka topic and continue the tables from there; the service must be stopped')
@@ -58,8 +58,8 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
   const { settings, context, identity, say } = work;
   const brokers = flags.toBrokers ?? settings.kafkaBrokers;
   if (brokers === undefined) {
-    throw new Fault('malformed', 'cli.no-brokers', 'no brokers are named to copy the log to', {
-      hint: 'Say --to-brokers host:port,… or set KAFKA_BROKERS.',
+    throw new Fault('malformed', 'cli.no-brokers', 'the brokers of the new topic are not given', {
+      hint: 'Give --to-brokers host:port,… or set KAFKA_BROKERS.',
     });
   }
   say('Everything that serves commands must be stopped until the copy is done and the new settings are in place.');
@@ -67,7 +67,7 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
   const partitions = flags.partitions ?? identity.partitions;
   const aimed: Readonly<Settings> = {
     ...settings,
-    kafkaBrokers: brokers,
+    kafkaBrokers: [...brokers],
     logTopic: flags.toTopic,
     logPartitions: partitions,
   };
@@ -86,9 +86,11 @@ async function copy(work: MaintenanceWork, flags: CopyFlags): Promise<CopyOutcom
   }
 }
 
-/** What a service accepts while its log is copied would be lost, and after the copy it would go on with the old one. */
+/**
+ * A service would lose the commands that it accepts during the copy, and would continue with the old log afterwards.
+ */
 async function refuseWhileServed(db: Database): Promise<void> {
-  // Connections of a service that has just ended take a moment to go.
+  // The connections of a service that has just ended take a moment to close.
   for (const deadline = Date.now() + goneMs; (await connectedServices(db)) > 0; await delay(200)) {
     if (Date.now() < deadline) continue;
     throw new Fault('conflict', 'cli.service-runs', 'a service is running on this database', {
@@ -97,7 +99,7 @@ async function refuseWhileServed(db: Database): Promise<void> {
   }
 }
 
-/** The summary for people: what to do next. */
+/** Returns the summary for people, with the next steps. */
 export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }: CopyTarget): string {
   return (
     `${formatRate(records, seconds)} copied to topic ${topic}; the read tables continue from there\n` +
@@ -108,7 +110,7 @@ export function copyLines({ records, seconds }: CopyOutcome, { brokers, topic }:
   );
 }
 
-/** Reads a flag as the setting of that name is read. */
+/** Parses a flag like the setting of that name. */
 function readBy(name: 'logTopic' | 'kafkaBrokers' | 'logPartitions'): (text: string) => never {
   const setting = settingTable.find((entry) => entry.name === name);
   return (text) => {

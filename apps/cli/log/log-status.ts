@@ -2,12 +2,12 @@ import { Generations, positionsOf, type Database } from '#database';
 import type { CommandLog, LogIdentity } from '#log';
 import { lastSnapshotAt } from '#projections';
 
-/** The state of a log and of the tables that were built from it. */
+/** State of a log and of the tables that were built from it. */
 export interface LogStatus {
   readonly log: string;
   /** `embedded`, or the topic and its brokers. */
   readonly body: string;
-  /** Records that the live tables do not have yet. */
+  /** Number of records that the live tables do not have yet. */
   readonly lag: number;
   /** ISO 8601; null: never. */
   readonly lastSnapshot: string | null;
@@ -17,7 +17,7 @@ export interface LogStatus {
 
 interface PartitionStatus {
   readonly partition: number;
-  /** Offset of the base's first record; null where there is none. */
+  /** Offset of the first record in the snapshot; null if there is none. */
   readonly base: number | null;
   readonly tail: number;
   /** Offset of the next append. */
@@ -33,7 +33,7 @@ interface GenerationStatus {
   readonly state: string;
   readonly projectionVersion: number;
   readonly createdAt: string;
-  /** Offsets up to the log's end; null where it was made from another log. */
+  /** Number of offsets up to the end of the log; null if the tables were made from another log. */
   readonly lag: number | null;
 }
 
@@ -47,7 +47,7 @@ export async function readLogStatus(
   const positions = new Map(
     await Promise.all(listed.map(async ({ generation }) => [generation, await positionsOf(db, generation)] as const)),
   );
-  // Behind the positions, so that nothing seems to be past the end.
+  // Reads the ends after the positions, so that no position seems to be past the end.
   const { starts, tails, ends } = await log.extent();
   const live = positions.get(listed.find(({ state }) => state === 'live')?.generation ?? 0);
   const partitions = [...ends].map(([partition, end]): PartitionStatus => {

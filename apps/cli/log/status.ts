@@ -13,7 +13,7 @@ export function statusCommand(): Command {
       const look = await runMaintenance(
         settings,
         { afterStop: 'Nothing was changed.', brokersAreTarget: true },
-        ({ context, identity, body }) => readLogStatus(context.db, context.log, identity, body),
+        ({ context, identity, logName }) => readLogStatus(context.db, context.log, identity, logName),
       );
       if (look !== undefined) print(look, flags, () => logTable(look));
     });

@@ -2,25 +2,25 @@ import type { Comparison, Difference } from '#projections';
 import { sliceMembers } from '#wire';
 import { amount } from '../amounts';
 
-/** One column in which two rows differ; values are JSON texts, null where the row is not there. */
+/** One differing column. Values are JSON texts, or null if the row does not exist. */
 interface DifferingColumn {
   readonly column: string;
   readonly live: string | null;
   readonly replayed: string | null;
 }
 
-/** A row that differs, with the columns that do; all of them where only one of the two tables has it. */
+/** A differing row, with the columns that differ, or with all columns if only one table has the row. */
 interface DifferingRow {
   readonly table: string;
   readonly certname: string | null;
-  /** Which of the two has the row. */
+  /** Which table has the row. */
   readonly in: 'live' | 'replayed' | 'both';
   readonly columns: readonly DifferingColumn[];
 }
 
 const longestValue = 160;
 
-/** Column by column, numbers as they are: most keys have more digits than a double keeps. */
+/** Compares the texts of the columns, because most keys have more digits than a double can hold. */
 export function differingRow({ table, certname, live, replayed }: Difference): DifferingRow {
   const names = [...new Set([...columnsOf(live), ...columnsOf(replayed)])];
   const [ofLive, ofReplayed] = [live, replayed].map((row) => sliceMembers(row ?? '{}', names)?.found);
@@ -32,7 +32,7 @@ export function differingRow({ table, certname, live, replayed }: Difference): D
 
 const columnsOf = (row: string | null): string[] => (row === null ? [] : Object.keys(JSON.parse(row) as object));
 
-/** For people: each row that differs with its columns, no more than `most` rows. */
+/** Returns lines for people: each differing row with its columns, at most `most` rows. */
 export function differenceLines({ differences, counted }: Comparison, most: number): string {
   const shown = differences.slice(0, most).map((difference) => rowLines(differingRow(difference)));
   const left = counted - Math.min(most, differences.length);
@@ -57,5 +57,5 @@ function value(text: string | null): string {
   return shown.length > longestValue ? `${shown.slice(0, longestValue - 1)}…` : shown;
 }
 
-// Values come from outside: no control character of theirs reaches the terminal.
+// Removes control characters, because values come from clients.
 const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

@@ -1,15 +1,15 @@
 const echoMs = 500;
 
-/** Ctrl-C or a termination asks the work to end after the current batch; the second time ends the process. */
+/** The first Ctrl-C or SIGTERM stops the work after the current batch; the second one ends the process. */
 export class Interruption {
   private readonly stopping = new AbortController();
-  private askedAt = 0;
+  private requestedAt = 0;
   private readonly onSignal = (signal: NodeJS.Signals): void => {
-    // One Ctrl-C can come twice: from the terminal, and passed on by what started us (npm).
-    if (this.askedAt > 0 && Date.now() - this.askedAt < echoMs) return;
-    if (this.askedAt > 0) process.exit(130);
-    this.askedAt = Date.now();
-    this.say(`${signal}: stops after the current batch; send it again to stop at once`);
+    // One Ctrl-C can arrive twice: from the terminal, and from the parent process (npm).
+    if (this.requestedAt > 0 && Date.now() - this.requestedAt < echoMs) return;
+    if (this.requestedAt > 0) process.exit(130);
+    this.requestedAt = Date.now();
+    this.say(`${signal}: stopping after the current batch; send the signal again to stop at once`);
     this.stopping.abort();
   };
 
@@ -17,9 +17,9 @@ export class Interruption {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, this.onSignal);
   }
 
-  /** Whether a person asked, not `abort`. */
-  get asked(): boolean {
-    return this.askedAt > 0;
+  /** Whether the user asked to stop, in contrast to `abort`. */
+  get isRequested(): boolean {
+    return this.requestedAt > 0;
   }
 
   get signal(): AbortSignal {

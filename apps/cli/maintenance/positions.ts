@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Offsets by partition of `0-120,3-44`. */
+/** Parses `0-120,3-44` into offsets by partition. */
 export function readPositions(text: string): Map<number, number> {
   const positions = new Map<number, number>();
   for (const part of text.split(',')) {

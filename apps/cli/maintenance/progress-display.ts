@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { showByteSize } from '#config';
 import type { ReplayProgress } from '#projections';
 import { formatCount, formatDuration } from '../amounts';
 import { onLines } from '../on-one-line';
@@ -7,7 +8,7 @@ import { StepClock, type StepProgress } from './step-clock';
 const barMs = 100;
 const lineMs = 5_000;
 
-/** Shows how far the steps are, on the standard error: a bar on a terminal, a line every few seconds elsewhere. */
+/** Shows the progress of steps on standard error: a bar on a terminal, otherwise a line every few seconds. */
 export class ProgressDisplay {
   private readonly clock = new StepClock(performance.now());
   private readonly bar = process.stderr.isTTY
@@ -28,7 +29,7 @@ export class ProgressDisplay {
     else this.draw(this.bar, step, now);
   };
 
-  /** A line of its own, above the bar. */
+  /** Prints a line above the bar. */
   readonly say = (message: string): void => {
     const text = onLines(message);
     process.stderr.write(this.barShown ? `\r\u001b[K${text}\n` : `${text}\n`);
@@ -58,11 +59,12 @@ export class ProgressDisplay {
   }
 }
 
-/** `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
+/** Formats `replay: 12,400 of 50,000 records, 1,240 records/s, 30.3 s left`. */
 export const progressLine = (progress: StepProgress): string => `${progress.step}: ${paceOf(progress)}`;
 
 function paceOf({ done, total, unit, perSecond, seconds, secondsLeft }: StepProgress): string {
-  const parts = [`${formatCount(done)} of ${formatCount(total)} ${unit}`];
+  const show = unit === 'bytes' ? showByteSize : formatCount;
+  const parts = [`${show(done)} of ${show(total)}${unit === 'bytes' ? '' : ` ${unit}`}`];
   if (unit === 'records' && perSecond > 0) parts.push(`${formatCount(perSecond)} records/s`);
   if (done >= total) parts.push(`took ${formatDuration(seconds)}`);
   else if (secondsLeft !== undefined) parts.push(`${formatDuration(secondsLeft)} left`);

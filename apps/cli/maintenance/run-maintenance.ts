@@ -1,11 +1,10 @@
 /**
- * What the verbs of maintenance have in common: the settings of the service, its store and its log are opened, progress
- * is shown, Ctrl-C ends the work after the current batch, and everything is closed.
+ * Common parts of the maintenance verbs: opens database and log from the settings, shows progress, stops after the
+ * current batch on Ctrl-C, and closes everything.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command } from 'commander';
 import { AuditLog } from '#access';
-import { IntakeLimits } from '#commands';
 import { blocklist, readSettings, type Settings } from '#config';
 import { isRetriable, positionsOf } from '#database';
 import { Fault, isFault } from '#fault';
@@ -26,31 +25,34 @@ export interface MaintenanceWork {
   readonly store: Store;
   readonly context: ReplayContext;
   readonly identity: LogIdentity;
-  /** Where the log is, for people: `embedded` or the topic's name. */
-  readonly body: string;
-  /** To a person, on the standard error. */
+  /** Where the log is stored, for people: `embedded` or the topic. */
+  readonly logName: string;
+  /** Prints a message for people on standard error. */
   readonly say: (text: string) => void;
 }
 
 interface MaintenanceOptions {
-  /** What is left by one that was stopped, and how to go on. */
+  /** Says what a stopped verb has left, and how to continue. */
   readonly afterStop: string;
-  /** Takes the embedded log where the tables came from it, also where brokers are set: they are then where it goes. */
+  /** Opens the embedded log if the tables were made from it, even if brokers are set, which are then the target. */
   readonly brokersAreTarget?: boolean;
-  /** What the audit log calls this; absent: nothing is changed, so nothing is stored. */
+  /** Action in the audit log; absent if the verb changes nothing. */
   readonly audited?: string;
 }
 
 const stopped = 130;
 const lostMs = 3_000;
 
-/** The words behind the verb that are no flags of its own are settings, as for a start of the service. */
+/** Words after the verb that are not its flags are settings, as for `start`. */
 export const withSettings = (command: Command): Command =>
   command
-    .argument('[settings...]', 'flags that the service is started with, such as --data-dir ./data')
+    .argument('[settings...]', 'flags with which the service is started, such as --data-dir ./data')
     .allowUnknownOption();
 
-/** Undefined if it was stopped with Ctrl-C: then it prints so, and the exit code is 130. Throws other faults. */
+/**
+ * Returns undefined if the user stopped the work with Ctrl-C; then prints this and sets the exit code to 130. Throws
+ * other faults.
+ */
 export async function runMaintenance<T>(
   flags: readonly string[],
   { afterStop, brokersAreTarget = false, audited }: MaintenanceOptions,
@@ -71,7 +73,7 @@ export async function runMaintenance<T>(
     lost = store.ended.then(() => true);
     void lost.then(() => interruption.abort());
     signal.throwIfAborted();
-    const { log, place, body } = await openLog(settings, store, brokersAreTarget, say);
+    const { log, place, logName } = await openLog(settings, store, brokersAreTarget, say);
     closers.push(() => log.close());
     const identity = await log.open();
     signal.throwIfAborted();
@@ -88,7 +90,7 @@ export async function runMaintenance<T>(
       onNotice: say,
     };
     started = true;
-    const run = (): Promise<T> => work({ settings, store, context, identity, body, say });
+    const run = (): Promise<T> => work({ settings, store, context, identity, logName, say });
     return await (audited === undefined ? run() : new AuditLog(store.db).record(byUser(audited), run));
   } catch (error) {
     display.end();
@@ -99,7 +101,7 @@ export async function runMaintenance<T>(
         cause: error,
       });
     }
-    if (!interruption.asked || !isStop(error)) throw error;
+    if (!interruption.isRequested || !isStop(error)) throw error;
     say(`stopped. ${goOn}`);
     process.exitCode = stopped;
     return undefined;
@@ -110,11 +112,11 @@ export async function runMaintenance<T>(
   }
 }
 
-/** What the settings say about the tables that a replay makes. */
+/** Settings that affect the tables of a replay. */
 export const replayOptions = (
   settings: Readonly<Settings>,
 ): Pick<ReplayContext, 'maxCommandBytes' | 'limits' | 'dropFact'> => ({
-  maxCommandBytes: new IntakeLimits(settings.limits.commandBytes, settings.rejectLargeCommands).maxPayloadBytes,
+  maxCommandBytes: settings.limits.commandBytes,
   limits: settings.limits,
   dropFact: blocklist(settings.factsBlocklist ?? []),
 });
@@ -122,7 +124,7 @@ export const replayOptions = (
 const isStop = (error: unknown): boolean =>
   (isFault(error) && error.code === 'maintenance.stopped') || (error instanceof Error && error.name === 'AbortError');
 
-/** A server that goes down breaks statements before it is gone. */
+/** A server that shuts down breaks statements before it has ended. */
 async function isLost(error: unknown, lost: Promise<true>): Promise<boolean> {
   const breaks = !isStop(error) && (isRetriable(error) || (isFault(error) && error.code.startsWith('database.')));
   const wait = breaks ? lostMs : 0;
@@ -140,7 +142,7 @@ async function openLog(
   { db, live }: Store,
   brokersAreTarget: boolean,
   say: (text: string) => void,
-): Promise<{ log: CommandLog; place: LogPlace; body: string }> {
+): Promise<{ log: CommandLog; place: LogPlace; logName: string }> {
   const [position] = (await positionsOf(db, live.generation)).values();
   const expectedLogId = position?.logId;
   const isEmbedded = expectedLogId !== undefined && (await embeddedLogId(db)) === expectedLogId;
@@ -150,6 +152,6 @@ async function openLog(
   return {
     log: await openCommandLog(used, db, { expectedLogId, onNotice: say }),
     place: await logPlace(used, replayOptions(used).maxCommandBytes),
-    body: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
+    logName: kafkaBrokers === undefined ? 'embedded' : `Kafka topic ${logTopic} on ${kafkaBrokers.join(', ')}`,
   };
 }

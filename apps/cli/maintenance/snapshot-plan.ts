@@ -1,15 +1,15 @@
 import { snapshotTails, type ReplayContext } from '#projections';
 import { amount } from '../amounts';
 
-/** What a snapshot would do, before it is asked for. */
+/** What a snapshot would remove. */
 interface SnapshotPlan {
-  /** For each partition the offset where the tail begins today, and where it would. */
+  /** For each partition, the first offset of the tail now and after the snapshot. */
   readonly moves: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
-  /** Records before the new tails, at most; those that still count stay, in the base. */
+  /** Most records that would leave the tail. The snapshot keeps those that are still needed. */
   readonly records: number;
 }
 
-/** `historyMs` and faults as in `snapshot`. */
+/** `historyMs` and faults are those of `snapshot`. */
 export async function planSnapshot(context: ReplayContext, historyMs: number): Promise<SnapshotPlan> {
   const { tails: today } = await context.log.extent();
   const wanted = await snapshotTails(context, historyMs);
@@ -17,7 +17,7 @@ export async function planSnapshot(context: ReplayContext, historyMs: number): P
   return { moves, records: [...moves.values()].reduce((sum, { from, to }) => sum + to - from, 0) };
 }
 
-/** What a person has to know before; empty where nothing would be removed. */
+/** Returns the question's explanation, or an empty list if nothing would be removed. */
 export function planLines({ moves, records }: SnapshotPlan, history: string): string {
   if (records === 0) return '';
   const places = [...moves].filter(([, { from, to }]) => to > from).map(([partition, { to }]) => `${partition}-${to}`);

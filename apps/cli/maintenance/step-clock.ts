@@ -1,19 +1,19 @@
 import type { ReplayProgress } from '#projections';
 
-/** The progress of a step, with its rate and the time that it will still take. */
+/** Progress of a step, with its rate and remaining time. */
 export interface StepProgress extends ReplayProgress {
-  /** Since the step began. */
+  /** Seconds since the beginning of the step. */
   readonly seconds: number;
   readonly perSecond: number;
-  /** Undefined while the rate is not known. */
+  /** Undefined if the rate is unknown. */
   readonly secondsLeft: number | undefined;
-  /** True if this report begins a step: another name or size than before, or less progress. */
+  /** True for the first report of a step: another name or size than before, or less progress. */
   readonly begins: boolean;
 }
 
 /**
- * Takes progress with the times at which it was reported; gives rates. A step begins when the one before it was last
- * reported: its own first report is of work done.
+ * Computes rates from reports of progress. A step begins at the last report of the previous one, because its first
+ * report already contains work.
  */
 export class StepClock {
   private last: { readonly step: string; readonly done: number; readonly total: number } | undefined;

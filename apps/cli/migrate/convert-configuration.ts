@@ -12,16 +12,16 @@ export interface ConfigFlags {
 
 const mostBytes = 1 << 20;
 
-/** Writes the settings file; what a person has to look at goes to the standard error, too. Faults: `migrate.config`. */
+/** Writes the settings file. Prints notes for people on standard error, too. Faults: `migrate.config`. */
 export async function convertConfiguration({ config, allowlist, output }: ConfigFlags): Promise<void> {
   const { files, others } = await read(config);
   const { text, converted, leftOut, notes } = convertConfig(files, allowlist);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  for (const name of others) say(`${name} is not read: it is not in INI form; docs/migrate.md says what it may hold`);
+  for (const name of others) say(`${name} is not read: it is not an INI file; docs/migrate.md describes its settings`);
   for (const note of notes) say(note);
   if (output === undefined) process.stdout.write(text);
   else {
-    // Settings name files and addresses, no passwords; still nobody else's business.
+    // The file has no passwords, but names files and addresses that other users need not know.
     await writeFile(output, text, { flag: 'wx', mode: 0o640 }).catch((cause: NodeJS.ErrnoException) => {
       throw unreadable(
         cause.code === 'EEXIST' ? `${output} exists already` : `${output} cannot be written: ${cause.message}`,
@@ -49,7 +49,7 @@ async function read(dir: string): Promise<{ files: ConfigFile[]; others: string[
       throw unreadable(`${join(dir, name)} cannot be read: ${cause.message}`, 'Run it as root.', cause);
     });
     if (bytes.length > mostBytes)
-      throw unreadable(`${join(dir, name)} has ${bytes.length} bytes`, 'That is no such file.');
+      throw unreadable(`${join(dir, name)} has ${bytes.length} bytes`, 'This is not a configuration file of PuppetDB.');
     files.push({ name, text: bytes.toString('utf8') });
   }
   if (files.length === 0) {

@@ -35,7 +35,7 @@ export interface CopyFlags {
 }
 
 export interface MigrateOutcome {
-  /** Absent where only a comparison was wanted. */
+  /** Absent after `--compare`. */
   readonly copied?: CopyOutcome & { readonly submitted: number; readonly seconds: number };
   readonly comparison: StoreComparison;
   readonly equal: boolean;
@@ -44,7 +44,7 @@ export interface MigrateOutcome {
 const stopped = 130;
 const mostShown = 20;
 
-/** Exit code 0: both sides answer the same; 1: they do not; 130: stopped by a person. */
+/** Exit code 0 if both sides give the same answers, 1 if they differ, 130 if the user stopped it. */
 export async function copyServer(flags: CopyFlags): Promise<void> {
   const display = new ProgressDisplay();
   const interruption = new Interruption(display.say);
@@ -83,7 +83,7 @@ export async function copyServer(flags: CopyFlags): Promise<void> {
     if (!equal) process.exitCode = 1;
   } catch (error) {
     display.end();
-    if (!interruption.asked || (isFault(error) && error.kind !== 'busy')) throw error;
+    if (!interruption.isRequested || (isFault(error) && error.kind !== 'busy')) throw error;
     display.say('stopped. What was submitted stays. Run the same command again: it copies what is missing.');
     process.exitCode = stopped;
   } finally {
@@ -126,7 +126,7 @@ async function tlsOf(
     });
   if ((cert === undefined) !== (key === undefined)) {
     throw new Fault('malformed', 'migrate.address', 'a client certificate and its key belong together', {
-      hint: 'Say both: --from-cert and --from-key, or --cert and --key.',
+      hint: 'Give both: --from-cert and --from-key, or --cert and --key.',
     });
   }
   return {
@@ -138,13 +138,13 @@ async function tlsOf(
   };
 }
 
-/** The comparison for people. */
+/** Returns the comparison for people. */
 export function migrateLines({ copied, comparison, equal }: MigrateOutcome): string {
   const { counts, nodes, documents, differences } = comparison;
   const parts: string[] = [];
   if (copied !== undefined) {
     parts.push(
-      `${amount(copied.nodes, 'node')} looked at, ${amount(copied.submitted, 'command')} submitted, ${amount(copied.present, 'document')} there before, in ${formatDuration(copied.seconds)}\n`,
+      `${amount(copied.nodes, 'node')} read, ${amount(copied.submitted, 'command')} submitted, ${amount(copied.present, 'document')} already present, in ${formatDuration(copied.seconds)}\n`,
       ...some(
         copied.failures.map(({ certname, document, problem }) => `not copied: ${document} of ${certname}: ${problem}`),
       ),

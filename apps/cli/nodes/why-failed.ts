@@ -1,10 +1,10 @@
-/** Why the last reports of nodes failed: the failed resources, or the errors of the log if no resource failed. */
+/** Explains why the last reports of nodes failed: the failed resources, or errors in the log if no resource failed. */
 import { amount } from '../amounts';
 import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 import { onOneLine } from '../on-one-line';
 import { paint } from '../paint';
-import { type Event, placeOf } from '../report';
+import { type Event, sourceLocationOf } from '../report';
 
 interface NodeRow {
   readonly certname: string;
@@ -12,7 +12,7 @@ interface NodeRow {
   readonly report_environment: string | null;
 }
 
-/** One failed resource, or one line of the log. */
+/** A failed resource or a line of the log. */
 interface Reason {
   /** `File[/etc/motd]/content`, or the source of the line. */
   readonly source: string;
@@ -23,7 +23,7 @@ interface Reason {
 
 export interface FailedNode extends NodeRow {
   readonly reasons: readonly Reason[];
-  /** Failures of the same report that `reasons` does not contain. */
+  /** Number of further failures of the report. */
   readonly more: number;
 }
 
@@ -34,13 +34,13 @@ interface LogsRow {
   readonly logs: { readonly data: readonly (Reason & { readonly level: string })[] | null };
 }
 
-/** The most failures that are shown of a node. */
+/** Limit of failures shown for a node. */
 const mostReasons = 5;
-/** The most events that are read. A node whose events are not among them is explained by its log. */
+/** Limit of events that are read. A node without events among them is explained by its log. */
 const mostEvents = 5_000;
 const errorLevels: ReadonlySet<string> = new Set(['err', 'crit', 'alert', 'emerg']);
 
-/** Asks at most three queries, whatever the number of nodes. `query` selects the failed nodes, with at most `limit` rows. */
+/** Sends at most three queries for any number of nodes. `query` selects the failed nodes, with at most `limit` rows. */
 export async function whyFailed(query: unknown, limit: number, service: ServiceFlags): Promise<FailedNode[]> {
   const ask = async <T>(asked: unknown, most?: number): Promise<readonly T[]> => {
     const body = JSON.stringify({ query: JSON.stringify(asked), ...(most !== undefined && { limit: most }) });
@@ -81,12 +81,12 @@ export async function whyFailed(query: unknown, limit: number, service: ServiceF
   });
 }
 
-/** The nodes and their failures for people. */
+/** Returns the nodes and their failures for people. */
 export function whyText(nodes: readonly FailedNode[], limit: number): string {
   const blocks = nodes.map((node) => {
     const head = [node.certname, node.report_timestamp ?? '', node.report_environment ?? ''].map(onOneLine).join('  ');
     const lines = node.reasons.map(
-      (reason) => `  ${onOneLine(reason.source)}: ${onOneLine(reason.message)}${placeOf(reason)}\n`,
+      (reason) => `  ${onOneLine(reason.source)}: ${onOneLine(reason.message)}${sourceLocationOf(reason)}\n`,
     );
     if (lines.length === 0) lines.push('  The report has neither a failed resource nor an error in its log.\n');
     if (node.more > 0) lines.push(`  and ${node.more} more; see nodeledger report ${onOneLine(node.certname)}\n`);

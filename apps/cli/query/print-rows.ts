@@ -12,7 +12,7 @@ export interface RowFlags extends ServiceFlags {
   readonly wide?: true;
 }
 
-/** The flags of the verbs that print rows. */
+/** Flags of the verbs that print rows. */
 export const withRowFlags = (command: Command): Command =>
   withService(command)
     .addOption(
@@ -26,14 +26,14 @@ export const withRowFlags = (command: Command): Command =>
 /** The width of tables in files and pipes. */
 const widthWithoutTerminal = 500;
 
-/** A query at the root of the query interface: PQL, or the text of an AST. */
+/** A query for `/pdb/query/v4`: PQL or AST. */
 interface RowQuery {
   readonly query: string;
   readonly limit?: number;
   readonly offset?: number;
 }
 
-/** Asks the service and prints the rows while they arrive. Gives their number. Faults as in `askService`. */
+/** Sends a query and prints the rows as they arrive. Returns their number. Faults: those of `askService`. */
 export async function printRows(query: RowQuery, flags: RowFlags): Promise<number> {
   const format = flags.json ? 'json' : (flags.format ?? (process.stdout.isTTY ? 'table' : 'json'));
   const answer = await askService(flags, '/pdb/query/v4', { method: 'POST', body: JSON.stringify(query) });
@@ -52,7 +52,7 @@ export async function printRows(query: RowQuery, flags: RowFlags): Promise<numbe
   return count;
 }
 
-/** The text of each row of an answer. */
+/** Yields the text of each row of an answer. */
 export const answeredRows = (answer: Response): AsyncGenerator<string> => rowTexts(textOf(answer));
 
 async function* textOf(answer: Response): AsyncGenerator<string> {

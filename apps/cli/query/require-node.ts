@@ -1,7 +1,7 @@
 import { askService } from '../ask-service';
 import type { ServiceFlags } from '../http-client';
 
-/** Says that there is no such node, where that is why there are no rows. */
+/** Throws if the node does not exist. Call it if a query about the node has no rows. */
 export async function requireNode(certname: string, service: ServiceFlags): Promise<void> {
   const query = JSON.stringify(['from', 'nodes', ['extract', ['certname'], ['=', 'certname', certname]]]);
   const answer = await askService(service, '/pdb/query/v4', { method: 'POST', body: JSON.stringify({ query }) });

@@ -1,6 +1,6 @@
-/** How rows are written: each format takes the texts of rows, one after another, and gives the text to print. */
-import { spreadsheetText } from '#query';
-import { allMembers, unescapeString } from '#wire';
+/** Output formats. Each takes the texts of rows and yields the text to print. */
+import { csvText, ndjsonText, rowCells } from '#query';
+import { unescapeString } from '#wire';
 import { onLines, onOneLine, plainJson } from '../on-one-line';
 import { paint, paintTitle } from '../paint';
 
@@ -11,24 +11,21 @@ type Rows = AsyncIterable<string>;
 type Writer = (rows: Rows, options: TableOptions) => AsyncGenerator<string>;
 
 interface TableOptions {
-  /** Characters of the widest line. Infinity: values are not cut. */
+  /** Greatest width of a line in characters. Infinity: values are not cut. */
   readonly width: number;
 }
 
-/** The widths of columns come from this many rows; those of later rows are cut. */
+/** The first rows determine the widths of columns. Values of later rows are cut. */
 const measuredRows = 200;
-/** A row of so many columns that one would be cut to less than this is printed as a list of its fields. */
+/** If a column would be cut to less than this, a row is printed as a list of its fields. */
 const leastWidth = 12;
 const gap = '  ';
 
-/** What a person reads of a value: texts without quotes, null as nothing, everything else as JSON. */
+/** Returns a value for people: text without quotes, null as an empty text, everything else as JSON. */
 function shown(value: string | undefined): string {
   if (value === undefined || value === 'null') return '';
   return value.startsWith('"') ? unescapeString(value.slice(1, -1)) : value;
 }
-
-/** The members of a row; a row that is no object has one, `value`. */
-const cellsOf = (row: string): ReadonlyMap<string, string> => allMembers(row) ?? new Map([['value', row]]);
 
 async function* json(rows: Rows): AsyncGenerator<string> {
   let before = '[';
@@ -39,40 +36,9 @@ async function* json(rows: Rows): AsyncGenerator<string> {
   yield before === '[' ? '[]\n' : '\n]\n';
 }
 
-async function* ndjson(rows: Rows): AsyncGenerator<string> {
-  // A line break within a row can only be one between its tokens.
-  for await (const row of rows) yield `${row.replaceAll(/[\r\n]+\s*/g, ' ')}\n`;
+async function* inChunks(rows: Rows): AsyncGenerator<string[]> {
+  for await (const row of rows) yield [row];
 }
-
-/** RFC 4180. Columns are those of the first row; a later row has empty cells for what it lacks. */
-async function* csv(
-  rows: Rows,
-  _options: TableOptions,
-  write: (text: string) => string = (text) => text,
-): AsyncGenerator<string> {
-  let titles: readonly string[] | undefined;
-  for await (const row of rows) {
-    const cells = cellsOf(row);
-    if (titles === undefined) {
-      titles = [...cells.keys()];
-      yield csvLine(titles);
-    }
-    yield csvLine(
-      titles.map((title) => {
-        const value = cells.get(title);
-        return value?.startsWith('"') === true ? write(shown(value)) : shown(value);
-      }),
-    );
-  }
-}
-
-/** CSV without formulas. */
-const spreadsheet: Writer = (rows, options) => csv(rows, options, spreadsheetText);
-
-// Readers of CSV skip lines that are empty, so a line of one empty cell has quotes.
-const csvLine = (texts: readonly string[]): string => `${texts.map(csvCell).join(',') || '""'}\r\n`;
-
-const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<string> {
   const first: ReadonlyMap<string, string>[] = [];
@@ -106,21 +72,24 @@ async function* table(rows: Rows, { width }: TableOptions): AsyncGenerator<strin
   };
   for await (const row of rows) {
     count++;
-    if (body !== undefined) yield body(cellsOf(row));
-    else if (first.push(cellsOf(row)) === measuredRows) yield begin();
+    if (body !== undefined) yield body(rowCells(row));
+    else if (first.push(rowCells(row)) === measuredRows) yield begin();
   }
   if (body === undefined && count > 0) yield begin();
   const advice = hasCut ? ' (values with … are cut; --wide shows them whole)' : '';
   yield `${count === 1 ? '1 row' : `${count} rows`}${advice}\n`;
 }
 
-/** Colors the values of columns such as `latest_report_status`. */
+/** Colors values of columns such as `latest_report_status`. */
 const paintStatus = (title: string, text: string, padded: string): string =>
   title.endsWith('status') ? paint(text, padded) : padded;
 
 const cellText = (cells: ReadonlyMap<string, string>, title: string): string => onOneLine(shown(cells.get(title)));
 
-/** Columns as wide as their widest cell, if that fits; otherwise the widest ones share what the others leave. Undefined: too many. */
+/**
+ * Returns the width of each column: the widest cell, if all fit; otherwise the widest columns share the remaining width.
+ * Undefined if there are too many columns.
+ */
 function columnWidths(
   titles: readonly string[],
   rows: readonly ReadonlyMap<string, string>[],
@@ -140,7 +109,7 @@ function columnWidths(
   return widths;
 }
 
-/** A row with a line for each field, for rows with too many columns for a table. */
+/** Formats a row with a line for each field, if a table would have too many columns. */
 function listOf(
   titles: readonly string[],
   width: number,
@@ -158,8 +127,17 @@ function listOf(
       .join('');
 }
 
-export const rowWriters: Readonly<Record<RowFormat, Writer>> = { table, json, ndjson, csv, spreadsheet };
+export const rowWriters: Readonly<Record<RowFormat, Writer>> = {
+  table,
+  json,
+  ndjson: (rows) => ndjsonText(inChunks(rows)),
+  csv: (rows) => csvText(inChunks(rows)),
+  spreadsheet: (rows) => csvText(inChunks(rows), true),
+};
 
-/** The text of a format without control sequences of terminals: rows contain values that any node can set. The cells of tables have none. */
+/**
+ * Removes control sequences of terminals from the output of a format, because any node can set values in rows. Tables
+ * have none.
+ */
 export const forTerminal = (format: RowFormat, text: string): string =>
   format === 'json' || format === 'ndjson' ? plainJson(text) : format === 'table' ? text : onLines(text);

@@ -6,7 +6,7 @@ import { rowTexts } from './row-texts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes of the heap that are still referenced. */
+/** Returns the bytes of the heap that are in use. */
 function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

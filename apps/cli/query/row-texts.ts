@@ -1,10 +1,10 @@
 /**
- * The text of each element of the JSON array that arrives in chunks, one after another, so that an answer of any size takes
- * the memory of one row. The array is one that the service has written: it is split, not checked.
+ * Yields the text of each element of a JSON array that arrives in chunks, so that an answer of any size needs the memory
+ * of one row. The service has written the array, so it is split without a check.
  */
 export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
-  /** Where the row begins in `text`; undefined between rows. */
+  /** Start of the row in `text`; undefined between rows. */
   let start: number | undefined;
   let pos = 0;
   let depth = 0;
@@ -30,7 +30,7 @@ export async function* rowTexts(chunks: AsyncIterable<string>): AsyncGenerator<s
         start = undefined;
       } else if (depth === 1 && start === undefined && code > 0x20) start = pos;
     }
-    // An escape at the end of a chunk may have carried `pos` beyond it.
+    // An escape at the end of a chunk may have moved `pos` beyond it.
     const kept = start ?? Math.min(pos, text.length);
     text = text.slice(kept);
     pos -= kept;

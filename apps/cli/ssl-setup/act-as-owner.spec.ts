@@ -1,4 +1,4 @@
-/** `ssl-setup` as root in the data directory of another user, who tries to have root write elsewhere. */
+/** Root runs `ssl-setup` in the data directory of another user, who tries to make root write elsewhere. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -30,7 +30,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
   let files: TlsFiles;
   let room: string;
   let dataDir: string;
-  /** A folder of root that every user can read, with a certificate. */
+  /** A folder of root with a certificate that every user can read. */
   let precious: string;
 
   beforeAll(() => {
@@ -130,7 +130,7 @@ if (!isRoot) console.info('skipped: only root can act as another user');
   }, 30_000);
 });
 
-/** Runs a program of Node.js as another user. */
+/** Runs a Node.js program as another user. */
 async function actsAs(uid: number, program: string): Promise<void> {
   const child = spawn(process.execPath, ['-e', program], { uid, gid: uid, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number];

@@ -9,10 +9,11 @@ interface Owner {
 const mostLinks = 40;
 
 /**
- * Does the work on `path` with the rights of the user who controls the path: the owner of its first part that does not
- * belong to root. That user can replace everything below this part at any moment, for example by a symbolic link to a file
- * of root, so a check of the path before the work could not protect root's files. The work is synchronous, so that nothing
- * else runs with these rights. Does the work with unchanged rights if this process is not root's or the path is root's.
+ * Runs the work on `path` with the rights of the user who controls the path: the owner of its first part that does not
+ * belong to root. That user can replace everything below this part at any moment, for example by a symbolic link to a
+ * file of root, so checking the path before the work could not protect root's files. The work is synchronous, so that
+ * nothing else runs with these rights. The rights stay unchanged if this process is not root's or the path belongs to
+ * root.
  */
 export function actAsOwner<T>(path: string, work: () => T): T {
   const { geteuid, getegid, getgroups, seteuid, setegid, setgroups } = process;
@@ -31,7 +32,7 @@ export function actAsOwner<T>(path: string, work: () => T): T {
   }
 }
 
-/** Follows the links of root only: other users can replace theirs. */
+/** Follows only links of root, because other users can replace theirs. */
 function ownerOf(path: string): Owner | undefined {
   const { root } = parse(path);
   let [at, links] = [root, 0];

@@ -17,21 +17,21 @@ import { checkIssued, readTlsFiles, type TlsFiles } from '#tls';
 import { actAsOwner } from './act-as-owner';
 import { rolesFile } from './roles-file';
 
-/** What was copied. */
+/** Result of a copy. */
 export interface SslCopy {
   readonly certname: string;
   /** ISO 8601. */
   readonly validTo: string;
-  /** The copies. */
+  /** Paths of the copies. */
   readonly files: TlsFiles;
-  /** The file of roles, and its content if this call has written it. */
+  /** The file of roles, with its content if this call has written it. */
   readonly roles: { readonly path: string; readonly written?: string };
 }
 
 interface CopyOptions {
-  /** Replace files that differ. */
+  /** Replaces files that differ. */
   readonly force?: boolean;
-  /** The certificate names of the configuration servers, for the file of roles. */
+  /** Certificate names of the configuration servers, for the file of roles. */
   readonly servers?: readonly string[];
 }
 
@@ -39,9 +39,9 @@ interface CopyOptions {
 const modes = { cert: 0o644, key: 0o600, ca: 0o644, crl: 0o644 } as const;
 
 /**
- * Copies files that fit together into a folder. Root reads the files, and writes the copies with the rights of the user
- * who owns the folder, who is the user of the service. Faults: `tls.*`; `cli.ssl-exists` if the folder has other files
- * and `force` is false, in which case nothing is changed. Writes a file of roles if the folder has none.
+ * Copies files that match each other into a folder. Root reads the files, and writes the copies with the rights of the
+ * folder's owner, who is the user of the service. Writes a file of roles if the folder has none. Faults: `tls.*`;
+ * `cli.ssl-exists` if the folder has other files and `force` is false (nothing is changed).
  */
 export async function copySslFiles(
   from: TlsFiles,
@@ -70,7 +70,7 @@ export async function copySslFiles(
         'cli.ssl-exists',
         `Other files are there: ${others.map(({ to }) => to).join(', ')}.`,
         {
-          hint: 'Replace them with -f, or name another folder by --target.',
+          hint: 'Replace them with -f, or choose another folder with --target.',
         },
       );
     }
@@ -86,8 +86,8 @@ export async function copySslFiles(
 }
 
 /**
- * Returns undefined if there is no such file. Returns an empty buffer for anything but a regular file, because reading a
- * named pipe or a device may never end.
+ * Returns undefined if the file does not exist. Returns an empty buffer for anything but a regular file, because reading
+ * a named pipe or a device may never end.
  */
 function contentOf(path: string): Buffer | undefined {
   let file: number;
@@ -104,7 +104,10 @@ function contentOf(path: string): Buffer | undefined {
   }
 }
 
-/** A running service reads the old file or the new one, never half of one. No other user can read the key at any time. */
+/**
+ * Replaces the file atomically, so that a running service never reads a part of it. No other user can read the key at
+ * any time.
+ */
 function replaceFile(path: string, content: Buffer | string, mode: number): void {
   const unfinished = `${path}.unfinished`;
   rmSync(unfinished, { force: true });

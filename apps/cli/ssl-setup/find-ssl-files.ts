@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
 import type { TlsFiles } from '#tls';
 
-/** Where agents keep them, by how they were installed. */
+/** Usual ssl directories of agents. */
 const usualFolders = [
   '/etc/puppetlabs/puppet/ssl',
   '/var/lib/puppet/ssl',
@@ -17,13 +17,13 @@ const configFolders = ['/etc/puppetlabs/puppet', '/etc/puppet'];
 
 const refuse = (message: string, hint: string): Fault => new Fault('missing', 'cli.ssl-source', message, { hint });
 
-/** The files of an agent. Fault: `cli.ssl-source` where they are not there, or which ones are meant is not clear. */
+/** Finds the files of an agent. Fault: `cli.ssl-source` if they do not exist or are ambiguous. */
 export async function findSslFiles(ssldir?: string, certname?: string): Promise<TlsFiles> {
   const folder = ssldir ?? (await firstOf(usualFolders));
   if (folder === undefined) {
     throw refuse(
       `No agent has an ssl directory on this machine: looked for ${usualFolders.join(', ')}.`,
-      'Name it by --ssldir; `puppet config print ssldir` prints it.',
+      'Give the directory with --ssldir; `puppet config print ssldir` prints it.',
     );
   }
   const name = certname ?? (await onlyName(folder));
@@ -38,7 +38,7 @@ export async function findSslFiles(ssldir?: string, certname?: string): Promise<
     if (await isThere(path)) continue;
     throw refuse(
       `${path} is not there.`,
-      'Name another directory by --ssldir or another certificate by --certname; `puppet ssl bootstrap` gets a certificate for this machine.',
+      'Give another directory with --ssldir or another certificate with --certname; `puppet ssl bootstrap` gets a certificate for this machine.',
     );
   }
   return files;
@@ -54,7 +54,7 @@ export async function findServer({ ca }: TlsFiles): Promise<string | undefined> 
   return undefined;
 }
 
-/** The only certificate of the folder with a private key. */
+/** Returns the only certificate of the folder with a private key. */
 async function onlyName(folder: string): Promise<string> {
   const certificates = await names(join(folder, 'certs'));
   const keys = await names(join(folder, 'private_keys'));
@@ -63,17 +63,17 @@ async function onlyName(folder: string): Promise<string> {
   if (name === undefined) {
     throw refuse(
       `${folder} has no certificate with a private key.`,
-      'Name another directory by --ssldir; `puppet ssl bootstrap` gets a certificate for this machine.',
+      'Give another directory with --ssldir; `puppet ssl bootstrap` gets a certificate for this machine.',
     );
   }
-  throw refuse(`${folder} has several certificates: ${[name, ...others].join(', ')}.`, 'Name one by --certname.');
+  throw refuse(`${folder} has several certificates: ${[name, ...others].join(', ')}.`, 'Choose one with --certname.');
 }
 
-/** `a` of `a.pem`, sorted. */
+/** Returns `a` for `a.pem`, sorted. */
 async function names(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new Fault('missing', 'cli.ssl-source', `${folder} cannot be read: ${cause.message}`, {
-      hint: 'Name the ssl directory of an agent by --ssldir, and run this as a user who may read it.',
+      hint: 'Give the ssl directory of an agent with --ssldir, and run this as a user who may read it.',
       cause,
     });
   });

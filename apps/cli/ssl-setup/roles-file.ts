@@ -1,9 +1,12 @@
 import { stringify } from 'yaml';
 
-/** Returns a file for NODELEDGER_AUTHORIZATION: roles for the configuration servers, and for commands on this machine. */
+/**
+ * Returns the content of a file for NODELEDGER_AUTHORIZATION, with roles for the configuration servers and for commands
+ * on this machine.
+ */
 export function rolesFile(servers: readonly string[], own: string): string {
   const certificates = [
-    // A server may run on this machine, with the same certificate.
+    // A configuration server on this machine may use the same certificate.
     ...servers.filter((name) => name !== own).map((name) => ({ name, roles: ['submit', 'query'] })),
     { name: own, roles: ['submit', 'query', 'metrics', 'admin'] },
   ];

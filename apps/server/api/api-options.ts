@@ -1,6 +1,6 @@
 import type { ApiContext } from '#openapi';
 
-/** What the description of the interface depends on, besides the routes. */
+/** Settings that affect the description of the interface. */
 export type ApiOptions = Omit<ApiContext, 'examples'>;
 
 /** Injection token of ApiOptions. */

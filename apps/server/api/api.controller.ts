@@ -13,7 +13,7 @@ import { pageHeaders, Viewer } from './viewer';
 @Controller()
 export class ApiController {
   private readonly viewer = new Viewer();
-  /** Made when it is first asked for, and then once a day: the times of its examples are of that day. */
+  /** Made at the first request and then once a day, because examples contain times of the current day. */
   private made: { readonly day: string; readonly answer: Promise<CachedAnswer> } | undefined;
 
   constructor(

@@ -5,7 +5,7 @@ import { acceptsGzip, type FastifyReply, type FastifyRequest } from '#http';
 
 const compress = promisify(gzip);
 
-/** An answer that stays the same: its bytes are made and compressed once, however often it is asked for. */
+/** A constant answer, which is compressed only once. */
 export class CachedAnswer {
   private constructor(
     private readonly type: string,
@@ -16,11 +16,11 @@ export class CachedAnswer {
 
   static async of(type: string, bytes: Buffer): Promise<CachedAnswer> {
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    // Weak: the compressed bytes have the same tag.
+    // Weak, because the compressed bytes have the same tag.
     return new CachedAnswer(type, bytes, await compress(bytes), `W/"${digest}"`);
   }
 
-  /** Answers 304 to a client that has the bytes already. */
+  /** Answers 304 if the client has the bytes already. */
   async send(
     request: FastifyRequest,
     reply: FastifyReply,

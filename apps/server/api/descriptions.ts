@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of itself and of the page that shows it. */
+/** Descriptions of the OpenAPI document and of its page. */
 import { type Operation, text } from '#openapi';
 
 export const document: Operation = {

@@ -3,7 +3,7 @@ import type { ExampleValues } from '#openapi';
 
 const certname = 'web01.example.com';
 
-/** The values that examples share. Their times are at the beginning of `day` (2026-01-31), so that no node is expired at once. */
+/** Values for examples. Their times are at the beginning of `day` (2026-01-31), so that no node expires at once. */
 export function exampleValues(day: string): ExampleValues {
   const time = `${day}T00:00:00.000Z`;
   const payload = JSON.stringify(examplePayloads(certname, time)['store report']);

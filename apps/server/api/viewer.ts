@@ -1,4 +1,4 @@
-/** The page at `/docs/api`: Swagger UI, whose files the build copies here from its package. */
+/** The page at `/docs/api`: Swagger UI, whose files the build copies from its package. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CachedAnswer } from './cached-answer';
@@ -39,7 +39,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** By name: the media type, and the text where it is not a file of the package. */
+/** Media type by name, and the content of files that are not in the package. */
 const files: Readonly<Record<string, { readonly type: string; readonly text?: string }>> = {
   'start.js': { type: script, text: start },
   'swagger-ui-bundle.js': { type: script },
@@ -49,8 +49,8 @@ const files: Readonly<Record<string, { readonly type: string; readonly text?: st
 };
 
 /**
- * Browsers load the parts of the page from this service only. `style-src-attr`: Swagger UI writes attributes of style, from
- * which no program can run.
+ * Browsers load the parts of the page only from this service. `style-src-attr` is allowed because Swagger UI uses style
+ * attributes, which cannot run programs.
  */
 export const pageHeaders = {
   'content-security-policy': [
@@ -66,7 +66,7 @@ export const pageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Gives the page and its files. Each is read when it is first asked for, and then cached. */
+/** Returns the page and its files. Each is read at its first request, and then cached. */
 export class Viewer {
   private readonly files = new Map<string, Promise<CachedAnswer>>();
 
@@ -74,7 +74,7 @@ export class Viewer {
     return this.once('', () => CachedAnswer.of(html, Buffer.from(page)));
   }
 
-  /** Undefined: the page has no such file. */
+  /** Returns undefined if the page has no such file. */
   file(name: string): Promise<CachedAnswer> | undefined {
     if (!Object.hasOwn(files, name)) return undefined;
     const { type, text } = files[name]!;
@@ -88,7 +88,7 @@ export class Viewer {
     if (answer === undefined) {
       answer = make();
       this.files.set(name, answer);
-      // Another try may succeed.
+      // A later try may succeed.
       answer.catch(() => this.files.delete(name));
     }
     return answer;

@@ -5,17 +5,17 @@ import type { BatchFigures, CommandFigures } from './batch-figures';
 
 type Figures = { -readonly [Key in keyof CommandFigures]: CommandFigures[Key] } & { queueMs: number[] };
 
-/** Measures the batches of a projector, one after the other. */
+/** Measures the batches of a projector, one after another. */
 export class BatchMeter {
   private records: readonly LogRecord[] = [];
   private begunAt = 0;
   private retries = 0;
-  /** The offset and partition of the first record that was begun: a batch that is tried again begins with the same one. */
+  /** The first record of the batch. A batch that is retried starts with the same record. */
   private first: LogRecord | undefined;
   private firstBegunAt = 0;
   private readonly steps: Stopwatch<BatchStep>;
 
-  /** `now` gives epoch milliseconds, `clock` milliseconds of a clock that is never set. */
+  /** `now` returns milliseconds since 1970, `clock` milliseconds of a monotonic clock. */
   constructor(
     private readonly now: () => number = Date.now,
     private readonly clock: () => number = () => performance.now(),
@@ -37,13 +37,13 @@ export class BatchMeter {
     this.steps.did(step);
   }
 
-  /** The commands that wait, by name and version. */
+  /** Counts a failed attempt. Returns the commands that wait, by name and version. */
   retried(): readonly CommandFigures[] {
     this.retries += 1;
     return this.sum(this.records, []);
   }
 
-  /** The first of the records are committed, each with its outcome. */
+  /** Takes the outcomes of the first records, which are committed. Returns the figures of the batch. */
   committed(outcomes: readonly RecordOutcome[]): BatchFigures {
     const figures: BatchFigures = {
       ms: this.clock() - this.begunAt,

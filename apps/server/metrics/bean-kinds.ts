@@ -1,9 +1,9 @@
 import type { Attribute, JsonValue } from '#jolokia';
 import { percentages, type RateValues, type Statistics } from '#metrics';
 
-/** The meter from which an MBean of each kind is made. */
+/** The kinds of MBeans, with the methods that each needs of its meter. */
 export interface BeanMeters {
-  /** null: nobody knows, as the database does not answer or this process does not see the log. */
+  /** The value is null if the database does not answer, or if this process does not read the log. */
   readonly counter: { readonly count: number | Promise<number | null> };
   readonly gauge: () => JsonValue | Promise<JsonValue>;
   readonly meter: { readonly count: number; values(): RateValues };
@@ -72,7 +72,7 @@ export const beanKinds: { readonly [Kind in BeanKind]: KindEntry<BeanMeters[Kind
 
 const description = 'Attribute exposed for management';
 
-/** The attributes of one meter. */
+/** Returns the attributes of an MBean. */
 export function attributesOf<Kind extends BeanKind>(
   kind: Kind,
   meter: BeanMeters[Kind],

@@ -1,14 +1,14 @@
 import { withTimeout } from '../with-timeout';
 
 interface CachedOptions {
-  /** A value is good for so long. Milliseconds. */
+  /** Time for which a value is used, in milliseconds. */
   readonly forMs: number;
-  /** How long a caller waits for a new one; then it gets the last one. */
+  /** The longest time that a caller waits for a new value, in milliseconds. It then gets the last value. */
   readonly patienceMs: number;
   readonly clock?: () => number;
 }
 
-/** A value that is costly to get, kept for a while. However many ask, it is got once at a time. */
+/** Keeps a value that is costly to read. Reads it once at a time, however many callers there are. */
 export class Cached<T> {
   private last: T | undefined;
   private triedAt = -Infinity;
@@ -19,7 +19,7 @@ export class Cached<T> {
     private readonly options: CachedOptions,
   ) {}
 
-  /** The last value that was got; undefined where there is none. Never throws: where the work fails, the last value stays. */
+  /** Returns the last value that was read, or undefined if there is none. Never throws: if reading fails, the last value stays. */
   async get(): Promise<T | undefined> {
     const now = (this.options.clock ?? (() => performance.now()))();
     if (this.pending === undefined && now - this.triedAt >= this.options.forMs) {

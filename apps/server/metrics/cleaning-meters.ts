@@ -1,7 +1,7 @@
-import { CleanWatch, type CleaningStep, cleaningSteps, type CleanRequest } from '#admin';
+import { CleaningObserver, type CleaningStep, cleaningSteps, type CleanRequest } from '#admin';
 import { MeterSet, Stopwatch, Timer } from '#metrics';
 
-/** What `other` of the admin command has in the reference: it has no names for dead letters and the audit log. */
+/** The steps that belong to `other` of the admin command. PuppetDB has no names for dead letters and the audit log. */
 const collectingOther: readonly CleaningStep[] = [
   'collect_environments',
   'collect_producers',
@@ -10,12 +10,12 @@ const collectingOther: readonly CleaningStep[] = [
 ];
 const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log', ...collectingOther];
 
-/** What is measured of cleanings, whoever asks for them. One runs at a time. */
-export class CleaningMeters extends CleanWatch {
-  /** Of cleanings that went through. */
+/** Measures cleanings, periodic and on request. One runs at a time. */
+export class CleaningMeters extends CleaningObserver {
+  /** Completed cleanings. */
   readonly whole = new Timer();
   readonly steps = new MeterSet(['step'], () => new Timer());
-  /** Of what is neither a node, a report nor a package. */
+  /** The steps that concern neither nodes, reports nor packages. */
   readonly other = new Timer();
   readonly otherCollection = new Timer();
   private readonly watch = new Stopwatch<CleaningStep>();
@@ -26,7 +26,7 @@ export class CleaningMeters extends CleanWatch {
     for (const step of Object.keys(cleaningSteps)) this.steps.of(step);
   }
 
-  /** What a cleaning under way was asked for, in the words of the reference; empty while there is none. */
+  /** The tasks of the cleaning that runs, as PuppetDB names them; empty if none runs. */
   get underWay(): string {
     return this.tasks;
   }
@@ -60,7 +60,7 @@ function record(timer: Timer, times: readonly number[]): void {
   if (times.length > 0) timer.record(times.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** Sorted by the names of the operations, as the reference has them. */
+/** Returns the tasks in the order of PuppetDB: by the names of its operations. */
 const tasksOf = ({ expireNodes, collectPackages, collectOther, purgeNodes, ...asked }: CleanRequest): string =>
   [
     expireNodes && 'expiring-nodes',

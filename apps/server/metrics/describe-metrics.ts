@@ -14,7 +14,7 @@ import {
 } from '#openapi';
 
 const trusted =
-  'Answered to clients on the machine of the service, and to clients with a certificate or a token. docs/metrics.md lists the metrics.';
+  'Answered to clients on the machine of the service, and to clients with a certificate or a token. docs/monitoring.md lists the metrics.';
 
 export const openMetrics: Operation = {
   id: 'getMetrics',

@@ -2,7 +2,7 @@ import { type Answer, otherRoute } from '#http';
 import { Counter, MeterSet, Rates, Timer } from '#metrics';
 import { pathsAbove } from './paths-above';
 
-/** What is measured of requests. Their paths are those of routes. */
+/** Measures requests by their routes, never by the paths that clients send. */
 export class HttpMeters {
   /** By route. */
   readonly times = new MeterSet(['route'], () => new Timer());
@@ -10,7 +10,7 @@ export class HttpMeters {
   readonly answers = new MeterSet(['route', 'status'], () => new Rates());
   /** Errors by route and code. */
   readonly errors = new MeterSet(['route', 'code'], () => new Counter());
-  /** By path, with all that is below it. */
+  /** By path, with all paths below it. */
   readonly timesBelow = new MeterSet(['path'], () => new Timer());
   readonly answersBelow = new MeterSet(['path', 'status'], () => new Rates());
 

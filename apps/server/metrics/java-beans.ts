@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { arch, availableParallelism, freemem, hostname, loadavg, release, totalmem, type as systemName } from 'node:os';
 import { type Attribute, type JsonValue, type MBean, ObjectName } from '#jolokia';
 import type { Timer } from '#metrics';
 import type { ThreadMeters } from './thread-meters';
@@ -11,12 +10,8 @@ const composite = 'javax.management.openmbean.CompositeData';
 const long = 'long';
 const text = 'java.lang.String';
 
-/**
- * The MBeans of a Java process that dashboards read, with the figures of this process and its threads where it has such.
- * Nothing of its environment and arguments: they may hold passwords.
- */
+/** The MBeans of a Java process that known clients read, with the figures of this process and its threads. */
 export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
-  const startedAt = Math.round(performance.timeOrigin);
   let mostThreads = 0;
   const threadCount = (): number => {
     const now = entries('/proc/self/task') ?? 1;
@@ -35,7 +30,7 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
     max: sum(({ heap }) => heap.limit),
     used: sum(({ heap }) => heap.used),
   });
-  /** Bytes that the process has beside these heaps. */
+  /** Bytes that the process uses outside these heaps. */
   const otherUsage = (): JsonValue => ({
     init: 0,
     committed: Math.max(0, process.memoryUsage.rss() - sum(({ heap }) => heap.total)),
@@ -62,29 +57,7 @@ export function javaBeans(threads: readonly ThreadMeters[]): readonly MBean[] {
       ThreadCount: ['int', threadCount],
       PeakThreadCount: ['int', () => Math.max(threadCount(), mostThreads)],
     }),
-    bean('type=Runtime', 'sun.management.RuntimeImpl', {
-      Name: [text, () => `${process.pid}@${hostname()}`],
-      Pid: [long, () => process.pid],
-      StartTime: [long, () => startedAt],
-      Uptime: [long, () => Math.round(performance.now())],
-      VmName: [text, () => 'Node.js'],
-      VmVendor: [text, () => 'OpenJS Foundation'],
-      VmVersion: [text, () => process.version],
-    }),
-    bean('type=OperatingSystem', 'sun.management.OperatingSystemImpl', {
-      Name: [text, systemName],
-      Arch: [text, arch],
-      Version: [text, release],
-      AvailableProcessors: ['int', availableParallelism],
-      SystemLoadAverage: ['double', () => loadavg()[0] ?? -1],
-      TotalPhysicalMemorySize: [long, totalmem],
-      FreePhysicalMemorySize: [long, freemem],
-      TotalMemorySize: [long, totalmem],
-      FreeMemorySize: [long, freemem],
-      ProcessCpuTime: [long, cpuNanoseconds],
-      OpenFileDescriptorCount: [long, () => entries('/proc/self/fd') ?? -1],
-    }),
-    // Dashboards know these two names.
+    // The names that dashboards read.
     collector('G1 Young Generation', 'minor'),
     collector('G1 Old Generation', 'major'),
   ];
@@ -104,12 +77,7 @@ function bean(properties: string, className: string, values: Values): MBean {
   return { name, className, description: 'Information on the management interface of the MBean', attributes };
 }
 
-function cpuNanoseconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) * 1_000;
-}
-
-/** How many entries a folder has; undefined where the system has none of that name. */
+/** Returns the number of entries of a directory, or undefined if the system does not have it. */
 function entries(folder: string): number | undefined {
   try {
     return readdirSync(folder).length;

@@ -43,7 +43,7 @@ export class JolokiaController {
   }
 }
 
-/** `/metrics/v1`: what old clients read. */
+/** `/metrics/v1`, for old clients. */
 @Controller('metrics/v1/mbeans')
 export class MBeansController {
   private readonly jolokia: Jolokia;
@@ -52,7 +52,7 @@ export class MBeansController {
     this.jolokia = new Jolokia(options.jolokia);
   }
 
-  /** Names with where to read them. */
+  /** Returns the path of each MBean by its name. */
   @Get()
   @Described(listBeans)
   async list(@Res() reply: FastifyReply): Promise<void> {

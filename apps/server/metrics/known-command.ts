@@ -1,6 +1,6 @@
 import { commandCatalogue, lifecycleCommands } from '#wire';
 
-/** The name of all unknown commands in metrics. */
+/** The labels of all unknown commands. */
 const otherCommand = ['other', '0'] as const;
 
 const known = new Map<string, Map<number, readonly [command: string, version: string]>>();
@@ -13,11 +13,11 @@ for (const [command, { minimum, current }] of commandCatalogue) {
 }
 for (const { command, version } of Object.values(lifecycleCommands)) add(command, version);
 
-/** The labels of a command: its name and version where both are known. Anybody can send others. */
+/** Returns the name and version of a known command, or `other`, because clients can send any name. */
 export const knownCommand = (command: string, version: number): readonly [command: string, version: string] =>
   known.get(command)?.get(version) ?? otherCommand;
 
-/** The newest version of each command that clients send. */
+/** The newest version of each command that clients can send. */
 export const currentCommands: readonly (readonly [command: string, version: string])[] = [...commandCatalogue].map(
   ([command, { current }]) => knownCommand(command, current),
 );

@@ -1,16 +1,16 @@
-import type { PoolCounts, PoolWatch } from '#database';
+import type { PoolCounts, PoolObserver } from '#database';
 import { Distribution, Rates, Timer } from '#metrics';
 
-/** What is measured of one pool of database connections. */
-export class PoolMeters implements PoolWatch {
-  /** Until a connection is there. */
+/** Measures one pool of database connections. */
+export class PoolMeters implements PoolObserver {
+  /** Time until a caller has a connection. */
   readonly waitTime = new Timer();
   /** Milliseconds for which a connection is held. */
   readonly usage = new Distribution({ highest: 3_600_000, bounds: Timer.bounds });
   readonly failures = new Rates();
   private source: { readonly connections: PoolCounts } | undefined;
 
-  /** Whose connections are counted. */
+  /** Sets the pool whose connections are counted. */
   attach(pool: { readonly connections: PoolCounts }): void {
     this.source = pool;
   }

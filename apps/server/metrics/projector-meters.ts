@@ -8,7 +8,7 @@ interface SharedMeters {
   metersOf(figures: CommandFigures): readonly CommandMeters[];
 }
 
-/** What is measured of one projector thread. */
+/** Measures one projector thread. */
 export class ProjectorMeters {
   readonly thread: ProjectorThreadMeters;
   /** By lane. */
@@ -39,7 +39,7 @@ export class ProjectorMeters {
     this.shared.batchCommitted(batch);
   }
 
-  /** The thread has ended. Its next run begins the waiting batches again. */
+  /** Call it when the thread has ended. Its next run starts the waiting batches again. */
   ended(): void {
     for (const lane of [...this.waiting.keys()]) this.nothingWaits(lane);
     this.thread.ended();

@@ -1,14 +1,14 @@
 import { Counter, MeterSet, Timer } from '#metrics';
 import type { QueryRecord } from '#query';
 
-/** What is measured of queries. */
+/** Measures queries. */
 export class QueryMeters {
   readonly times = new MeterSet(['route'], () => new Timer());
   readonly rows = new MeterSet(['route'], () => new Counter());
   /** By the code of the fault. */
   readonly failures = new MeterSet(['code'], () => new Counter());
 
-  /** Takes what is told of a query, and nothing of its text. */
+  /** Counts a query that has ended. Nothing of its text is kept. */
   answered({ route, ms, rows, failure }: QueryRecord): void {
     this.times.of(route).record(ms);
     this.rows.of(route).add(rows);

@@ -1,14 +1,13 @@
 /** The MBeans beside those of a running PuppetDB 7.12.1, whose names and types are in test/metrics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '#database';
-import { beanTable } from './bean-table';
 import { javaBeans } from './java-beans';
+import { metricTable } from './metric-table';
 import { MainThreadMeters, ProjectorThreadMeters } from './thread-meters';
+import { metricParts } from '../../../test/docs/metric-parts';
 import { referenceDifferences } from '../../../test/metrics/reference-differences';
 import { ServiceBeans } from './service-beans';
 import { ServiceMeters } from './service-meters';
-import { StoredFigures } from './stored-figures';
 
 type Types = Readonly<Record<string, string>>;
 const reference = JSON.parse(
@@ -22,7 +21,7 @@ const all: readonly (readonly [name: string, types: Types])[] = [
 
 const meters = new ServiceMeters();
 for (const route of ['/pdb/cmd/v1', '/pdb/query/v4/nodes']) meters.http.answered({ route, status: 200, ms: 1 });
-const table = beanTable({ meters, stored: new StoredFigures({} as Database, undefined) });
+const table = metricTable({ ...metricParts, meters });
 const others = javaBeans([new MainThreadMeters(), new ProjectorThreadMeters()]);
 const beans = new ServiceBeans(table, 'puppetdb', others);
 
@@ -68,10 +67,7 @@ test('in the dialect neutral the same MBeans are listed under names of their own
 });
 
 test('every attribute can be read before anything has happened, and is a number or a text', async () => {
-  const fresh = new ServiceBeans(
-    beanTable({ meters: new ServiceMeters(), stored: new StoredFigures({} as Database, undefined) }),
-    'neutral',
-  );
+  const fresh = new ServiceBeans(metricTable({ ...metricParts, meters: new ServiceMeters() }), 'neutral');
   for (const { name, attributes } of fresh.all()) {
     for (const [attribute, { type, read }] of attributes) {
       const value = await read();

@@ -1,54 +1,53 @@
 import { type MBean, type MBeanSource, ObjectName } from '#jolokia';
 import { beanKinds } from './bean-kinds';
-import type { BeanGroup } from './bean-table';
+import type { BeanGroup, Metric } from './metric';
 
 const prefixes = { puppetdb: 'puppetlabs.puppetdb.', neutral: 'nodeledger.' } as const;
 type BeanDialect = keyof typeof prefixes;
 
 /**
- * The MBeans of a table, and some more. Each is listed under its name in the dialect of the service, and also found under
- * its name in the other one. A meter that is needed for the first time brings a new MBean.
+ * The MBeans of the table of metrics, and further ones. The list has each under its name in the dialect of the service.
+ * Requests find it under its name in the other dialect, too. A meter that is made later adds an MBean.
  */
 export class ServiceBeans implements MBeanSource {
   private readonly byName = new Map<string, MBean>();
   private readonly beans: MBean[] = [];
-  private readonly taken: { readonly group: BeanGroup; members: number }[];
+  private readonly groups: { readonly group: BeanGroup; members: number }[];
 
   constructor(
-    table: readonly BeanGroup[],
+    table: readonly Metric[],
     private readonly dialect: BeanDialect,
     others: readonly MBean[] = [],
   ) {
-    this.taken = table.map((group) => ({ group, members: 0 }));
+    this.groups = table.flatMap(({ beans }) => (beans === undefined ? [] : [{ group: beans, members: 0 }]));
     for (const bean of others) this.add(bean);
   }
 
   all(): Iterable<MBean> {
-    this.takeNew();
+    this.addNew();
     return this.beans;
   }
 
   find(name: string): MBean | undefined {
-    this.takeNew();
+    this.addNew();
     return this.byName.get(name);
   }
 
-  private takeNew(): void {
-    for (const taken of this.taken) {
-      const members = taken.group.members();
-      for (const { values, attributes } of members.slice(taken.members))
-        this.add(this.make(taken.group, values, attributes()));
-      taken.members = members.length;
+  private addNew(): void {
+    for (const known of this.groups) {
+      const members = known.group.members();
+      for (const { labels, attributes } of members.slice(known.members))
+        this.add(this.make(known.group, labels, attributes()));
+      known.members = members.length;
     }
   }
 
-  private make(group: BeanGroup, values: readonly string[], attributes: MBean['attributes']): MBean {
-    const { className } = beanKinds[group.kind];
+  private make(group: BeanGroup, labels: readonly string[], attributes: MBean['attributes']): MBean {
     const other = this.dialect === 'puppetdb' ? 'neutral' : 'puppetdb';
     return {
-      name: nameOf(group, values, this.dialect),
-      alias: nameOf(group, values, other),
-      className,
+      name: nameOf(group, labels, this.dialect),
+      alias: nameOf(group, labels, other),
+      className: beanKinds[group.kind].className,
       description: 'Information on the management interface of the MBean',
       attributes,
     };
@@ -61,12 +60,12 @@ export class ServiceBeans implements MBeanSource {
   }
 }
 
-function nameOf(
-  { domain, name, neutralName = name }: BeanGroup,
-  values: readonly string[],
-  dialect: BeanDialect,
-): ObjectName {
+/** `{Pool}` with a capital is replaced by the label with a capital. */
+function nameOf({ name, neutralName = name }: BeanGroup, labels: readonly string[], dialect: BeanDialect): ObjectName {
   let at = 0;
-  const filled = (dialect === 'neutral' ? neutralName : name).replace(/\{\w+\}/g, () => values[at++] ?? '');
-  return ObjectName.parse(`${prefixes[dialect]}${domain}:name=${filled}`);
+  const filled = (dialect === 'neutral' ? neutralName : name).replace(/\{(\w)\w*\}/g, (_, first: string) => {
+    const label = labels[at++] ?? '';
+    return first === first.toUpperCase() ? label.charAt(0).toUpperCase() + label.slice(1) : label;
+  });
+  return ObjectName.parse(prefixes[dialect] + filled.replace(':', ':name='));
 }

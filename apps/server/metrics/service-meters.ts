@@ -9,17 +9,17 @@ import { ProjectorMeters } from './projector-meters';
 import { QueryMeters } from './query-meters';
 import { StepMeters } from './step-meters';
 
-/** All meters of this process. They begin with 0 at its start. */
+/** All meters of this process. They start at 0. */
 export class ServiceMeters {
   readonly http = new HttpMeters();
   readonly queries = new QueryMeters();
   readonly allCommands = new CommandMeters();
   readonly commands = new MeterSet(['command', 'version'], () => new CommandMeters());
-  /** Catalogs that were stored, and those of them whose content was stored already. */
+  /** Catalogs whose content is new, and catalogs whose content was stored already. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
   readonly steps = new StepMeters();
-  /** Records that maintenance in this process has applied. */
+  /** Records that rebuilds and snapshots in this process have applied. */
   readonly replayed = new MeterSet(['verb'], () => new Counter());
   /** One for each projector thread. */
   readonly projectors: ProjectorMeters[] = [];
@@ -28,7 +28,7 @@ export class ServiceMeters {
   readonly writePool = new PoolMeters();
 
   constructor() {
-    // Who looks at a service that has just begun sees zeros, and not that something is missing.
+    // These meters exist from the start, so that a new service reports zeros instead of missing values.
     for (const labels of currentCommands) this.commands.of(...labels);
   }
 

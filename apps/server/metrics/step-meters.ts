@@ -2,7 +2,7 @@ import { MeterSet, Timer } from '#metrics';
 import { type BatchStep, batchSteps } from '#projections';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 
-/** Milliseconds. A step that took less had nothing to do. */
+/** A step that took fewer milliseconds had nothing to do. */
 const nothing = 0.01;
 
 const reading: readonly BatchStep[] = [
@@ -26,8 +26,8 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * What is measured of the steps of batches. A batch takes a step for all its commands together, so one of them counts with
- * its share: the time of the step, divided by the commands that it was taken for.
+ * Measures the steps of batches. A batch takes a step for all its commands together, so the share of a command is the time of
+ * the step, divided by the number of commands in the step.
  */
 export class StepMeters {
   /** The whole step, once for each batch that took it. */
@@ -42,9 +42,9 @@ export class StepMeters {
   readonly catalogHash = new Timer();
   readonly addResources = new Timer();
   readonly addEdges = new Timer();
-  /** Of a catalog whose content was stored already. */
+  /** Catalogs whose content was stored already. */
   readonly sameCatalog = new Timer();
-  /** Of a catalog that takes the place of another one. */
+  /** Catalogs that replace another catalog. */
   readonly changedCatalog = new Timer();
   readonly newCatalog = new Timer();
 
@@ -96,16 +96,16 @@ export class StepMeters {
   }
 }
 
-/** Taken from the log. */
+/** Returns the number of commands taken from the log. */
 const seen = ({ queueMs }: CommandFigures): number => queueMs.length;
-/** Documents whose content was written. */
+/** Returns the number of documents whose content was written. */
 const stored = ({ processed, ignored, superseded, unchanged }: CommandFigures): number =>
   processed - ignored - superseded - unchanged;
 
 const sumOf = (commands: readonly CommandFigures[], count: (figures: CommandFigures) => number): number =>
   commands.reduce((sum, figures) => sum + count(figures), 0);
 
-/** Records the time of one of `among`, so many times. */
+/** Records the share of one of `among` commands, `times` times. */
 function share(timer: Timer, ms: number, among: number, times: number): void {
   for (let one = 0; one < times; one++) timer.record(ms / among);
 }

@@ -16,8 +16,8 @@ const lagMs = 2_000;
 const storedMs = 30_000;
 
 /**
- * What the database and the log say, for all processes alike. Asked on connections of its own, so that it never waits
- * behind queries, and seldom, so that asking for metrics costs the database little however often it is done.
+ * Figures from the database and the log. They are the same in all processes. They are read on separate connections, so that
+ * they never wait for queries, and cached, so that frequent requests for metrics cost the database little.
  */
 export class StoredFigures {
   private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
@@ -25,7 +25,7 @@ export class StoredFigures {
   private readonly waiting: Cached<WaitingLetters>;
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
 
-  /** `log`: undefined where this process does not see the log. */
+  /** `log` is undefined if this process does not read the log. */
   constructor(
     private readonly db: Database,
     private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,
@@ -37,7 +37,7 @@ export class StoredFigures {
     this.rebuilds = new Cached(() => this.readRebuild(), { forMs: lagMs, patienceMs });
   }
 
-  /** The number of commands that wait to be projected, by partition; undefined if this process does not know it. */
+  /** Returns the number of commands that wait for projection, by partition, or undefined if this process does not know it. */
   lag(): Promise<ReadonlyMap<number, number> | undefined> {
     return this.lags.get();
   }

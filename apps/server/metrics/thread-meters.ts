@@ -1,24 +1,24 @@
 import { MeterSet, Timer } from '#metrics';
 import { type Collection, type ThreadFigures, ThreadProbe } from './thread-probe';
 
-/** What is measured of one thread. */
+/** Measures one thread. */
 export interface ThreadMeters {
   readonly name: string;
   /** By kind. */
   readonly collections: MeterSet<Timer>;
-  /** Undefined where no such thread runs. */
+  /** Returns undefined if the thread does not run. */
   figures(): ThreadFigures | undefined;
 }
 
 const newCollections = (): MeterSet<Timer> => new MeterSet(['kind'], () => new Timer());
 
-/** Who looks before the first collection sees zeros. */
+/** Makes the usual kinds exist, so that there are zeros before the first collection. */
 function showUsual(collections: MeterSet<Timer>): void {
   collections.of('minor');
   collections.of('major');
 }
 
-/** The thread that this is made in. */
+/** Measures the thread in which it is created. */
 export class MainThreadMeters implements ThreadMeters {
   readonly name = 'main';
   readonly collections = newCollections();
@@ -38,7 +38,7 @@ export class MainThreadMeters implements ThreadMeters {
   }
 }
 
-/** What a projector thread reports about itself. A thread that replaces it continues its counters. */
+/** Keeps the figures that a projector thread reports. A thread that replaces it continues its counters. */
 export class ProjectorThreadMeters implements ThreadMeters {
   readonly collections = newCollections();
   private latest: ThreadFigures | undefined;

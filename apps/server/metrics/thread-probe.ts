@@ -17,16 +17,16 @@ interface LoopDelay {
   readonly max: number;
 }
 
-/** What a thread knows of itself. */
+/** Figures that a thread reads about itself. */
 export interface ThreadFigures {
-  /** Bytes. `external` is memory of its buffers, beside the heap. */
+  /** Bytes. `external` is the memory of its buffers, outside the heap. */
   readonly heap: { readonly used: number; readonly total: number; readonly limit: number; readonly external: number };
-  /** Milliseconds for which its event loop was busy, since the thread began. */
+  /** Milliseconds for which its event loop was busy, since the thread started. */
   readonly busyMs: number;
   readonly loopDelay: LoopDelay;
 }
 
-/** A pause for collecting garbage. */
+/** A pause for a garbage collection. */
 export type Collection = readonly [kind: string, ms: number];
 
 const none: LoopDelay = { mean: 0, p99: 0, max: 0 };
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak-callbacks',
 };
 
-/** Asks the runtime about the thread that it is made in. */
+/** Reads the figures of the thread in which it is created from the runtime. */
 export class ThreadProbe {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
   private readonly observer: PerformanceObserver;
@@ -77,14 +77,14 @@ export class ThreadProbe {
     };
   }
 
-  /** Of this minute and the one before it: whoever asks once a minute misses nothing. */
+  /** Returns the larger values of this minute and the one before it, so that a client that reads once a minute misses nothing. */
   private loopDelay(): LoopDelay {
     const [now, before] = [this.readDelay(), this.lastMinute];
     const larger = (key: keyof LoopDelay): number => Math.max(now[key], before[key]);
     return { mean: larger('mean'), p99: larger('p99'), max: larger('max') };
   }
 
-  /** The timer itself counts as what it should take. */
+  /** Subtracts the interval of the timer from the measured times. */
   private readDelay(): LoopDelay {
     if (this.delay.count === 0) return none;
     const ms = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolutionMs);

@@ -16,8 +16,8 @@ export async function diskSpace(dataDir: string): Promise<DiskSpace> {
 }
 
 /**
- * Returns how many bytes of the file system are kept free for what PostgreSQL writes besides the log: read tables and the
- * write-ahead log, which takes 2 GB at most.
+ * Returns how many bytes of the file system must stay free for PostgreSQL's other data: read tables and the write-ahead
+ * log, which takes at most 2 GB.
  */
 export const diskReserve = (minFree: number | undefined, total: number): number =>
   minFree ?? Math.min(largestDefault, total / 10);

@@ -5,11 +5,11 @@ import type { Storage } from '#observe';
 import { type DiskSpace, diskReserve } from './disk-space';
 
 export interface StorageSize extends Omit<Storage, 'disk'> {
-  /** Bytes on the disk for each record of the log; 0 if this is not known. */
+  /** Bytes on disk for each record of the log; 0 if unknown. */
   readonly recordBytes: number;
 }
 
-/** Measures what the database holds. The size of a log on Kafka is not known. */
+/** Measures the size of the database. The size of a log on Kafka is unknown. */
 export async function readStorageSize(
   db: Pick<Database, 'query'>,
   { kafkaBrokers }: Pick<Settings, 'kafkaBrokers'>,
@@ -29,7 +29,7 @@ export async function readStorageSize(
 
 const dayMs = 86_400_000;
 
-/** Adds the disk, and when it will be full. */
+/** Adds the disk, and the time until it is full. */
 export function storageOn(
   size: StorageSize,
   { free, total }: DiskSpace,
@@ -41,8 +41,9 @@ export function storageOn(
 }
 
 /**
- * Returns the seconds until the log has taken `room` bytes, if it grows as in the last day. Returns undefined if the growth is
- * not known, or if snapshots will have ended it before: they keep the records of the history, and those since the last one.
+ * Returns the seconds until the log has grown by `room` bytes at the rate of the last day. Returns undefined if the rate
+ * is unknown, or if snapshots stop the growth before that: they keep the records of the history, and those since the
+ * last snapshot.
  */
 function timeUntilFull(
   { logBytes = 0, logBytesPerDay = 0 }: StorageSize,

@@ -2,7 +2,7 @@ import { type Database, statement } from '#database';
 import { isFault } from '#fault';
 import { timeOf } from '../time-of';
 
-/** An action of somebody with the role admin. */
+/** An action that needs the role admin. */
 export interface AuditEntry {
   readonly at: Date;
   /** `certificate NAME`, `token NAME`, `certificate NAME with the token NAME`, `user NAME` of the system, or `anonymous`. */
@@ -11,9 +11,9 @@ export interface AuditEntry {
   readonly address: string | null;
   /** Such as `delete node`. */
   readonly action: string;
-  /** The object of the action, such as a certname. */
+  /** Object of the action, such as a certname. */
   readonly subject: string | null;
-  /** `done`, `failed: CODE`; null: it is under way, or the process ended before it was over. */
+  /** `done` or `failed: CODE`; null if it is under way, or if the process ended before it. */
   readonly outcome: string | null;
 }
 
@@ -21,11 +21,11 @@ export type AuditedAction = Pick<AuditEntry, 'actor' | 'address' | 'action' | 's
 
 const longestSubject = 1_000;
 
-/** `nodeledger.audit_log`: an entry is stored before its action begins, so that none is missing. */
+/** `nodeledger.audit_log`. An entry is stored before its action begins, so that no action is missing. */
 export class AuditLog {
   constructor(private readonly db: Database) {}
 
-  /** Does the work, and stores who did what when, and the outcome. */
+  /** Runs the work, and stores actor, action, time and outcome. */
   async record<T>({ actor, address, action, subject }: AuditedAction, work: () => Promise<T>): Promise<T> {
     const about = subject === null ? null : storable(subject);
     const [row] = await this.db.query<{ id: string }>(statement`
@@ -47,7 +47,7 @@ export class AuditLog {
     return result;
   }
 
-  /** The latest first. */
+  /** Returns entries, the latest first. */
   async list({ limit, before }: { readonly limit: number; readonly before?: Date | undefined }): Promise<AuditEntry[]> {
     const rows = await this.db.query<Omit<AuditEntry, 'at'> & { readonly at: string }>(statement`
       SELECT at, actor, address, action, subject, outcome FROM nodeledger.audit_log

@@ -1,7 +1,7 @@
 import { callerName, callerOf, clientAddress, type FastifyRequest } from '#http';
 import type { AuditedAction } from './audit-log';
 
-/** An action that a request asks for, as the audit log stores it. */
+/** Returns the audit entry of an action over HTTP. */
 export const auditedRequest = (request: FastifyRequest, action: string, subject: string | null): AuditedAction => ({
   actor: callerName(callerOf(request)) ?? 'anonymous',
   address: clientAddress(request),

@@ -4,7 +4,7 @@ import type { Role } from '../role';
 import { timeOf, timeOrNull } from '../time-of';
 import { hashOf, newSecret } from './token-secret';
 
-/** A bearer token as it is stored. The token itself is not. */
+/** A stored bearer token, without its secret. */
 export interface Token {
   readonly name: string;
   readonly roles: readonly Role[];
@@ -22,7 +22,7 @@ export interface HashedToken extends Token {
 }
 
 type Times = 'created' | 'expires' | 'revoked' | 'lastUsed';
-/** Times as PostgreSQL writes them. */
+/** Times in PostgreSQL's format. */
 type StoredToken = Omit<HashedToken, Times> &
   Readonly<Record<'created', string> & Record<Exclude<Times, 'created'>, string | null>>;
 
@@ -32,15 +32,18 @@ interface NewToken {
   readonly expires: Date | undefined;
 }
 
-/** Every process holds all of them in memory. */
+/** Limit, because every process caches all tokens. */
 const mostTokens = 10_000;
 const longestName = 100;
 
-/** `nodeledger.tokens`: who may use the service without a client certificate. */
+/** `nodeledger.tokens`: clients that need no certificate. */
 export class TokenTable {
   constructor(private readonly db: Database) {}
 
-  /** Gives the token; it cannot be shown again. Faults: `token.name`, `token.exists`, `token.too-many`. */
+  /**
+   * Creates a token and returns its secret, which cannot be shown again. Faults: `token.name`, `token.exists`,
+   * `token.too-many`.
+   */
   async create({ name, roles, expires }: NewToken): Promise<string> {
     if (name.trim() === '' || name.length > longestName || /[\u0000-\u001f\u007f-\u009f]/.test(name)) {
       throw new Fault('malformed', 'token.name', `the name of a token has 1 to ${longestName} printable characters`);
@@ -64,7 +67,7 @@ export class TokenTable {
     });
   }
 
-  /** All, by name. */
+  /** Returns all tokens, sorted by name. */
   async list(): Promise<HashedToken[]> {
     const rows = await this.db.query<StoredToken>(statement`
       SELECT name, encode(hash, 'hex') AS hash, roles, created, expires, revoked, last_used AS "lastUsed"
@@ -78,7 +81,7 @@ export class TokenTable {
     }));
   }
 
-  /** The row stays, to tell who had access; `remove` deletes it. Fault: `token.missing`. */
+  /** Revokes a token. The row stays as a record of past access; `remove` deletes it. Fault: `token.missing`. */
   async revoke(name: string, { remove }: { readonly remove: boolean }): Promise<void> {
     const found = await this.db.query(
       remove

@@ -19,7 +19,7 @@ import { ClockGuard } from '../clocks/clock-guard';
 import { MaintenanceRecords, notApplied, type MaintenanceRecord } from '../maintenance-records';
 import { alignedCutoff } from './aligned-cutoff';
 import { Clean, type Cleaned, type CleanRequest } from './clean';
-import { CleanWatch } from './clean-watch';
+import { CleaningObserver } from './cleaning-observer';
 
 /** What one record does at most: its batch is one transaction, and each node that is removed has thousands of rows. */
 const mostExpired = 2_000;
@@ -48,7 +48,7 @@ export class CleanHandler implements ICommandHandler<Clean> {
     private readonly clocks: ClockGuard,
     private readonly log: CommandLog,
     private readonly audit: AuditLog,
-    private readonly watch: CleanWatch,
+    private readonly watch: CleaningObserver,
   ) {}
 
   /** Ends a running cleaning between two steps, and refuses further ones. */

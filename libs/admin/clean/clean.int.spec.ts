@@ -13,8 +13,9 @@ import { DeleteNodeHandler } from '../delete-node/delete-node.handler';
 import { ClockGuard, type ClockGuardOptions } from '../clocks/clock-guard';
 import { MaintenanceRecords } from '../maintenance-records';
 import { Clean, type Cleaned, cleanEverything } from './clean';
-import { CleanWatch, type CleaningStep, cleaningSteps } from './clean-watch';
+import { CleaningObserver, type CleaningStep, cleaningSteps } from './cleaning-observer';
 import { CleanHandler } from './clean.handler';
+import { stays, until } from '../../../test/support/until';
 
 const dayMs = 86_400_000;
 const nothingDone: Cleaned = {
@@ -27,7 +28,7 @@ const nothingDone: Cleaned = {
 };
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
-class RecordingWatch extends CleanWatch {
+class RecordingWatch extends CleaningObserver {
   readonly steps: string[] = [];
 
   override started(): void {
@@ -67,7 +68,7 @@ describe('maintenance', () => {
   };
   const records = (): MaintenanceRecords => new MaintenanceRecords(bench.log, completions);
   const everyLimit = usualAgeLimits;
-  const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}, watch = new CleanWatch()): CleanHandler =>
+  const handler = (limits = everyLimit, clocks: ClockGuardOptions = {}, watch = new CleaningObserver()): CleanHandler =>
     new CleanHandler(
       bench.db,
       new Generations(bench.db),
@@ -167,16 +168,16 @@ describe('maintenance', () => {
       kind: 'conflict',
       code: 'admin.running',
     });
-    await delay(200);
-    expect(watch.steps.filter((step) => step === 'started')).toHaveLength(1);
+    const starts = (): number => watch.steps.filter((step) => step === 'started').length;
+    await until(() => starts() === 1);
+    await stays(() => starts() === 1, { forMs: 200, what: 'a single cleaning' });
     leaving.abort();
     await expect(first).rejects.toMatchObject({ kind: 'busy', code: 'admin.not-applied' });
     expect(watch.steps).toEqual(['started', 'find_due', 'not done']);
     expect(await nodes()).toEqual(['silent']);
     project();
     await one.execute(new Clean({ ...cleanNothing, purgeReports: true }, 'exact'));
-    await delay(300);
-    expect(await nodes()).toEqual(['silent expired']);
+    await until(async () => (await nodes()).join() === 'silent expired');
   });
 
   it.each([
@@ -253,10 +254,11 @@ describe('maintenance', () => {
   it('leaves a node alone that came back after it was looked up', async () => {
     await facts('back', 8);
     await bench.settle();
+    const ends = await bench.log.ends();
     const cleaning = handler().execute(new Clean(cleanEverything, 'exact'));
     // Not projected yet: the clean saw the old facts, the log has the new ones before or behind its record.
     await facts('back', 0);
-    await delay(100);
+    await until(async () => (await appendedSince(ends)).reduce((sum, records) => sum + records, 0) === 2);
     project();
     await cleaning;
     await bench.settle();
@@ -367,7 +369,7 @@ describe('maintenance', () => {
         clocks,
         bench.log,
         new AuditLog(otherDb),
-        new CleanWatch(),
+        new CleaningObserver(),
       ] as const),
     );
     const first = handler().execute(new Clean(cleanEverything, 'exact'));

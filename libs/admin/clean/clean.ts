@@ -1,20 +1,22 @@
 import { Command } from '@nestjs/cqrs';
 
-/** What a cleaning does. */
+/** Selects the parts of a cleaning. */
 export interface CleanRequest {
   readonly expireNodes: boolean;
-  /** `limit`: most nodes to remove; without it the setting decides. Undefined: none are to be removed. */
+  /**
+   * `limit` is the largest number of nodes to remove; the setting decides if it is absent. Undefined: removes no nodes.
+   */
   readonly purgeNodes: { readonly limit?: number } | undefined;
   readonly purgeReports: boolean;
-  /** Remove old events of reports that are not removed. */
+  /** Removes old events of reports that are kept. */
   readonly purgeEvents: boolean;
-  /** Remove packages that no node has any more. */
+  /** Removes packages that no node has. */
   readonly collectPackages: boolean;
-  /** Remove contents of resources that no catalog has any more; `collectOther` has it. */
+  /** Removes contents of resources that no catalog has; part of `collectOther`. */
   readonly collectResources: boolean;
-  /** Remove paths of facts that no node has any more; `collectOther` has it. */
+  /** Removes paths of facts that no node has; part of `collectOther`. */
   readonly collectPaths: boolean;
-  /** Purge old dead letters and entries of the audit log; remove what else nothing refers to any more. */
+  /** Purges old dead letters and entries of the audit log, and removes other unused shared rows. */
   readonly collectOther: boolean;
 }
 
@@ -30,29 +32,31 @@ export const cleanEverything: CleanRequest = {
   collectOther: true,
 };
 
-/** What was done. */
+/** Result of a cleaning. */
 export interface Cleaned {
-  /** Nodes. */
+  /** Number of nodes. */
   readonly expired: number;
-  /** Nodes. */
+  /** Number of nodes. */
   readonly purged: number;
   readonly reportsPurged: number;
-  /** Events, those of the reports included. */
+  /** Number of events, including those of purged reports. */
   readonly eventsPurged: number;
   readonly deadLettersPurged: number;
-  /** Rows that nothing referred to any more. */
+  /** Number of deleted shared rows. */
   readonly unusedRows: number;
 }
 
 /**
- * Cleans now. `exact`: everything that is older than its age limit goes. `aligned`: ages are counted from the last full hour,
- * day or the like (`alignedCutoff`), so that one cleaning of many has something to do.
+ * Cleans now. `exact` removes everything that is older than its age limit. `aligned` counts ages from the last full
+ * hour, day or the like (`alignedCutoff`), so that only one of many cleanings has something to do.
  */
 export class Clean extends Command<Cleaned> {
   constructor(
     readonly request: CleanRequest,
     readonly cutoffs: 'exact' | 'aligned',
-    /** Ends the cleaning early, between two steps or while it waits. The records that it has written are applied nevertheless. */
+    /**
+     * Aborting ends the cleaning between two steps or while it waits. Records that it has appended are still applied.
+     */
     readonly signal?: AbortSignal,
   ) {
     super();

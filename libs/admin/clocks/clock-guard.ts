@@ -6,7 +6,7 @@ import { measureClocks, type ClockReading } from './measure-clocks';
 export const maxClockSkewMs = 60_000;
 
 export interface ClockGuardOptions {
-  /** The process's clock, epoch milliseconds; default: Date.now. */
+  /** The clock of the process, milliseconds since 1970; default: Date.now. */
   readonly now?: () => number;
   /** Called after each check: with the fault if the clocks differ too much, with undefined if they agree. */
   readonly onCheck?: (fault: Fault | undefined) => void;
@@ -22,14 +22,17 @@ export class ClockGuard {
     private readonly options: ClockGuardOptions = {},
   ) {}
 
-  /** The process's time, epoch milliseconds. Faults: `admin.clock-skew` (conflict), `admin.clock-unknown` (busy). */
+  /**
+   * Returns the time of the process, milliseconds since 1970. Faults: `admin.clock-skew` (conflict),
+   * `admin.clock-unknown` (busy).
+   */
   async agreedTime(): Promise<number> {
     const { fault, now } = await this.check();
     if (fault !== undefined) throw fault;
     return now;
   }
 
-  /** As `agreedTime`, but gives the fault. */
+  /** Like `agreedTime`, but returns the fault instead of throwing it. */
   async check(): Promise<{ readonly fault: Fault | undefined; readonly now: number }> {
     const now = this.options.now ?? Date.now;
     // One connection for all tries, so that waiting for it does not count as a round trip.

@@ -1,31 +1,32 @@
-/** The two clocks as they were read at the same moment, as well as that can be known. */
+/** The two clocks at the same moment, as exactly as that can be measured. */
 export interface ClockReading {
-  /** Epoch milliseconds. */
+  /** Milliseconds since 1970. */
   readonly processTime: number;
   readonly databaseTime: number;
-  /** How far the process's clock is ahead of the database's; negative: behind. Milliseconds. */
+  /** Milliseconds by which the process's clock is ahead of the database's; negative if it is behind. */
   readonly aheadMs: number;
-  /** The true difference is at most so much more or less. Milliseconds. */
+  /** Largest error of `aheadMs`, milliseconds. */
   readonly uncertainMs: number;
 }
 
 interface ClockSources {
-  /** The process's clock, epoch milliseconds. */
+  /** The process's clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Monotonic clock, milliseconds. */
   readonly elapsed: () => number;
-  /** The database's clock, epoch milliseconds. */
+  /** Reads the database's clock, milliseconds since 1970. */
   readonly askDatabase: () => Promise<number>;
 }
 
 const mostTries = 5;
-/** A reading as certain as this is good enough. */
+/** A smaller error than this is not needed. */
 const certainMs = 500;
 
 /**
- * Reads both clocks. The database read its own somewhere between question and answer, so the process's time in the middle
- * is compared, and half of the round trip is what is not known. Where the round trip is long, asks again and takes the
- * shortest. How long it took is measured with a clock that nobody sets: the other one may be set meanwhile.
+ * Reads both clocks. The database reads its clock at some moment of the round trip, so its time is compared with the
+ * process's time in the middle, and half of the round trip is the possible error. After a long round trip, measures
+ * again and takes the shortest. Measures the round trip with a monotonic clock, because somebody may set the other one
+ * meanwhile.
  */
 export async function measureClocks({ now, elapsed, askDatabase }: ClockSources): Promise<ClockReading> {
   let best: ClockReading | undefined;

@@ -10,15 +10,15 @@ import { PurgeDeadLettersHandler } from './purge/purge-dead-letters.handler';
 import { RetryDeadLettersHandler } from './retry/retry-dead-letters.handler';
 
 interface DeadLettersOptions {
-  /** Where the control tables are; it must be able to write. */
+  /** Database with the control tables. Must be able to write. */
   readonly database: Database;
-  /** Opened. */
+  /** Must be open. */
   readonly log: CommandLog;
-  /** Opened. */
+  /** Must be open. */
   readonly completions: Completions;
 }
 
-/** The dead letter office: `/nodeledger/v1/dead-letters`. */
+/** The routes `/nodeledger/v1/dead-letters`. */
 @Module({})
 export class DeadLettersModule {
   static register({ database, log, completions }: DeadLettersOptions): DynamicModule {

@@ -2,7 +2,7 @@ import { Fault } from '#fault';
 import type { Position } from '#log';
 import { letterName, type LetterSummary } from '#projections';
 
-/** The letter, if it waits. Throws `admin.no-letter` (missing) otherwise, and says what became of it. */
+/** Returns the letter if it waits. Otherwise throws `admin.no-letter` (missing), which says what became of it. */
 export function requireWaiting(position: Position, found: LetterSummary | undefined): LetterSummary {
   if (found?.state === 'waiting') return found;
   const name = letterName(position);

@@ -4,8 +4,8 @@ import { MaintenanceRecords } from '../maintenance-records';
 import { DeleteNode } from './delete-node';
 
 /**
- * Appends one record, whether the node is known or not: its documents that are in the log before that record and are not
- * applied yet are deleted, too. Later documents bring the node back. Faults: those of MaintenanceRecords.
+ * Appends one record, even for an unknown node, because documents in the log before that record that are not applied yet
+ * must be deleted, too. Later documents create the node again. Faults: those of MaintenanceRecords.
  */
 @CommandHandler(DeleteNode)
 export class DeleteNodeHandler implements ICommandHandler<DeleteNode> {

@@ -6,7 +6,7 @@ import { noAgeLimits } from '../../../test/support/age-limits';
 import { catalog, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { Clean, cleanEverything } from '../clean/clean';
-import { CleanWatch } from '../clean/clean-watch';
+import { CleaningObserver } from '../clean/cleaning-observer';
 import { CleanHandler } from '../clean/clean.handler';
 import { ClockGuard } from '../clocks/clock-guard';
 import { MaintenanceRecords } from '../maintenance-records';
@@ -87,7 +87,7 @@ async function sendEverything(certname: string, sentinel: string): Promise<void>
   await bench.submit('store report', certname, { payload: `{"${sentinel}": ` });
 }
 
-/** The tables of the whole database, but the log, with a row that has the text: as such or as bytes. */
+/** Returns the tables of the whole database, except the log, that contain the text, as text or as bytes. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await bench.rows<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -126,7 +126,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
 
   const records = new MaintenanceRecords(bench.log, completions);
   await new DeleteNodeHandler(records).execute(new DeleteNode('gone'));
-  // Only what nodes share is left for the cleaning.
+  // Only shared data is left for the cleaning.
   const shared = ['environments', 'fact_paths', 'packages', 'producers', 'resource_contents'];
   expect(await tablesWith('Sentinel0815')).toEqual(shared.map((name) => `${schema}.${name}`));
   const limits = noAgeLimits;
@@ -138,7 +138,7 @@ it('after a deletion and the cleaning that follows, no table has anything of the
     new ClockGuard(bench.db),
     bench.log,
     new AuditLog(bench.db),
-    new CleanWatch(),
+    new CleaningObserver(),
   );
   await cleaning.execute(new Clean(cleanEverything, 'exact'));
   expect(await tablesWith('Sentinel0815')).toEqual([]);

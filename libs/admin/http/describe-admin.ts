@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats`. */
+/** Description of `/pdb/admin/v1/cmd` and `/pdb/admin/v1/summary-stats` in the OpenAPI document. */
 import { type Description, flag, list, mapOf, object, oneOfTexts, type Operation, type Schema, text } from '#openapi';
 import { cleanOperations } from './read-admin-command';
 
@@ -34,7 +34,7 @@ export const describeAdmin = (): Description => ({
       summary: 'Cleans the tables, or deletes a node',
       description:
         'The answer comes when queries show what was done. `clean` with an empty payload does every part of a cleaning: ' +
-        'docs/cleaning.md. `delete` removes a node with everything that is stored about it.',
+        'docs/maintenance.md. `delete` removes a node with everything that is stored about it.',
       body: {
         description: 'The command.',
         content: { 'application/json': { $ref: '#/components/schemas/AdminCommand' } },

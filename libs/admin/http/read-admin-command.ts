@@ -3,7 +3,7 @@ import { excerpt, Fault, isMap } from '#fault';
 import { Clean, cleanEverything, type CleanRequest } from '../clean/clean';
 import { DeleteNode } from '../delete-node/delete-node';
 
-/** The parts of a cleaning, as requests name them. */
+/** The parts of a cleaning by their names in requests. */
 export const cleanOperations = [
   'expire_nodes',
   'purge_nodes',
@@ -15,12 +15,12 @@ export const cleanOperations = [
   'other',
 ] as const;
 
-/** Says what is wrong with a command; becomes the 400. */
+/** An error in a command, which becomes a 400. */
 class Wrong extends Error {}
 
 /**
- * Takes the body of an admin command: a JSON map of command, version and payload, nothing else. Gives what is to be
- * done. Faults: `admin.invalid` (malformed), with the beginning of the body in its text.
+ * Parses the body of an admin command: a JSON map of command, version and payload. Faults: `admin.invalid` (malformed),
+ * whose text contains the beginning of the body.
  */
 export function readAdminCommand(body: Buffer): Clean | DeleteNode {
   const text = body.toString('utf8');
@@ -92,7 +92,7 @@ function readBatchLimit(settings: unknown): number {
   return Math.max(0, limit);
 }
 
-// U+0000 and halves of surrogate pairs: no node can be called so, and no log can keep it.
+// U+0000 and unpaired surrogates. No node can have them in its name, and no log can store them.
 const unstorable = /[\0\ud800-\udfff]/u;
 
 function readDelete(payload: unknown): string {

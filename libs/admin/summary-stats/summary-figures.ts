@@ -1,17 +1,17 @@
-/** The statements behind `/pdb/admin/v1/summary-stats`: each gives the rows of one member of the answer. */
+/** The statements of `/pdb/admin/v1/summary-stats`, one for each member of the answer. */
 
-/** Twenty-one figures: the smallest, each twentieth, the largest. */
+/** Returns SQL of twenty-one quantiles: the smallest value, each twentieth, and the largest. */
 const quantiles = (figure: string): string =>
   `percentile_cont(ARRAY[${Array.from({ length: 21 }, (_, step) => step / 20).join(', ')}]) WITHIN GROUP (ORDER BY ${figure}) AS quantiles`;
 
 /**
- * How much is looked at for a distribution, so that the time has a bound. Keys are digests, so the first ones in their order are a
- * random choice, and always the same one.
+ * Size of the sample for a distribution, to limit the time. Keys are digests, so the first ones in their order are a
+ * random sample, and always the same.
  */
 const sampledNodes = 500;
 const sampledReports = 5_000;
 
-/** By the names of the members. `{schema}`: of the live tables. */
+/** By the names of the members. `{schema}` is the schema of the live tables. */
 export const summaryFigures: Readonly<Record<string, string>> = {
   table_usage: `SELECT * FROM pg_stat_user_tables WHERE schemaname IN ('{schema}', 'nodeledger') ORDER BY schemaname, relname`,
   index_usage: `SELECT * FROM pg_stat_user_indexes WHERE schemaname IN ('{schema}', 'nodeledger')
@@ -22,7 +22,7 @@ export const summaryFigures: Readonly<Record<string, string>> = {
   report_metric_size_dist: ofReports('metrics'),
   report_log_size_dist: ofReports('logs'),
   num_resources_per_node: ofNodes('SELECT count(*) AS figure FROM resources GROUP BY node'),
-  // Of a part of the nodes it is multiplied: how often a file is used grows with the fleet.
+  // Not computed from a sample, because the use of a file grows with the fleet.
   num_resources_per_file: ofNodes(
     `SELECT count(*) * (SELECT greatest(1, count(*)::float8 / ${sampledNodes}) FROM {schema}.catalogs) AS figure
      FROM resources JOIN {schema}.resource_contents c USING (content) WHERE c.file IS NOT NULL GROUP BY c.file`,
@@ -47,7 +47,7 @@ function ofReports(column: string): string {
             SELECT pg_column_size(${column}) AS figure FROM {schema}.reports ORDER BY report LIMIT ${sampledReports}) AS sizes`;
 }
 
-/** `figures` selects `figure` from `resources`: rows of node and content. */
+/** `figures` selects `figure` from `resources`, which are rows of node and content. */
 function ofNodes(figures: string): string {
   return `WITH resources AS (
             SELECT r.node, r.content FROM {schema}.catalog_resources r

@@ -2,17 +2,17 @@ import type { Database, Generations } from '#database';
 import { Fault } from '#fault';
 import { summaryFigures } from './summary-figures';
 
-/** What one statement may take. */
+/** statement_timeout of each statement. */
 const statementMs = 20_000;
 
-/** Columns that PostgreSQL writes as texts although they are numbers. */
+/** Types that PostgreSQL prints as text although they are numbers. */
 const oids: ReadonlySet<string> = new Set(['relid', 'indexrelid', 'datid']);
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
 
 /**
- * Gives figures about the live tables for people who look after them: the use of tables, indexes and the database since the
- * statistics of PostgreSQL began, and how facts, catalogs and reports are distributed. All who ask at once share one answer.
+ * Statistics of the live tables for operators: the use of tables, indexes and the database since PostgreSQL's statistics
+ * began, and distributions of facts, catalogs and reports. Concurrent requests share one answer.
  */
 export class SummaryStats {
   private asked: Promise<object> | undefined;
@@ -50,7 +50,7 @@ export class SummaryStats {
   }
 }
 
-/** Times as everywhere in the interface, numbers as numbers. */
+/** Converts times to the format of the interface, and numbers to JSON numbers. */
 function asClientsReadIt(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (oids.has(key)) return Number(value);

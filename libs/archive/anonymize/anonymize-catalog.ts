@@ -27,14 +27,14 @@ export function anonymizeCatalog(catalog: JsonMap, to: Replacements): void {
   catalog.set('edges', sortedBy(edges, writeTree));
 }
 
-/** Type and title, under the given names. */
+/** Replaces type and title, which are the members `type` and `title` of the map. */
 export function anonymizeName(map: JsonMap, type: string, title: string, to: Replacements): void {
   const before = textOf(map, type);
   change(map, title, (text) => to.title(before, text));
   change(map, type, (text) => to.type(text));
 }
 
-/** File and line. */
+/** Replaces file and line. */
 export function anonymizePlace(map: JsonMap, to: Replacements): void {
   const [file, line] = [map.get('file'), map.get('line')];
   if (typeof file === 'string') map.set('file', to.file(file));

@@ -13,7 +13,7 @@ export function anonymizeFacts(facts: JsonMap, to: Replacements): void {
   }
 }
 
-/** Names decide, on every level, about the values below them. */
+/** The name of a fact or key decides about all values below it. */
 function namedValues(values: JsonMap, to: Replacements): JsonMap {
   const { pseudonyms, rules } = to;
   return new Map(

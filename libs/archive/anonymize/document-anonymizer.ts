@@ -1,4 +1,4 @@
-/** Takes a canonical document and the rules of a profile; gives the document with what they name replaced. Pure. */
+/** Replaces names and values in a canonical document by the rules of a profile. Pure. */
 import type { EntryKind } from '../format/entry-kinds';
 import { anonymizeCatalog } from './anonymize-catalog';
 import { anonymizeFacts } from './anonymize-facts';
@@ -21,7 +21,7 @@ const byKind: Partial<Record<EntryKind, (document: JsonMap, to: Replacements) =>
   'catalog inputs': anonymizeInputs,
 };
 
-/** Equal keys make equal documents of equal ones. Documents of one archive need one anonymizer. */
+/** Equal keys give equal replacements, so all documents of an archive need the same anonymizer. */
 export class DocumentAnonymizer {
   private readonly pseudonyms: Pseudonyms;
 
@@ -47,7 +47,7 @@ export class DocumentAnonymizer {
   }
 }
 
-/** What the catalog was made from is replaced by every profile, as PuppetDB does. */
+/** Every profile replaces the inputs of catalogs, as PuppetDB does. */
 function anonymizeInputs(document: JsonMap, to: Replacements): void {
   const inputs = (document.get('inputs') ?? []) as string[][];
   const replaced = inputs.map(([type = '', name = '']) => [to.rest('input', type), to.pseudonyms.word('input', name)]);

@@ -1,6 +1,6 @@
 import { encodeString, unescapeString } from '#wire';
 
-/** A number as it was written: none goes through a double. */
+/** A number as text. Converting it to a double could change it. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
@@ -10,7 +10,10 @@ export type JsonMap = Map<string, Json>;
 
 export const isMap = (value: Json | undefined): value is JsonMap => value instanceof Map;
 
-/** Reads a canonical document: JSON without white space, known to be whole. Recursion is as deep as documents may be. */
+/**
+ * Reads a canonical document, which is valid JSON without white space. Recurses to the depth of the document, which is
+ * limited.
+ */
 export function readTree(text: string): Json {
   let pos = 0;
   const string = (): string => {
@@ -56,7 +59,7 @@ export function readTree(text: string): Json {
   return value();
 }
 
-/** The canonical text: keys sorted by UTF-16 unit. */
+/** Returns the canonical text, with keys sorted by UTF-16 unit. */
 export function writeTree(value: Json): string {
   if (typeof value === 'string') return encodeString(value);
   if (value instanceof JsonNumber) return value.text;

@@ -1,10 +1,15 @@
-/** What each profile replaces. Where PuppetDB 7 replaces something in practice, so do these: see docs/archives.md. */
+/**
+ * What each profile replaces. The profiles replace at least what PuppetDB 7 replaces in practice (docs/archives.md).
+ */
 export const anonymizationProfiles = ['none', 'low', 'moderate', 'full'] as const;
 export type AnonymizationProfile = (typeof anonymizationProfiles)[number];
 
-/** Each says whether to replace. Node names, values of parameters and catalog inputs, and log messages are always replaced. */
+/**
+ * Each method returns whether to replace a value. Node names, values of parameters and catalog inputs, and log messages
+ * are always replaced.
+ */
 export interface Rules {
-  /** Of a resource, capitalized; also of tags and classes, which are names of that form. */
+  /** Type of a resource, capitalized. Also called for tags and classes, whose names have the same form. */
   readonly type: (type: string) => boolean;
   readonly title: (type: string) => boolean;
   readonly parameterName: boolean;
@@ -14,7 +19,7 @@ export interface Rules {
   readonly file: boolean;
   readonly line: boolean;
   readonly environment: boolean;
-  /** Everything else that is free text or can be followed: versions, ids, packages, names of events and metrics. */
+  /** All other free text and identifiers: versions, ids, packages, names of events and metrics. */
   readonly rest: boolean;
 }
 
@@ -23,7 +28,7 @@ const never = (): boolean => false;
 
 const secretName = /password|pwd|secret|key|private/i;
 
-/** Types that come with the agent or with widely used modules: that they are used tells nothing of a site. */
+/** Types that come with the agent or with widely used modules. They reveal nothing about a site. */
 const usualTypes = new Set(
   (
     'Anchor Augeas Class Computer Cron Exec File File_line Filebucket Filesystem Firewall A2mod Group Host Interface Java_ks ' +
@@ -35,14 +40,14 @@ const usualTypes = new Set(
 const usualPrefix = /^(Nagios_|Pe_|Mysql|Postgresql|Rabbitmq|Puppetdb|Apache|Mrepo|F5|Apt|Registry|Concat)/;
 const titlesKept = new Set(['Filebucket', 'Package', 'Stage', 'Service']);
 
-/** Facts of the agent itself whose names are known anyway. */
+/** Facts of the agent itself, whose names are public. */
 const usualFact = new RegExp(
   '^(architecture|augeasversion.*|bios_.*|blockdevice.*|board.*|domain|facterversion|fqdn|hardware(isa|model)|hostname|id|' +
     'interfaces|ipaddress.*|ip6?tables.*|is_pe|is_virtual|kernel.*|lsb.*|macaddress.*|macosx.*|memory(free|size).*|memorytotal|' +
     'mtu_.*|netmask.*|network.*|operatingsystem.*|osfamily|path|postgres_.*|processor.*|physicalprocessorcount.*|productname|' +
     'ps|puppetversion|ruby(sitedir|version)|selinux.*|sp_.*|ssh.*|swap(encrypted|free.*|size.*)|timezone|uptime.*|uuid|virtual)$',
 );
-/** Those of them whose values tell of hardware and system, not of the site. */
+/** Facts of `usualFact` whose values describe hardware and system, not the site. */
 const usualValue = new RegExp(
   '^(architecture|augeasversion.*|bios_.*|blockdevice.*|board.*|facterversion|hardware(isa|model)|id|interfaces|ip6?tables.*|' +
     'is_pe|is_virtual|kernel.*|lsb.*|macosx.*|memory.*|mtu_.*|netmask.*|operatingsystem.*|osfamily|postgres_.*|processor.*|' +

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { JsonNumber } from './json-tree';
 
-/** What a value means. Equal values have the same pseudonym if they have the same meaning. */
+/** The meaning of a value. Equal values have the same pseudonym only if they have the same meaning. */
 export type Meaning =
   | 'node'
   | 'type'
@@ -21,7 +21,7 @@ export type Meaning =
   | 'input'
   | 'word';
 
-/** Pseudonyms that are remembered: those of a fleet's resources are asked for once a node. */
+/** Limits the cache of pseudonyms. The same resources occur in the documents of many nodes. */
 const mostRemembered = 50_000;
 const longestRemembered = 200;
 
@@ -29,8 +29,8 @@ const lower = 'abcdefghijklmnopqrstuvwxyz';
 const mixed = `${lower}${lower.toUpperCase()}`;
 
 /**
- * Makes pseudonyms by a keyed hash: equal values get equal ones, so that joins between documents work, and who does not
- * have the key cannot find a value by trying. Their length says nothing of the value's.
+ * Makes pseudonyms by a keyed hash. Equal values get equal pseudonyms, so that joins between documents still work.
+ * Nobody can find a value by guessing without the key. The length of a pseudonym does not depend on the value.
  */
 export class Pseudonyms {
   private readonly remembered = new Map<string, string>();
@@ -41,7 +41,7 @@ export class Pseudonyms {
     return this.made(`${meaning}/${length}\0${value}`, (digest) => letters(digest, lower, 0, length));
   }
 
-  /** Tells capitals from small letters: titles of one type that differ in that alone stay two. */
+  /** Distinguishes upper and lower case, because titles of a type may differ only in case. */
   mixed(meaning: Meaning, value: string): string {
     return this.made(`${meaning}/mixed\0${value}`, (digest) => letters(digest, mixed, 0, 16));
   }
@@ -52,7 +52,7 @@ export class Pseudonyms {
     return this.made(`node\0${certname}`, parts);
   }
 
-  /** `type`: capitalized, such as `Apache::Vhost`; the pseudonym is one capitalized word. */
+  /** Returns one capitalized word as the pseudonym of a type such as `Apache::Vhost`. */
   type(type: string): string {
     const word = this.word('type', type, 12);
     return `${word[0]!.toUpperCase()}${word.slice(1)}`;
@@ -78,12 +78,15 @@ export class Pseudonyms {
     return (this.digest(`${meaning}/boolean\0${value}`)[0]! & 1) === 1;
   }
 
-  /** Of the same type (with or without a fraction), not negative, and not larger than the number or 20. */
+  /**
+   * Returns a number with or without a fraction like the given one, not negative, and at most as large as the number or
+   * 20.
+   */
   number(meaning: Meaning, { text }: JsonNumber): JsonNumber {
     const random = this.digest(`${meaning}/number\0${text}`);
     const size = Math.min(Math.abs(Number(text)), 1_000_000_000);
     if (!/[.eE]/.test(text)) return new JsonNumber(String(random.readUInt32BE(0) % Math.max(Math.floor(size), 20)));
-    // From 0.0010 to a million: such numbers are spelled without an exponent.
+    // Numbers from 0.0010 to a million are written without an exponent.
     const whole = random.readUInt32BE(0) % Math.max(Math.floor(Math.min(size, 1_000_000)), 1);
     const fraction = String(10 + (random.readUInt32BE(4) % 9_990)).padStart(4, '0');
     return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '')}`);

@@ -2,7 +2,7 @@ import { isMap, type Json, JsonNumber, type JsonMap } from './json-tree';
 import type { Rules } from './profiles';
 import type { Meaning, Pseudonyms } from './pseudonyms';
 
-/** Names of classes and types: `apache::vhost` as `Apache::Vhost`. */
+/** Capitalizes the name of a class or type: `apache::vhost` becomes `Apache::Vhost`. */
 const capitalized = (name: string): string =>
   name
     .split('::')
@@ -12,8 +12,8 @@ const capitalized = (name: string): string =>
 const reference = /^([^[]+)\[(.*)\]$/s;
 
 /**
- * How the parts of one node's documents are replaced. A text that no rule replaces stays as it is, unless it is the
- * name of the node.
+ * Replaces the parts of the documents of one node. If no rule replaces a text, only the name of the node in it is
+ * replaced.
  */
 export class Replacements {
   constructor(
@@ -34,7 +34,7 @@ export class Replacements {
     return this.rules.type(type) ? this.pseudonyms.type(type) : this.unlessNode(type);
   }
 
-  /** A tag is the name of a type or class in lower case, and its replacement is one, too. */
+  /** A tag is the lower-case name of a type or class, and so is its replacement. */
   tag(tag: string): string {
     const type = capitalized(tag);
     return this.rules.type(type) ? this.pseudonyms.type(type).toLowerCase() : this.unlessNode(tag);
@@ -42,19 +42,19 @@ export class Replacements {
 
   title(type: string, title: string): string {
     if (!this.rules.title(type) || title === this.certname) return this.unlessNode(title);
-    // Classes keep their tags.
+    // The title of a class is replaced like a type, so that the class still matches its tags.
     if (type === 'Class' && title === capitalized(title)) return this.pseudonyms.type(title);
     return this.pseudonyms.mixed('title', title);
   }
 
-  /** `Type[title]`. */
+  /** Replaces a reference of the form `Type[title]`. */
   reference(text: string): string {
     const [, type, title] = reference.exec(text) ?? [];
     if (type === undefined || title === undefined) return this.title('', text);
     return `${this.type(type)}[${this.title(type, title)}]`;
   }
 
-  /** An element of a path from the stage to a resource: a reference, or the name of a class. */
+  /** Replaces an element of a containment path: a reference, or the name of a class. */
   contained(element: string): string {
     if (element === '') return element;
     return element.includes('[') ? this.reference(element) : this.title('Class', element);
@@ -84,12 +84,12 @@ export class Replacements {
     return this.rules.rest ? this.pseudonyms.word(meaning, text) : this.unlessNode(text);
   }
 
-  /** A text that is replaced unless the vocabulary contains it. */
+  /** Replaces a text unless the vocabulary contains it. */
   known(vocabulary: ReadonlySet<string>, text: string): string {
     return vocabulary.has(text) ? text : this.rest('word', text);
   }
 
-  /** Any value; it stays of its type, the names in maps are replaced with it. */
+  /** Replaces a value by one of the same type, and the names of all maps in it. */
   value(value: Json): Json {
     if (typeof value === 'string') {
       return value === this.certname ? this.node(value) : this.pseudonyms.mixed('value', value);
@@ -101,7 +101,10 @@ export class Replacements {
     return new Map([...value].map(([key, one]) => [this.pseudonyms.word('name', key), this.value(one)]));
   }
 
-  /** Replaces each text of a value with `replaceText`. Numbers and booleans are no names, so they are replaced as any value. */
+  /**
+   * Replaces each text of a value with `replaceText`. Numbers and booleans are replaced like any value, because they are
+   * not names.
+   */
   names(value: Json, replaceText: (text: string) => string): Json {
     if (typeof value === 'string') return replaceText(value);
     if (Array.isArray(value)) return value.map((one) => this.names(one, replaceText));
@@ -110,16 +113,16 @@ export class Replacements {
   }
 }
 
-/** Replaces a member where it is there and a text. */
+/** Replaces a member of a map if it exists and is a text. */
 export function change(map: JsonMap, name: string, replace: (text: string) => string): void {
   const value = map.get(name);
   if (typeof value === 'string') map.set(name, replace(value));
 }
 
-/** The maps of a list. */
+/** Returns the elements of a list that are maps. */
 export const mapsOf = (value: Json | undefined): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 
-/** A text of a member that always is one. */
+/** Returns a member that is always a text. */
 export const textOf = (map: JsonMap, name: string): string => {
   const value = map.get(name);
   return typeof value === 'string' ? value : '';

@@ -2,11 +2,11 @@ import type { Json } from './json-tree';
 
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Lists of texts in the order of canonical documents. */
+/** Sorts lists of texts in the order of canonical documents. */
 export const sortedPairs = (pairs: string[][]): Json[] =>
   [...new Map(pairs.map((pair) => [pair.join('\0'), pair]))].sort(([a], [b]) => byUnits(a, b)).map(([, pair]) => pair);
 
-/** Values in the order of their keys. */
+/** Sorts values by their keys. */
 export const sortedBy = <T extends Json>(values: readonly T[], key: (value: T) => string): T[] =>
   values
     .map((value) => ({ value, key: key(value) }))

@@ -1,8 +1,8 @@
-/** Takes a plan and the records that it names; gives the entries of the archive, one at a time, in their order. */
+/** Turns planned entries and their records into the entries of the archive, one at a time, in order. */
 import { canonicalDocument, encodeString, inflate } from '#wire';
 import type { Position } from '#log';
 import type { ReplayContext } from '#projections';
-import { limitTable, type LimitName, type Limits } from '#limits';
+import { highestLimits } from '#limits';
 import { entryName } from '../format/entry-name';
 import type { ArchiveRoot } from '../format/archive-root';
 import { type ExportPlan, type PlannedEntry } from './export-plan';
@@ -16,17 +16,15 @@ export interface ArchiveEntry {
   readonly text: string;
 }
 
-/** Changes a document on its way; `certname` is the one that it has then. */
+/** Changes a document before it is written. `certname` is the name in the changed document. */
 export type Anonymize = (entry: { kind: PlannedEntry['kind']; certname: string; text: string }) => {
   certname: string;
   text: string;
 };
 
-/** What counts was accepted once: the limits of today, which may be narrower, must not make it unreadable. */
-const widest = Object.fromEntries(
-  (Object.keys(limitTable) as LimitName[]).map((name) => [name, limitTable[name].to]),
-) as Record<LimitName, number> as Limits;
-const mostBytes = limitTable.commandBytes.to;
+/** The limits may be lower now than when the projector accepted the document. The export must still read it. */
+const widest = highestLimits;
+const mostBytes = highestLimits.commandBytes;
 
 export async function* archiveEntries(
   { dropFact, signal }: Pick<ReplayContext, 'dropFact' | 'signal'>,
@@ -61,7 +59,7 @@ async function documentOf(record: StoredCommand, dropFact: ReplayContext['dropFa
   return canonicalDocument(record, payload, { limits: widest, dropFact, receivedAt });
 }
 
-/** What PostgreSQL wrote holds texts, booleans and nulls only: nothing is lost when it is read. */
+/** PostgreSQL wrote this JSON, which contains only texts, booleans and nulls. So JSON.parse loses no digits. */
 function stateText(json: string): string {
   const write = (value: unknown): string => {
     if (typeof value === 'string') return encodeString(value);

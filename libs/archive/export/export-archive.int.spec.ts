@@ -4,6 +4,7 @@ import { isFault } from '#fault';
 import { defaultLimits } from '#limits';
 import type { CommandLog } from '#log';
 import { rebuild, type ReplayContext, snapshot } from '#projections';
+import { limitNode } from '../../../test/support/age-limits';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { tellSkipped } from '../../../test/support/tell-skipped';
@@ -36,7 +37,7 @@ const context = (over: Partial<ReplayContext> = {}): ReplayContext => ({ ...cont
 const archive = (over: Partial<ExportOptions> = {}, on = context()): Promise<Buffer> =>
   collected(exportArchive(on, { ...options, ...over }));
 
-/** As if the log could only be read in order. */
+/** Makes a log that can only be read in order. */
 const inOrderOnly = (log: CommandLog): CommandLog =>
   new Proxy(log, { get: (of, name) => (name === 'lookUp' ? undefined : Reflect.get(of, name, of)) });
 
@@ -63,7 +64,7 @@ async function feed(nodes = 6): Promise<void> {
       const over = { producer_timestamp: day(run), configuration_version: `v${run}` };
       await bench.submit('store report', certname, { payload: report(certname, [event('ensure')], over) });
     }
-    // Equal times: the first is the latest.
+    // With equal times, the first one is the latest.
     for (const version of ['first', 'second']) {
       const over = { producer_timestamp: day(4), configuration_version: version };
       await bench.submit('store report', certname, { payload: report(certname, [], over) });
@@ -72,11 +73,11 @@ async function feed(nodes = 6): Promise<void> {
   const lives = (command: string, certname: string, more: object): Promise<unknown> =>
     bench.submit(command, certname, { version: command === 'deactivate node' ? 3 : 1, payload: { certname, ...more } });
   await lives('deactivate node', 'node-1', { producer_timestamp: day(9) });
-  await lives('expire node', 'node-2', { expired: day(20), cutoff: day(19) });
+  await limitNode(bench, 'node-2', { expiry: { expired: day(20), cutoff: day(19), most: 1 } });
   await lives('configure expiration', 'node-3', { producer_timestamp: day(5), expire: { facts: false } });
   await lives('deactivate node', 'never-seen', { producer_timestamp: day(9) });
   await bench.submit('store report', 'purged', { payload: report('purged', []) });
-  await lives('purge reports', 'purged', { cutoff: day(9) });
+  await limitNode(bench, 'purged', { reportsBefore: day(9) });
   await lives('delete node', 'node-4', {});
   await bench.submit('replace facts', 'node-5', { payload: '{broken' });
   await bench.settle();
@@ -127,7 +128,7 @@ test('an archive holds the metadata, then every document that counts, by certnam
     `{"certname":"../we/b 0","environment":null,"producer":"p","producer_timestamp":"${day(3)}",` +
       '"values":{"big":12345678901234567890,"n":0,"z":1.0}}',
   );
-  // Where the document has no time, that of its receipt counts.
+  // If a document has no time, the time of receipt is used.
   expect(text('catalog_inputs/%2E')).toContain(`"producer_timestamp":"${day(2)}"`);
   expect(text('configure_expiration/node-3')).toBe(
     `{"certname":"node-3","expire":{"facts":false},"producer_timestamp":"${day(5)}"}`,
@@ -212,7 +213,7 @@ test('what happens during an export does not change it, and a snapshot waits for
   const notices: string[] = [];
   const snapshots = snapshot(context({ onNotice: (text) => void notices.push(text) }), { historyMs: 0 });
   await until(() => notices.includes('waits until the exports under way are done'));
-  // It says so just before it waits: an export may come in between.
+  // The snapshot says so just before it waits, so an export may begin in between.
   const refusal = (): Promise<unknown> =>
     archive().then(
       () => undefined,

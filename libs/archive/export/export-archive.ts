@@ -1,7 +1,7 @@
 /**
- * The export pipeline: a position is fixed, the read tables at that position say which records count, these are
- * read from the log, and each becomes a document of the archive. The log decides what an archive holds, so equal positions
- * give equal bytes.
+ * Exports in these steps: fix a position, look up in the read tables at that position which records to export, read
+ * these records from the log, and write each as a document. Only the log decides the content, so equal positions give
+ * equal bytes.
  */
 import { type OwnSession, takeLogForKeeping } from '#database';
 import { type PastPosition, type ReplayContext, withTablesAt } from '#projections';
@@ -20,7 +20,7 @@ export interface ExportOptions {
   readonly anonymizer?: Anonymizer | undefined;
 }
 
-/** Makes documents anonymous. */
+/** Replaces names and values in documents. */
 export interface Anonymizer {
   /** For the archive's metadata. */
   readonly profile: string;
@@ -29,10 +29,10 @@ export interface Anonymizer {
 }
 
 /**
- * The bytes of an archive. Nothing is opened before the first is asked for; it is closed with the last, or when the reader
- * stops. No record is removed from the log meanwhile, and no transaction is open while the archive is written. Faults:
+ * Returns the bytes of an archive. Opens its resources when the first byte is requested, and closes them after the last
+ * one or when the reader stops. No record is removed from the log meanwhile, and no transaction stays open. Faults:
  * `maintenance.busy` (conflict), `replay.no-live` (missing), `replay.position` (malformed), `log.no-record` (missing),
- * those of readCommand and of the log.
+ * and those of readCommand and of the log.
  */
 export async function* exportArchive(context: ReplayContext, options: ExportOptions): AsyncGenerator<Buffer> {
   const { root, at, anonymizer } = options;
@@ -55,7 +55,10 @@ export async function* exportArchive(context: ReplayContext, options: ExportOpti
   }
 }
 
-/** A log with random access is asked for the records as they are needed; another one is read once, in order, before. */
+/**
+ * Returns a source that reads records by position, if the log can do that. Otherwise reads the whole log once, in order,
+ * before the export begins.
+ */
 async function sourceOf(context: ReplayContext, session: OwnSession, plan: ExportPlan): Promise<RecordSource> {
   const { lookUp } = context.log;
   if (lookUp === undefined) return SpooledRecords.make(context, session, plan.summary);

@@ -1,52 +1,52 @@
 /**
- * Takes a generation of read tables; keeps, in temporary tables of one session, which documents an archive of it holds, in
- * their order, and where their records are in the log. After that the read tables may change or go.
+ * Stores the plan of an archive in temporary tables of one session: which documents it contains, their order, and the
+ * positions of their records in the log. After that, the read tables may change.
  */
 import { arrayLiteral, type OwnSession, positionsOf, type Session } from '#database';
 import { Fault } from '#fault';
 import { documentTables, isLeft } from '#projections';
 import { type EntryKind, entryKinds } from '../format/entry-kinds';
 
-/** A document of an archive that is still to be read. */
+/** A document of the archive that has not been read yet. */
 export interface PlannedEntry {
-  /** Its place in the archive, from 1. */
+  /** Number of the entry in the archive, from 1. */
   readonly place: number;
   readonly kind: EntryKind;
   readonly certname: string;
   readonly inactive: boolean;
-  /** Milliseconds since 1970: what the document is sorted by, and the time of its file. */
+  /** Milliseconds since 1970. The sort key of the document, and the time of its file. */
   readonly time: number;
-  /** Where the record is; null where `state` is the document itself. */
+  /** Partition of the record; null if `state` is the document. */
   readonly partition: number | null;
   readonly offset: number | null;
-  /** JSON of what a row of `nodes` says. */
+  /** JSON of a row of `nodes`. */
   readonly state: string | null;
 }
 
-/** What the plan says of the archive as a whole. */
+/** Figures of the whole plan. */
 export interface PlanSummary {
   readonly counts: ReadonlyMap<EntryKind, number>;
   readonly total: number;
   /** The newest time of a document, milliseconds since 1970. */
   readonly newest: number | null;
-  /** For each partition the offset up to which the log was applied. */
+  /** The offset after the last applied record, for each partition. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
 const number = (kind: EntryKind): number => entryKinds.findIndex((entry) => entry.kind === kind);
 const isoTime = (column: string): string => `to_char(n.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The kind of the entries for documents of a command. */
+/** Returns the kind of entry for the documents of a command. */
 function kindOfDocuments(command: string): EntryKind {
   const found = entryKinds.find((entry) => entry.command === command);
   if (found === undefined) throw new Error(`archives have no entries for ${command}`);
   return found.kind;
 }
 
-/** All entries of a generation, without their order. */
+/** Returns SQL that selects all entries of a generation, without order. */
 function entriesOf(schema: string): string {
   const away = `(n.deactivated IS NOT NULL OR n.expired IS NOT NULL)`;
-  // What an age limit has taken is in no archive, whether its row is deleted yet or not.
+  // Leaves out documents that an age limit has removed, even if their rows are not deleted yet.
   const documents = documentTables.map((table) => ({
     kind: kindOfDocuments(table.documentsOf),
     table: table.name,
@@ -66,7 +66,7 @@ function entriesOf(schema: string): string {
       json_build_object('certname', n.certname, 'expire', json_build_object('facts', n.expires_facts),
         'producer_timestamp', ${isoTime('expires_facts_updated')})::text
     FROM ${schema}.nodes n WHERE n.expires_facts_updated IS NOT NULL`;
-  // A node of which nothing is left but its name would be lost without it.
+  // Includes nodes without any document, because the archive would lose them otherwise.
   const state = `
     SELECT ${number('node state')}, n.certname, ${away},
       greatest(n.deactivated, n.expired, n.expired_cutoff, n.expires_facts_updated, 'epoch'), NULL, NULL,
@@ -78,7 +78,7 @@ function entriesOf(schema: string): string {
   return [...ofLog, setting, state].join(' UNION ALL ');
 }
 
-/** Entries that one look at the plan gives. */
+/** Number of entries that one query of the plan returns. */
 export const plannedAtOnce = 500;
 
 export class ExportPlan {
@@ -88,8 +88,8 @@ export class ExportPlan {
   ) {}
 
   /**
-   * Reads the tables of `schemaOf`'s generation in one snapshot, which ends when the plan is made: nothing that cleans or
-   * vacuums waits longer. `nameOf`: how certnames appear in the archive, which is sorted by that.
+   * Reads the tables of the generation in one transaction, which ends when the plan is stored, so vacuum does not wait
+   * for the export. `nameOf` returns the certname as the archive shows it; the archive is sorted by that name.
    */
   static async make(
     session: OwnSession,
@@ -123,7 +123,7 @@ export class ExportPlan {
     await run(`CREATE TEMP TABLE export_names AS
                SELECT certname, certname AS name FROM (SELECT DISTINCT certname FROM export_entries) AS e`);
     if (nameOf !== undefined) await rename(session, nameOf);
-    // Documents of one time stay in the order of the log: the first of two reports is the one that counts as the latest.
+    // Documents with equal times keep the order of the log, because the first of two reports counts as the latest.
     await run(`CREATE TEMP TABLE export_plan AS
                SELECT row_number() OVER (
                    ORDER BY n.name COLLATE "C", e.kind, e.time, e.log_partition, e.log_offset) AS place,
@@ -135,7 +135,7 @@ export class ExportPlan {
     await run('ANALYZE export_plan');
   }
 
-  /** Entries in order, from the one after `place` on: at most `plannedAtOnce`, none at the end. */
+  /** Returns up to `plannedAtOnce` entries after `place`, in order, or an empty list at the end. */
   async after(place: number): Promise<PlannedEntry[]> {
     const rows = await this.session.query<Omit<PlannedEntry, 'kind' | 'time'> & { kind: number; time: string }>({
       text: `SELECT place, kind, certname, inactive, time::text AS time, log_partition AS partition, log_offset AS "offset",
@@ -165,7 +165,7 @@ async function rename(session: OwnSession, nameOf: (certname: string) => string)
   }
 }
 
-/** The live generation of a snapshot. Fault `replay.no-live` (missing). */
+/** Returns the live generation. Fault `replay.no-live` (missing). */
 export async function liveGenerationOf(session: Session): Promise<{ generation: number; schema: string }> {
   const [live] = await session.query<{ generation: number; schema: string }>({
     text: `SELECT generation, schema_name AS schema FROM nodeledger.generations WHERE state = 'live'`,

@@ -1,3 +1,3 @@
-/** What makes an archive, without the modules of HTTP and NestJS: the thread of an export loads nothing else. */
+/** The export without HTTP and NestJS, so that the thread of an export does not load them. */
 export { anonymizer } from './anonymizer';
 export { type Anonymizer, exportArchive, type ExportOptions } from './export-archive';

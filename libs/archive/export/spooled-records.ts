@@ -1,6 +1,6 @@
 /**
- * For a log that can only be read in order: reads it once, copies the records that the plan names to a temporary file, and
- * gives them by their places from there.
+ * For a log that can only be read in order. Reads the log once, copies the planned records to a temporary file, and
+ * returns them from that file by position.
  */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -135,7 +135,7 @@ const placesOf = (positions: readonly Position[]): string[] => [
   arrayLiteral(positions.map(({ offset }) => offset)),
 ];
 
-/** A file without a name, which the system removes when this process ends. */
+/** Creates a file and unlinks it, so that the system removes it when this process ends. */
 async function unnamedFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'nodeledger-export-'));
   try {

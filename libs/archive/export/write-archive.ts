@@ -1,15 +1,17 @@
-/** Takes entries, gives the bytes of a tar.gz: the same entries, the same bytes. */
+/** Writes entries as a tar.gz file. Equal entries give equal bytes. */
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { ArchiveEntry } from './archive-entries';
 
-/** Ends after the last byte; throws what the entries throw. A reader that stops early ends the entries, too. */
+/**
+ * Ends after the last byte. Throws the errors of the entries. If the reader stops early, the entries are closed, too.
+ */
 export async function* writeArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const tar = pack();
   const gzip = createGzip({ level: 6 });
   const source = entries[Symbol.asyncIterator]();
   const written = fill(tar, source);
-  // What goes wrong there is thrown here by the destroyed stream.
+  // The destroyed stream throws the error to the reader.
   written.catch((error: Error) => gzip.destroy(error));
   tar.on('error', (error) => gzip.destroy(error));
   tar.pipe(gzip);
@@ -59,7 +61,10 @@ function add(tar: Pack, name: string, time: number, content: Buffer): Promise<vo
   });
 }
 
-/** The byte of a gzip header that names the operating system, which has no part in the content: 255 is "unknown". */
+/**
+ * Sets the byte of the gzip header that names the operating system to 255 (unknown), so that all systems write the same
+ * bytes.
+ */
 function forgetSystem(chunk: Buffer): void {
   chunk[9] = 255;
 }

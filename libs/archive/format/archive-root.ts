@@ -1,4 +1,7 @@
-/** The folder that holds all entries of an archive. It tells whose names the archive uses; both are read in every dialect. */
+/**
+ * The folder that contains all entries of an archive. Its name tells which dialect the archive uses. Both can be
+ * imported in every dialect.
+ */
 export const archiveRoots = { neutral: 'nodeledger-bak', puppetdb: 'puppetdb-bak' } as const;
 
 export type ArchiveRoot = (typeof archiveRoots)[keyof typeof archiveRoots];

@@ -1,20 +1,20 @@
-/** What a document in an archive is. */
+/** Kinds of documents in an archive. */
 export type EntryKind = 'configure expiration' | 'facts' | 'catalog' | 'catalog inputs' | 'report' | 'node state';
 
 export interface EntryKindOf {
   readonly kind: EntryKind;
   /** Below the archive's root. */
   readonly folder: string;
-  /** The command whose payload the document is; the versions are in the archive's metadata. */
+  /** The command that has the document as its payload. The metadata names the version. */
   readonly command: string;
-  /** Whether a hash follows the certname in the name of the file: PuppetDB's import expects it so. */
+  /** Whether a hash follows the certname in the file name, as PuppetDB's import expects. */
   readonly hashed: boolean;
 }
 
 /**
- * All kinds, in the order in which an archive holds the documents of one node. An import that keeps this order ends as the
- * exported node was: the expiration setting protects the facts from maintenance at once, and the state of the node comes
- * last, because it counts whatever the documents before it made of the node.
+ * All kinds, in the order of the documents of one node. The order matters for an import: the expiration setting must
+ * protect the facts from maintenance at once, and the state of the node must come last, because the documents before it
+ * change the state.
  */
 export const entryKinds: readonly EntryKindOf[] = [
   {
@@ -27,12 +27,12 @@ export const entryKinds: readonly EntryKindOf[] = [
   { kind: 'catalog', folder: 'catalogs', command: 'replace catalog', hashed: true },
   { kind: 'catalog inputs', folder: 'catalog_inputs', command: 'replace catalog inputs', hashed: true },
   { kind: 'report', folder: 'reports', command: 'store report', hashed: true },
-  // Ours alone: PuppetDB's import passes over folders that it does not know.
+  // PuppetDB's import ignores folders that it does not know.
   { kind: 'node state', folder: 'node_states', command: 'restore node', hashed: false },
 ];
 
 /**
- * The folder between the root and that of the kind for the documents of nodes that are deactivated or expired. PuppetDB's
- * import passes over it: it could not learn the state of these nodes from an archive, and would show them as active.
+ * The folder for documents of deactivated and expired nodes, between the root and the folder of the kind. PuppetDB's
+ * import ignores it. Otherwise PuppetDB would show these nodes as active, because it cannot import their state.
  */
 export const inactiveFolder = 'inactive';

@@ -34,7 +34,7 @@ describe('names of entries', () => {
   it.each([
     ['puppetdb-bak/export-metadata.json', { root: 'puppetdb-bak', holds: 'metadata' }],
     ['nodeledger-bak/metadata.json', { root: 'nodeledger-bak', holds: 'metadata' }],
-    // PuppetDB writes certnames as they are.
+    // PuppetDB does not escape certnames.
     ['puppetdb-bak/facts/a/../b.json', { root: 'puppetdb-bak', holds: 'document', kind: 'facts', inactive: false }],
   ])('%s is read', (path, name) => {
     expect(readEntryName(path)).toEqual(name);
@@ -47,6 +47,7 @@ describe('names of entries', () => {
     'puppetdb-bak/facts/.json',
     'puppetdb-bak/resources/a.json',
     'puppetdb-bak/inactive/a.json',
+    'puppetdb-bak/metadata.json/a.json',
     'puppetdb-bak/inactive/export-metadata.json',
     'puppetdb-bak',
     '',

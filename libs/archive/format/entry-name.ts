@@ -4,17 +4,17 @@ import { type EntryKind, entryKinds, inactiveFolder } from './entry-kinds';
 import { fileNameOf } from './file-name-of';
 import { metadataNames } from './metadata';
 
-/** A document on its way into an archive. */
+/** A document for which a file name is needed. */
 export interface NamedEntry {
   readonly kind: EntryKind;
   readonly certname: string;
   /** Whether its node is deactivated or expired. */
   readonly inactive: boolean;
-  /** The document's text. */
+  /** Text of the document. */
   readonly text: string;
 }
 
-/** What the name of an entry says. */
+/** The parts of an entry name. */
 export type EntryName =
   | { readonly root: ArchiveRoot; readonly holds: 'metadata' }
   | { readonly root: ArchiveRoot; readonly holds: 'document'; readonly kind: EntryKind; readonly inactive: boolean };
@@ -22,7 +22,7 @@ export type EntryName =
 const kindOf = new Map(entryKinds.map((entry) => [entry.kind, entry]));
 const byFolder = new Map(entryKinds.map((entry) => [entry.folder, entry]));
 
-/** The path of a document. Equal documents have equal paths; the hash is that of the text. */
+/** Returns the path of a document. Equal documents have equal paths, because the hash is that of the text. */
 export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }: NamedEntry): string {
   const { folder, hashed } = kindOf.get(kind)!;
   const file = `${fileNameOf(certname)}${hashed ? `-${hash('sha1', text)}` : ''}.json`;
@@ -30,9 +30,9 @@ export function entryName(root: ArchiveRoot, { kind, certname, inactive, text }:
 }
 
 /**
- * Takes the path of an entry, says what it holds. Undefined for paths that no archive of ours or of PuppetDB has. Names of
- * files may hold slashes, as PuppetDB writes a certname as it is: they are never a path to write to. The certname is that
- * of the document.
+ * Parses the path of an entry. Returns undefined for paths that neither nodeledger nor PuppetDB writes. A file name may
+ * contain slashes, because PuppetDB does not escape certnames, so it must never be used as a path. Only the certname in
+ * the document counts.
  */
 export function readEntryName(path: string): EntryName | undefined {
   const [root = '', ...rest] = path.split('/');

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Longer names are cut off: file systems end at 255 bytes, and a hash and an extension follow. */
+/** File systems allow 255 bytes for a name, including the hash and the extension. */
 const longest = 150;
 const keptOfLonger = 100;
 
@@ -13,9 +13,9 @@ const isPlain = (byte: number): boolean =>
   byte === 0x5f;
 
 /**
- * A certname as part of a file's name: ASCII letters, digits, `-`, `_` and, after the first, `.` stay as they are, all
- * other bytes of its UTF-8 text are `%XX`. So no certname leaves its folder, and no two have one name. A long name is
- * cut off and followed by `~` and the SHA-1 of the whole.
+ * Returns a certname as part of a file name. ASCII letters, digits, `-`, `_` and, except at the beginning, `.` are kept;
+ * each other byte of the UTF-8 text becomes `%XX`. So no certname can leave its folder, and two certnames have different
+ * names. A long name is cut off and followed by `~` and the SHA-1 of the whole name.
  */
 export function fileNameOf(certname: string): string {
   let name = '';

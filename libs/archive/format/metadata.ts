@@ -1,22 +1,22 @@
 import { lifecycleCommands, commandCatalogue } from '#wire';
 import { type EntryKind, entryKinds } from './entry-kinds';
 
-/** The names of the metadata file below the root; ours and PuppetDB's is the first. */
+/** Names of the metadata file below the root. nodeledger and PuppetDB write the first one. */
 export const metadataNames: readonly string[] = ['export-metadata.json', 'metadata.json'];
 
 /** The first entry of an archive. */
 export interface ArchiveMetadata {
   /** Versions of the payloads, by the names of commands with underscores. */
   readonly commandVersions: Readonly<Record<string, number>>;
-  /** The newest time that a document of the archive has; null in an empty one. */
+  /** The newest time of a document; null in an empty archive. */
   readonly timestamp: string | null;
-  /** How many documents follow, by the folder of their kind. Archives of PuppetDB do not have it. */
+  /** Number of documents in each folder. Archives of PuppetDB do not have it. */
   readonly documents?: Readonly<Record<string, number>>;
-  /** Absent: the documents are as they were. */
+  /** Absent if the documents were not anonymized. */
   readonly anonymizationProfile?: string;
 }
 
-/** The versions of the documents that this program writes. */
+/** Versions of the documents that this release writes. */
 export const writtenVersions: Readonly<Record<string, number>> = Object.fromEntries(
   entryKinds
     .map(({ command }): [string, number] => [
@@ -26,7 +26,7 @@ export const writtenVersions: Readonly<Record<string, number>> = Object.fromEntr
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 );
 
-/** The text of the metadata file. `counted`: the documents that follow. */
+/** Returns the text of the metadata file. `counted` has the numbers of documents. */
 export function metadataText(
   counted: ReadonlyMap<EntryKind, number>,
   timestamp: string | null,
@@ -46,7 +46,9 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isCounts = (value: unknown): value is Readonly<Record<string, number>> =>
   isMap(value) && Object.values(value).every((one) => Number.isSafeInteger(one) && (one as number) >= 0);
 
-/** Takes the text of a metadata file. Undefined where it is none: no JSON map, or no map `command_versions` of integers. */
+/**
+ * Parses a metadata file. Returns undefined if the text is not a JSON map, or has no map `command_versions` of integers.
+ */
 export function readMetadata(text: string): ArchiveMetadata | undefined {
   let value: unknown;
   try {

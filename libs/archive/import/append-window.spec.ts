@@ -38,13 +38,13 @@ it('begins an append when commands and bytes fit beside the appends under way', 
   await add(2);
   const third = add(9);
   finish[0]!();
-  // 2 + 9 are too many bytes.
+  // 2 + 9 bytes exceed the window.
   await new Promise(setImmediate);
   expect(begun).toEqual([1, 2]);
   finish[1]!();
   await third;
   expect(begun).toEqual([1, 2, 9]);
-  // A command that is larger than the window goes alone.
+  // A command that is larger than the window is appended alone.
   const fourth = add(11);
   finish[2]!();
   await fourth;

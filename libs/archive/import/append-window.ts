@@ -7,16 +7,16 @@ export interface WindowSize {
 }
 
 /**
- * Far less than the log's limit on waiting commands, so that other clients can submit commands during an import. Enough for
- * one commit to serve many commands.
+ * Far below the limit of commands that wait for the log, so that other clients can submit during an import. Large enough
+ * that one commit serves many commands.
  */
 const usualSize: WindowSize = { commands: 100, bytes: 8_000_000 };
 
 const pauseMs = 250;
-/** After this time, a log that is still full ends the import. */
+/** If the log stays full for this time, the import fails. */
 const longestFullMs = 60_000;
 
-/** Has a bounded number of appends under way, in the order in which they were given. */
+/** Limits the number and bytes of appends under way. Starts appends in the order of the calls. */
 export class AppendWindow {
   private commands = 0;
   private bytes = 0;
@@ -26,7 +26,8 @@ export class AppendWindow {
   constructor(private readonly size: WindowSize = usualSize) {}
 
   /**
-   * Resolves when the append has begun. Faults: those of an earlier append. A log that is full (`log.full`) is waited for.
+   * Resolves when the append has started. Throws the errors of earlier appends. Waits while the log is full
+   * (`log.full`).
    */
   async add(bytes: number, append: () => Promise<unknown>): Promise<void> {
     while (this.commands > 0 && (this.commands >= this.size.commands || this.bytes + bytes > this.size.bytes))
@@ -41,13 +42,13 @@ export class AppendWindow {
     });
   }
 
-  /** Resolves when everything that was added is durable. Faults: those of the appends. */
+  /** Resolves when all appends are durable. Throws the errors of the appends. */
   async settled(): Promise<void> {
     while (this.commands > 0) await this.change();
     this.check();
   }
 
-  /** Resolves when nothing is under way any more, whatever became of it. */
+  /** Resolves when no append is under way, whether it succeeded or not. */
   async ended(): Promise<void> {
     while (this.commands > 0) await this.change();
   }

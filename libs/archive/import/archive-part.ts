@@ -1,11 +1,11 @@
 /**
- * Finds the archive in a multipart body. Takes the pieces of the body as they arrive, gives those of the part `archive`.
- * What the parser has read of one piece is passed on before the next one is asked for, so that memory stays flat.
+ * Finds the archive in a multipart body, and returns the bytes of the part `archive`. Passes on everything that the
+ * parser has read of one piece before it requests the next piece, so memory stays flat.
  */
 import { Dicer } from '@fastify/busboy';
 import { excerpt, Fault } from '#fault';
 
-/** The bytes that the body may have besides the archive: other parts, their headers, text before and after the parts. */
+/** Limit of bytes in the body outside the archive: other parts, their headers, and text around the parts. */
 const mostOtherBytes = 1_000_000;
 /** RFC 2046 allows 70. */
 const longestBoundary = 200;
@@ -14,13 +14,11 @@ const mostHeaderPairs = 100;
 const asCurl =
   'Send it as `curl -F archive=@FILE URL/pdb/admin/v1/archive` does: a multipart body with a part `archive`.';
 
-/** Every request that has no archive to read, with what would be right. */
+/** Fault for a request without an archive. The message says what would be right. */
 const wrongForm = (message: string, status = 400): Fault =>
   new Fault('malformed', 'import.form', message, { hint: asCurl, details: { status } });
 
-/**
- * The boundary of a multipart body. Faults: `import.form` (415 where the media type is another one).
- */
+/** Returns the boundary of a multipart body. Fault: `import.form` (415 for another media type). */
 export function readBoundary(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
   const type = mediaType.trim().toLowerCase();
@@ -39,7 +37,7 @@ export function readBoundary(contentType: string | undefined): string {
   return boundary;
 }
 
-/** Faults: `import.form` where there is not exactly one part `archive`, or the body is cut off. */
+/** Faults: `import.form` if there is not exactly one part `archive`, or if the body is cut off. */
 export async function* archivePart(
   pieces: AsyncIterable<Buffer>,
   boundary: string,
@@ -55,14 +53,14 @@ export async function* archivePart(
 
 class MultipartBody {
   private readonly dicer: Dicer;
-  /** Resolves when the parser has read the end of the body, which can be before `end` is called. */
+  /** Resolves when the parser has read the end of the body. This can happen before `end` is called. */
   private readonly over: Promise<void>;
   private found: Buffer[] = [];
   private failure: Fault | undefined;
   private archives = 0;
   private bytes = 0;
   private archiveBytes = 0;
-  /** Parts that have not been read to their end. */
+  /** Number of parts whose end has not been read. */
   private open = 0;
   private whenClosed: (() => void) | undefined;
 
@@ -78,7 +76,7 @@ class MultipartBody {
     });
   }
 
-  /** What was found of the archive since the last call. */
+  /** Returns the bytes of the archive that were found since the last call. */
   taken(): Buffer[] {
     const { found } = this;
     this.found = [];
@@ -88,15 +86,15 @@ class MultipartBody {
   async write(piece: Buffer): Promise<void> {
     this.bytes += piece.length;
     const taken = new Promise<void>((resolve) => this.dicer.write(piece, () => resolve()));
-    // A piece with the end of the body may never be acknowledged.
+    // The parser may never acknowledge a piece that contains the end of the body.
     await Promise.race([taken, this.over]);
     this.check();
-    // The parser may hand on the last piece a moment later.
+    // The parser may pass the last piece on a moment later.
     if (this.bytes - this.archiveBytes > mostOtherBytes + piece.length)
       throw wrongForm(`The body has more than ${mostOtherBytes} bytes that are not of the archive.`);
   }
 
-  /** To be called when nothing more comes. */
+  /** Call this after the last piece. */
   async end(): Promise<void> {
     this.dicer.end();
     await this.over;
@@ -125,7 +123,7 @@ class MultipartBody {
     });
   }
 
-  /** The first one counts. */
+  /** Keeps only the first fault. */
   private fail(fault: Fault): void {
     this.failure ??= fault;
   }
@@ -137,7 +135,7 @@ class MultipartBody {
 
 type PartHeader = Readonly<Record<string, readonly string[]>>;
 
-/** Of any disposition: multipart/mixed has no `form-data`. */
+/** Accepts every disposition, because multipart/mixed has no `form-data`. */
 function nameOf(header: PartHeader): string | undefined {
   const disposition = header['content-disposition']?.[0] ?? '';
   const named = /;\s*name=(?:"([^"]*)"|([^;\s]*))/i.exec(disposition);

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `POST /pdb/admin/v1/archive`. */
+/** Description of `POST /pdb/admin/v1/archive` in the OpenAPI document. */
 import { flag, object, type Operation } from '#openapi';
 
 export const importDescription: Operation = {

@@ -1,15 +1,15 @@
-/** Archives that nobody should send: what each is answered, in bounded time and memory. */
+/** Hostile archives: each gets its answer in bounded time and memory. */
 import { gzipSync } from 'node:zlib';
 import { defaultLimits } from '#limits';
 import { archiveOf, metadata, multipart, type Multipart, tarOf } from '../../../test/support/archives';
 import { hostileArchives } from '../testing/hostile-archives';
 import { facts, ImportBench, node } from '../testing/import-bench';
 
-/** Far above what any of them takes, far below what one without bounds would take; the machine may be busy. */
+/** Far above the time that any of them takes, also on a busy machine, and far below the time without limits. */
 const longestSeconds = 20;
 const mostMegabytes = 150;
 
-/** How much more memory this process, which serves the import, uses at most. */
+/** Measures how much more memory this process, which serves the import, uses at most. */
 class MemoryGrowth {
   private readonly before = MemoryGrowth.used();
   private most = this.before;

@@ -1,6 +1,6 @@
 /**
- * The import: an archive in, one command of the log for each of its documents that is not stored yet. Everything streams:
- * the archive is read as far as the log has taken what came before.
+ * Imports an archive: appends one command for each document that is not stored yet. Reads the archive only as fast as
+ * the log accepts commands.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,7 +13,7 @@ import { AppendWindow } from './append-window';
 
 const compress = promisify(gzip);
 
-/** A document as it goes to the log. */
+/** A document as it is appended to the log. */
 export interface ImportedCommand {
   readonly command: string;
   readonly version: number;
@@ -25,29 +25,30 @@ export interface ImportedCommand {
 export interface ImportPorts {
   /** Resolves when the command is durable. */
   readonly append: (command: ImportedCommand) => Promise<unknown>;
-  /** Gives those that the tables do not hold exactly so. */
+  /** Returns the documents that the tables do not contain in exactly this form. */
   readonly missing: <D extends GivenDocument>(documents: readonly D[]) => Promise<D[]>;
 }
 
-/** What became of an archive. */
+/** Result of an import. */
 export interface Imported {
-  /** Documents that the archive has. */
+  /** Number of documents in the archive. */
   readonly documents: number;
-  /** Those of them that were stored already, and not appended again. */
+  /** Number of documents that were stored already, and were not appended again. */
   readonly known: number;
-  /** Entries that hold no document, and were passed over. */
+  /** Number of entries without a document, which were ignored. */
   readonly passedOver: number;
 }
 
-/** What is looked up at once. */
+/** Number of documents that are looked up at once. */
 const batchDocuments = 200;
 const batchBytes = 8_000_000;
-/** Smaller payloads gain little. */
+/** Compressing smaller payloads saves little. */
 const leastCompressed = 512;
 
 /**
- * `pieces`: of the tar.gz file. Resolves when every document is durable in the log. Faults: those of reading the archive
- * and of the log. What was read before a fault stays stored; a repeat passes over it.
+ * `pieces` are the bytes of the tar.gz file. Resolves when every document is durable in the log. Throws the faults of
+ * reading the archive and of the log. Documents that were read before a fault stay stored, and a repeated import skips
+ * them.
  */
 export async function importArchive(
   pieces: AsyncIterable<Buffer>,
@@ -65,7 +66,8 @@ export async function importArchive(
       known += batch.length - wanted.length;
       for (const one of wanted) {
         const command = await packed(one);
-        // It counts whatever the documents before it made of the node, so they have to be before it in the log.
+        // The state of a node must come after the documents of the node in the log, because these documents change the
+        // state.
         if (command.command === lifecycleCommands.restoreNode.command) await window.settled();
         await window.add(command.payload.length, () => append(command));
       }
@@ -77,14 +79,14 @@ export async function importArchive(
   return { documents, known, passedOver: passed.entries };
 }
 
-/** The log keeps payloads as they are given. */
+/** Compresses the payload, because the log stores payloads as they are. */
 async function packed({ command, version, certname, payload }: ArchivedCommand): Promise<ImportedCommand> {
   const about = { command, version, certname };
   if (payload.length < leastCompressed) return { ...about, encoding: 'identity', payload };
   return { ...about, encoding: 'gzip', payload: await compress(payload) };
 }
 
-/** A batch is given when it is full, so what came before a fault of the source is given too. */
+/** Yields each batch when it is full, so documents before a fault of the source are yielded, too. */
 async function* inBatches(
   commands: AsyncIterable<ArchivedCommand>,
 ): AsyncGenerator<readonly ArchivedCommand[], void, undefined> {

@@ -1,13 +1,13 @@
 import { Fault } from '#fault';
-import { type Limits, limitTable } from '#limits';
+import type { Limits } from '#limits';
 
-/** How many archives are imported at the same time in this process. */
+/** Limits the number of imports at the same time in this process. */
 export class ImportSlots {
   private taken = 0;
 
   constructor(private readonly limits: Limits) {}
 
-  /** Does the work in a slot. Fault: `import.busy` where none is free. */
+  /** Runs the work in a slot. Fault: `import.busy` if no slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const most = this.limits.imports;
     if (this.taken >= most) {
@@ -16,7 +16,7 @@ export class ImportSlots {
         'import.busy',
         `As many archives are being imported as may be at the same time (${most}).`,
         {
-          hint: `Repeat the import when another one has ended. The setting ${limitTable.imports.key} changes the number.`,
+          hint: 'Repeat the import when another one has ended.',
           details: { retryAfterSeconds: 60 },
         },
       );

@@ -13,10 +13,10 @@ import { ImportSlots } from './import-slots';
 import { timedChunks } from './timed-chunks';
 import { importDescription } from './describe-import';
 
-/** What was imported, for people and for `nodeledger import`. */
+/** Header with the result of the import, which `nodeledger import` reads. */
 const importedHeader = 'x-nodeledger-imported';
 
-/** `POST /pdb/admin/v1/archive`: imports an archive. The answer comes when all its documents are durable in the log. */
+/** `POST /pdb/admin/v1/archive` imports an archive. Answers when all documents are durable in the log. */
 @Controller('pdb/admin/v1')
 export class ImportController {
   constructor(

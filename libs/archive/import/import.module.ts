@@ -9,14 +9,16 @@ import { ImportSlots } from './import-slots';
 import { ImportController } from './import.controller';
 
 export interface ImportOptions {
-  /** Where the read tables and the audit log are. */
+  /** Database with the read tables and the audit log. */
   readonly database: Database;
   readonly limits: Limits;
-  /** The setting of the projector: facts that are not stored. */
+  /** Setting of the projector: facts that are not stored. */
   readonly dropFact?: ((name: string) => boolean) | undefined;
 }
 
-/** The import of archives. Needs the handlers of CommandsModule beside it: documents are submitted like other commands. */
+/**
+ * The import of archives. Needs the handlers of CommandsModule, because documents are submitted like other commands.
+ */
 @Module({})
 export class ImportModule {
   static register({ database, limits, dropFact }: ImportOptions): DynamicModule {

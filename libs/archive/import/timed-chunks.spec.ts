@@ -35,3 +35,19 @@ it('adds up the waits of a client that sends a little at a time', async () => {
     clearTimeout(end);
   }
 });
+
+it('lets an import take longer if enough bytes arrive in each period', async () => {
+  const stream = new PassThrough();
+  const pace = { ms: 1_000, bytes: 100 };
+  const drip = setInterval(() => stream.write('x'.repeat(100)), 400);
+  try {
+    let received = 0;
+    for await (const chunk of timedChunks(stream, pace)) {
+      received += chunk.length;
+      if (received >= 500) break;
+    }
+    expect(received).toBeGreaterThanOrEqual(500);
+  } finally {
+    clearInterval(drip);
+  }
+});

@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import { Fault } from '#fault';
 
 export interface ArrivalPace {
-  /** How long one may wait for `bytes` more of them, in all; time that the reader takes does not count. */
+  /** Longest time, in all, to wait for the next `bytes` bytes. Time that the reader takes does not count. */
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Slow enough for any line that a fleet's archive is sent over; fast enough that nobody holds an import for ever. */
+/** Slow enough for every network connection that fleets use. Fast enough that nobody keeps an import open forever. */
 export const slowestPace: ArrivalPace = { ms: 60_000, bytes: 65_536 };
 
 /**
- * The pieces of a stream as they arrive. There is no deadline for the whole, only for each next part of it. A reader that
- * stops early leaves the stream paused, so that an answer can still be sent. Faults: `import.stalled` (408),
- * `http.client-left`.
+ * Passes on the pieces of a stream as they arrive. There is a deadline for each next part of the stream, but not for the
+ * whole. If the reader stops early, the stream stays paused, so that an answer can still be sent. Faults:
+ * `import.stalled` (408), `http.client-left`.
  */
 export async function* timedChunks(
   stream: Readable,
@@ -45,7 +45,7 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
     });
   } finally {
     clearTimeout(timer);
-    // It may still fail, when nobody waits for it any more.
+    // It may still fail after nobody waits for it any more.
     work.catch(() => undefined);
   }
 }

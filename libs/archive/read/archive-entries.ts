@@ -2,7 +2,7 @@ import type { Limits } from '#limits';
 import { inflated } from './inflated';
 import { tarEntries, type TarEntry } from './tar-entries';
 
-/** The entries of a tar.gz file as it arrives. Faults: those of both steps. */
+/** Returns the entries of a tar.gz file as it arrives. Faults: those of inflating and of reading entries. */
 export const archiveEntries = (
   pieces: AsyncIterable<Buffer>,
   limits: Limits,

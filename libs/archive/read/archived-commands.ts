@@ -1,7 +1,6 @@
 /**
- * Reads an archive as the commands that its documents are. Checks first what can be checked first: metadata, versions.
- * Of each document it looks at no more than submitting takes: that it is a JSON map with a certname. What else is wrong
- * with it is decided when it is applied, as with any other command.
+ * Reads an archive as commands. Checks metadata and versions before it returns the first command. Of each document it
+ * checks only that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
  */
 import { isUtf8 } from 'node:buffer';
 import { excerpt, Fault, isFault } from '#fault';
@@ -19,20 +18,20 @@ export interface ArchivedCommand {
   readonly certname: string;
   /** Not compressed. */
   readonly payload: Buffer;
-  /** Epoch milliseconds of its `producer_timestamp`; undefined where it has none that can be read. */
+  /** Milliseconds since 1970 of `producer_timestamp`; undefined if the document has no valid one. */
   readonly producedAt: number | undefined;
-  /** The name of its entry. */
+  /** Name of the entry. */
   readonly entry: string;
 }
 
-/** What was passed over: folders, and files that hold no document. */
+/** Counts ignored entries: folders, and files without a document. */
 export interface SkippedEntries {
   entries: number;
 }
 
 const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 
-/** `pieces`: of the tar.gz file. Faults: those of this folder; those of `pieces`. */
+/** `pieces` are the bytes of the tar.gz file. Throws the faults of this folder and those of `pieces`. */
 export async function* archivedCommands(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
@@ -76,7 +75,7 @@ async function metadataOf(entry: TarEntry): Promise<Versions> {
   return checkedVersions(metadata);
 }
 
-/** Every version that documents may be in has to be one that can be read, before the first document is stored. */
+/** Checks all versions before the first document is stored. */
 function checkedVersions({ commandVersions }: ArchiveMetadata): Versions {
   const versions = new Map<string, number>();
   const wrong: string[] = [];
@@ -139,7 +138,7 @@ function membersOf(payload: Buffer, name: string): ReadonlyMap<string, string> {
 const textOf = (member: string | undefined): string | undefined =>
   member?.startsWith('"') === true ? unescapeString(member.slice(1, -1)) : undefined;
 
-/** Where it is no time, whoever applies the document says so. */
+/** Returns undefined for an invalid time. The projector reports the error. */
 function timeOf(member: string | undefined): number | undefined {
   if (member === undefined) return undefined;
   const time = member.startsWith('"') ? Date.parse(textOf(member)!) : Number(member);

@@ -5,12 +5,12 @@ import { type Limits, overLimit } from '#limits';
 import { brokenArchive } from './broken-archive';
 
 const gzipMark = 0x1f;
-/** Below this, an archive of a few equal documents may have any ratio. */
+/** The ratio is not checked below this size, because a small archive of equal documents may have any ratio. */
 const leastInflated = 10_000_000;
 
 /**
- * Inflates the pieces of a gzip file, several members behind one another too. Faults: `import.broken` where they are no
- * gzip or are cut off, `http.limit` where they inflate to far more than documents do; those of `pieces`.
+ * Inflates a gzip file, which may consist of several members. Faults: `import.broken` if the bytes are not gzip or are
+ * cut off, `http.limit` if the ratio is above the limit, and those of `pieces`.
  */
 export async function* inflated(
   pieces: AsyncIterable<Buffer>,
@@ -19,7 +19,7 @@ export async function* inflated(
   const gunzip = createGunzip();
   let sourceFailure: Error | undefined;
   let given = 0;
-  /** Whether it looks like gzip at all. */
+  /** True when the gzip header has been read. */
   let begins = false;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
@@ -33,7 +33,7 @@ export async function* inflated(
       throw error;
     }
   }
-  // Errors come out of the loop below.
+  // The loop below throws the errors.
   pipeline(counted(), gunzip, () => undefined);
   let found = 0;
   try {

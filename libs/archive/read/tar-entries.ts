@@ -1,6 +1,6 @@
 /**
- * Reads a tar file as it arrives. The format is tar-stream's business; here it is bounded: what an entry may be, how many
- * there are, how long their names, and how many bytes may be between them.
+ * Reads a tar file as it arrives. tar-stream parses the format. This class limits the kinds, number and names of
+ * entries, and the bytes between two entries.
  */
 import { extract, type Extract, type Header } from 'tar-stream';
 import { excerpt, Fault, isFault } from '#fault';
@@ -10,17 +10,17 @@ import { brokenArchive } from './broken-archive';
 export interface TarEntry {
   readonly name: string;
   readonly isFolder: boolean;
-  /** The whole content. To be called before the next entry is asked for, or not at all: then it is skipped. */
+  /** Returns the whole content. Call it before you request the next entry; otherwise the entry is skipped. */
   content(): Promise<Buffer>;
 }
 
 type Source = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 const padded = (size: number): number => Math.ceil(size / 512) * 512;
-/** An entry of an archive has a path or two to say; each one repeats what a global header of tar says. */
+/** An export writes one or two attributes for an entry. Each entry also repeats the attributes of a global header. */
 const mostAttributes = 50;
 
-/** Faults: `import.broken`, `import.entry`, `http.limit`; those of `pieces`. */
+/** Faults: `import.broken`, `import.entry`, `http.limit`, and those of `pieces`. */
 export async function* tarEntries(
   pieces: AsyncIterable<Buffer>,
   limits: Limits,
@@ -30,7 +30,7 @@ export async function* tarEntries(
   const entries = tar[Symbol.asyncIterator]();
   let count = 0;
   try {
-    // Not a loop over `tar`: to leave one waits until the parser is closed, which may wait for what it has written.
+    // Leaving a `for await` loop over `tar` would wait until the parser is closed, which may wait for its own output.
     for (;;) {
       const next = await entries.next();
       if (next.done === true) break;
@@ -40,7 +40,7 @@ export async function* tarEntries(
       checkLimit(limits, 'archiveEntries', ++count);
       checkLimit(limits, 'archiveName', header.name.length);
       yield { name: header.name, isFolder: checkEntry(header, limits), content: () => contentOf(entry, feed) };
-      // What was not asked for is passed over.
+      // Skips content that was not requested.
       entry.resume();
     }
   } catch (error) {
@@ -53,11 +53,11 @@ export async function* tarEntries(
   if (count === 0) throw brokenArchive('The archive has no entries.');
 }
 
-/** Writes the pieces into the parser as fast as it takes them. */
+/** Writes the pieces to the parser as fast as it accepts them. */
 class Feed {
   failure: Error | undefined;
   private written = 0;
-  /** Where the last entry that was found ends. */
+  /** Offset after the last entry that was found. */
   private entryEnd = 0;
   private isStopped = false;
   private wake: (() => void) | undefined;
@@ -75,7 +75,7 @@ class Feed {
     this.entryEnd = byteOffset + padded(header.size);
   }
 
-  /** Why the file cannot be read any further. */
+  /** Returns the reason why the file cannot be read further. */
   fault(error: unknown): Error {
     if (this.failure !== undefined) return this.failure;
     if (isFault(error)) return error;
@@ -92,7 +92,7 @@ class Feed {
       for await (const piece of this.pieces) {
         if (this.isStopped) return;
         this.written += piece.length;
-        // Headers that the parser collects, and zeros that it passes over, have no end of their own.
+        // The parser collects headers and skips zeros without a limit of its own.
         if (this.written - this.entryEnd > this.limits.archiveHeaderBytes + piece.length)
           throw overLimit(this.limits, 'archiveHeaderBytes');
         if (!this.tar.write(piece) && !this.isStopped) await this.drained();
@@ -122,7 +122,9 @@ async function contentOf(entry: Source, feed: Feed): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Whether it is a folder. Anything but a file or a folder is refused, and so is a path that leaves the archive. */
+/**
+ * Returns whether the entry is a folder. Refuses everything except files and folders, and paths that leave the archive.
+ */
 function checkEntry({ name, type, size, pax }: Header, limits: Limits): boolean {
   const kind: string | null = type;
   if (kind !== 'file' && kind !== 'contiguous-file' && kind !== 'directory')
@@ -144,7 +146,7 @@ const kinds: Readonly<Record<string, string>> = {
   fifo: 'a named pipe',
 };
 
-/** An entry that no export writes. */
+/** Fault for an entry that no export writes. */
 export const wrongEntry = (name: string, what: string): Fault =>
   new Fault('malformed', 'import.entry', `The entry ${JSON.stringify(excerpt(name))} of the archive ${what}.`, {
     hint: 'The documents before it are stored; nothing of the rest is. A repeat changes nothing that is stored already.',

@@ -1,4 +1,4 @@
-/** The import over HTTP, with a log, read tables and a projector; archives to send to it. */
+/** A service with the import route, a log, read tables and a projector, and archives to send to it. */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandsModule, Completions, IntakeLimits } from '#commands';
 import { openHttp, type HttpServer } from '#http';
@@ -37,7 +37,7 @@ export class ImportBench {
         CommandsModule.register({
           log,
           completions,
-          limits: new IntakeLimits(limits.commandBytes, true),
+          limits: new IntakeLimits(limits.commandBytes),
           checksums: { policy: 'warn' },
         }),
         ImportModule.register({ database, limits }),
@@ -79,7 +79,7 @@ export class ImportBench {
     return this.sendArchive(await archiveOf(entries));
   }
 
-  /** How many records the log has had. */
+  /** Returns the number of records that were appended to the log. */
   async appended(): Promise<number> {
     return [...(await this.tables.log.ends()).values()].reduce((sum, end) => sum + end, 0);
   }
@@ -95,7 +95,7 @@ export const facts = (certname: string, values: object = { a: 1 }): MadeEntry =>
   content: factset(certname, values),
 });
 export const hash = '0123456789abcdef0123456789abcdef01234567';
-/** A document of each kind. */
+/** Returns one document of each kind. */
 export const node = (certname: string): MadeEntry[] => [
   {
     name: `puppetdb-bak/configure_expiration/${certname}-${hash}.json`,

@@ -13,7 +13,7 @@ export async function collected(chunks: AsyncIterable<Buffer>): Promise<Buffer> 
   return Buffer.concat(all);
 }
 
-/** The entries of a whole archive, in their order. */
+/** Returns all entries of an archive, in order. */
 export async function readArchive(archive: Buffer): Promise<ReadEntry[]> {
   const tar = extract();
   Readable.from([gunzipSync(archive)]).pipe(tar);

@@ -12,7 +12,7 @@ import {
   type FastifyRequest,
 } from '#http';
 import { Described } from '#openapi';
-import { requireOwnNode } from '../http/own-node';
+import { requireOwnDocument } from '../http/own-documents';
 import { checkRequest, inflatedBody, tooLarge } from '../http/request-checks';
 import { sendAnswer } from '../http/send-answer';
 import { IntakeLimits } from '../intake-limits';
@@ -22,7 +22,7 @@ import { SubmitCommand } from '../submit/submit-command';
 import { reportSubmission } from './report-submission';
 import { describeAgentReport } from './describe-agent-report';
 
-/** `POST /nodeledger/v1/agent-reports`: a report as an agent writes it, stored as `store report` 8. */
+/** `POST /nodeledger/v1/agent-reports` converts an agent's report to `store report` 8 and stores it. */
 @Controller('nodeledger/v1/agent-reports')
 export class AgentReportController {
   constructor(
@@ -36,15 +36,15 @@ export class AgentReportController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const encoding = checkRequest(request, body, this.limits);
-    const bytes = await inflatedBody(request, body, encoding, this.limits);
+    checkRequest(request, body, this.limits);
+    const bytes = await inflatedBody(request, this.limits);
     const client = { signal: clientGone(reply), address: clientAddress(request) };
     let report: ReadReport;
     try {
       report = await this.reader.read('agentReport', bytes, receivedAt, client);
     } catch (error) {
       if (!isFault(error) || error.code !== 'wire.shape') throw error;
-      // Fault answers carry a message only; who sends these documents is told all that is wrong with one.
+      // Answers of other faults have only a message. Clients of this route get all problems of a document.
       const refusal = JSON.stringify({ error: error.message, problems: error.details });
       return void (await reply
         .status(400)
@@ -54,8 +54,8 @@ export class AgentReportController {
     }
     const mark = request.url.indexOf('?');
     const submission = reportSubmission(report, new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1)));
-    requireOwnNode(callerOf(request), submission.certname);
-    // Control characters and quotes within values take more room once they are converted.
+    requireOwnDocument(callerOf(request), submission);
+    // Control characters and quotes in values take more space after the conversion.
     if (submission.payload.length > this.limits.maxPayloadBytes) throw tooLarge();
     const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
     await sendAnswer(reply, await this.commands.execute(command));

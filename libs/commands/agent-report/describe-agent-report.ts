@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/nodeledger/v1/agent-reports`. */
+/** Description of `/nodeledger/v1/agent-reports` in the OpenAPI document. */
 import { agentReportSchema, exampleAgentReport } from '#wire';
 import { type ApiContext, type Description, named } from '#openapi';
 import { notCompleted, submissionSchema, submitted } from '../http/describe-commands';

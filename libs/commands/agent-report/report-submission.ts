@@ -4,7 +4,7 @@ import type { Submission } from '../submission';
 
 export const waiting = 'secondsToWaitForCompletion';
 
-/** The submission of a converted report; its only parameter is how long to wait. Faults: `command.invalid`. */
+/** Returns the submission of a converted report. The only parameter is the time to wait. Faults: `command.invalid`. */
 export function reportSubmission(report: ReadReport, parameters: URLSearchParams): Submission {
   const envelope = checkEnvelope({
     command: 'store report',

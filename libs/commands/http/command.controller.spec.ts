@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Database } from '#database';
-import { openHttp, type HttpServer } from '#http';
+import { openHttp, type HttpServer, setCaller } from '#http';
 import { MemoryCommandLog, type LogRecord } from '#log';
 import { CommandsModule } from '../commands.module';
 import { Completions } from '../completions';
@@ -24,10 +24,17 @@ beforeAll(async () => {
     CommandsModule.register({
       log,
       completions,
-      limits: new IntakeLimits(maxCommandBytes, true),
+      limits: new IntakeLimits(maxCommandBytes),
       checksums: { policy: 'refuse' },
     }),
-    { listeners: [{ host: '127.0.0.1', port: 0 }], maxBodyBytes: 4_000 },
+    {
+      listeners: [{ host: '127.0.0.1', port: 0 }],
+      maxBodyBytes: 4_000,
+      authorize: (request) => {
+        const onlyCertname = request.headers['x-only'];
+        if (typeof onlyCertname === 'string') setCaller(request, { secure: true, onlyCertname });
+      },
+    },
   );
   base = server.urls[0] ?? '';
 });
@@ -70,7 +77,7 @@ test('a command is in the log, byte for byte, when its uuid is answered', async 
   expect(record?.receivedAt).toBeGreaterThanOrEqual(before);
 });
 
-// The reference takes a command by any method.
+// PuppetDB accepts a command with any method.
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s works alike', async (method) => {
   const answer = await submit(path, { method });
   expect(answer.status).toBe(200);
@@ -141,7 +148,7 @@ test('a checksum may be that of the command in which the terminus puts its paylo
   expect((await submit(`${path}&checksum=${checksum}`)).status).toBe(200);
   const packed = { body: gzipSync(payload), headers: { 'content-encoding': 'gzip' } };
   expect((await submit(`${path}&checksum=${checksum}`, packed)).status).toBe(200);
-  // Of another certname, and of the name as the URL spells it.
+  // Tests another certname, and the name as the URL spells it.
   for (const other of [whole.replace('"n.example","payload', '"other","payload'), whole.replace('e f', 'e_f')]) {
     const wrong = createHash('sha1').update(other).digest('hex');
     expect((await submit(`${path}&checksum=${wrong}`)).status).toBe(400);
@@ -202,6 +209,19 @@ test.each<[string, string, RequestInit, number, string]>([
 
 test.each(['many', '-5', '1.5', '', '2000'])('X-Uncompressed-Length %j does not matter', async (length) => {
   expect((await submit(path, { headers: { 'x-uncompressed-length': length } })).status).toBe(200);
+});
+
+test('a size at the end of a gzip body that is impossible for so few bytes is ignored', async () => {
+  const body = Buffer.concat([gzipSync(payload), Buffer.alloc(4, 0xff)]);
+  expect((await submit(path, { body, headers: { 'content-encoding': 'gzip' } })).status).toBe(200);
+});
+
+test('a certificate with the role submit-own submits documents of its own node only', async () => {
+  const submitFor = async (onlyCertname: string, to: string): Promise<number> =>
+    (await submit(to, { headers: { 'x-only': onlyCertname } })).status;
+  expect(await submitFor('n.example', path)).toBe(200);
+  expect(await submitFor('other.example', path)).toBe(403);
+  expect(await submitFor('n.example', '/pdb/cmd/v1?command=deactivate_node&version=3&certname=n.example')).toBe(403);
 });
 
 test('the refusal of an encoding quotes the beginning of a long header', async () => {

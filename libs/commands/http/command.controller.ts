@@ -8,12 +8,12 @@ import { readParameterForm } from '../parameter-form';
 import { BodyReader } from '../reading/body-reader';
 import type { Submission } from '../submission';
 import { SubmitCommand } from '../submit/submit-command';
-import { requireOwnNode } from './own-node';
+import { requireOwnDocument } from './own-documents';
 import { checkRequest, inflatedBody } from './request-checks';
 import { sendAnswer } from './send-answer';
 import { describeCommands } from './describe-commands';
 
-/** `/pdb/cmd/v1`: commands in both forms, by any method that carries a body, as clients of this interface do. */
+/** `/pdb/cmd/v1` accepts commands in both forms, with every method that has a body, as PuppetDB does. */
 @Controller('pdb/cmd')
 export class CommandController {
   constructor(
@@ -27,7 +27,7 @@ export class CommandController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const receivedAt = Date.now();
     const submission = await this.read(request, reply, receivedAt);
-    requireOwnNode(callerOf(request), submission.certname);
+    requireOwnDocument(callerOf(request), submission);
     const client = submission.waitMs > 0 ? clientOf(request, reply) : undefined;
     const command = new SubmitCommand(submission, receivedAt, client, requestIdentity(request));
     await sendAnswer(reply, await this.commands.execute(command));
@@ -39,7 +39,7 @@ export class CommandController {
     const mark = request.url.indexOf('?');
     const parameters = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
     if (parameters.has('command')) return readParameterForm(parameters, { payload: body, encoding });
-    const bytes = await inflatedBody(request, body, encoding, this.limits);
+    const bytes = await inflatedBody(request, this.limits);
     return this.reader.read('bodyForm', bytes, receivedAt, clientOf(request, reply));
   }
 }

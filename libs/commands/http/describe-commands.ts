@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/pdb/cmd/v1`. */
+/** Description of `/pdb/cmd/v1` in the OpenAPI document. */
 import { commandCatalogue, examplePayloads, payloadSchemas } from '#wire';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
 } from '#openapi';
 import { parameterNames } from '../parameter-form';
 
-/** `replace facts 5` is the schema ReplaceFacts5. */
+/** Returns the name of a schema: `replace facts 5` is ReplaceFacts5. */
 const schemaName = (command: string): string =>
   command.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -1,8 +1,7 @@
 import { excerpt, Fault } from '#fault';
-import { inflateReserved, requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
+import { requestBody, requireJsonAccepted, requireJsonContent, type FastifyRequest } from '#http';
 import { mostExpansion } from '#limits';
 import type { PayloadEncoding } from '#log';
-import { inflate } from '#wire';
 import type { IntakeLimits } from '../intake-limits';
 
 export function tooLarge(): Fault {
@@ -32,8 +31,8 @@ function declaredBytes(request: FastifyRequest, body: Buffer, encoding: PayloadE
 }
 
 /**
- * Everything about a submission that its headers decide: size, coding, media types. Gives the payload's encoding.
- * Faults: `command.too-large` (413), `command.encoding` (415), those of the media types (415, 406).
+ * Checks the headers of a submission: size, coding, media types. Returns the payload's encoding. Faults:
+ * `command.too-large` (413), `command.encoding` (415), and those of the media types (415, 406).
  */
 export function checkRequest(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
   const encoding = checkEncodingAndSize(request, body, limits);
@@ -44,22 +43,11 @@ export function checkRequest(request: FastifyRequest, body: Buffer, limits: Inta
 
 function checkEncodingAndSize(request: FastifyRequest, body: Buffer, limits: IntakeLimits): PayloadEncoding {
   const header = request.headers['content-encoding'];
-  if (limits.rejectLarge) {
-    const assumed = header?.trim().toLowerCase() === 'gzip' ? 'gzip' : 'identity';
-    if (Math.max(body.length, declaredBytes(request, body, assumed)) > limits.maxCommandBytes) throw tooLarge();
-  }
+  const assumed = header?.trim().toLowerCase() === 'gzip' ? 'gzip' : 'identity';
+  if (Math.max(body.length, declaredBytes(request, body, assumed)) > limits.maxPayloadBytes) throw tooLarge();
   return readEncoding(header);
 }
 
-/** Returns the inflated body of a checked request. Faults: `http.crowded` (busy), those of `inflate`. */
-export function inflatedBody(
-  request: FastifyRequest,
-  body: Buffer,
-  encoding: PayloadEncoding,
-  { maxPayloadBytes: mostBytes }: IntakeLimits,
-): Promise<Buffer> {
-  const inflated = (): Promise<Buffer> => inflate(body, encoding, mostBytes);
-  return encoding === 'gzip'
-    ? inflateReserved(request, { compressedBytes: body.length, mostBytes }, inflated)
-    : inflated();
-}
+/** Returns the inflated body of a checked request. Faults: `command.too-large`, `http.body`, `http.crowded` (busy). */
+export const inflatedBody = (request: FastifyRequest, { maxPayloadBytes }: IntakeLimits): Promise<Buffer> =>
+  requestBody(request, maxPayloadBytes, tooLarge);

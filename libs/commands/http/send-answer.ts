@@ -2,10 +2,10 @@ import { codeHeader, jsonType, type FastifyReply } from '#http';
 import type { Submitted } from '../submit/submit-command';
 import { answerOf } from './submission-answer';
 
-/** Says where in the log the command stands; queries take it as `X-Nodeledger-Wait-For`. */
+/** Header with the position in the log. Queries accept it as `X-Nodeledger-Wait-For`. */
 const positionHeader = 'x-nodeledger-position';
 
-/** Answers a submission whose record is durable. */
+/** Answers a submission when its record is durable. */
 export async function sendAnswer(reply: FastifyReply, submitted: Submitted): Promise<void> {
   const { status, body, code } = answerOf(submitted);
   const { partition, offset } = submitted.position;

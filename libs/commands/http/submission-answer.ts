@@ -4,11 +4,11 @@ import type { Submitted } from '../submit/submit-command';
 interface Answer {
   readonly status: number;
   readonly body: object;
-  /** Why the command was rejected. */
+  /** Code of the rejection. */
   readonly code?: FaultCode;
 }
 
-/** What a client that waited is told; 503 tells it to look again or to send again. */
+/** Returns the answer for a client. After a wait without success, it is 503. */
 export function answerOf({ uuid, completion }: Submitted): Answer {
   if (completion === undefined) return { status: 200, body: { uuid } };
   const { processed } = completion;

@@ -1,16 +1,13 @@
-/** The thread runs the built program (`npm run build`). */
-import { dirname, join } from 'node:path';
 import { Fault } from '#fault';
 import { builtProgram } from '../../../test/support/built';
 import { IntakeLimits } from '../intake-limits';
-import type { BodyReader } from './body-reader';
+import { BodyReader } from './body-reader';
 
-const built = join(dirname(builtProgram('server')), '../../libs/commands/reading/body-reader.js');
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const { BodyReader: BuiltReader } = require(built) as { BodyReader: typeof BodyReader };
+// The thread runs the built program.
+builtProgram('server');
 
 let reader: BodyReader;
-beforeEach(() => (reader = new BuiltReader(new IntakeLimits(20_000_000, true))));
+beforeEach(() => (reader = new BodyReader(new IntakeLimits(20_000_000))));
 afterEach(() => reader.onModuleDestroy());
 
 const bodyOf = (certname: string, bytes: number): Buffer =>
@@ -63,13 +60,4 @@ test('drops the body of a client at once when it leaves, and reads the others', 
   await expect(read('b', 'b3', early)).rejects.toThrow('left before');
   expect(isFirstRead).toBe(false);
   expect(await Promise.all([first, ...others])).toEqual(['a1', 'b2', 'c1']);
-});
-
-test('fails the body at which the thread ends, and reads the next one in another thread', async () => {
-  const first = read('a', 'a1', undefined, 15_000_000);
-  const second = read('b', 'b1');
-  const failed = expect(first).rejects.toThrow('the thread that reads bodies ended with code');
-  await reader.onModuleDestroy();
-  await failed;
-  expect(await second).toBe('b1');
 });

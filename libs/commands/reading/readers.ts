@@ -15,7 +15,7 @@ export interface ReadReport {
   readonly payload: Buffer;
 }
 
-/** Read inflated bodies. They take time in proportion to the size of the body. */
+/** Read inflated bodies, in time proportional to the size of the body. */
 export const readers = {
   /** Faults: those of `readAgentReport`. */
   agentReport: (body: Buffer, { receivedAt, limits }: ReadOptions): ReadReport => {
@@ -29,3 +29,10 @@ export const readers = {
 export type Readers = typeof readers;
 export type ReaderName = keyof Readers;
 export type ReadBody = ReturnType<Readers[ReaderName]>;
+
+/** The message to the thread for one body. A Buffer arrives as an Uint8Array. */
+export interface ReadingTask {
+  readonly reader: ReaderName;
+  readonly body: Uint8Array;
+  readonly options: ReadOptions;
+}

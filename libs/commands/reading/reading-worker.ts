@@ -1,23 +1,12 @@
-/** The thread that reads large bodies, one after the other. */
-import { parentPort } from 'node:worker_threads';
-import { isFault } from '#fault';
-import { readers } from './readers';
-import type { ReadAnswer, ReadMessage } from './reading-messages';
+/** The program of the thread that reads large bodies. */
+import { serveTasks } from '#threads';
+import { type ReadBody, readers, type ReadingTask } from './readers';
 
-function answer({ reader, body, options }: ReadMessage): ReadAnswer {
-  try {
-    const { payload, ...read } = readers[reader](Buffer.from(body.buffer), options);
-    // Node.js refuses to transfer the memory that small buffers share.
-    return { read, payload: new Uint8Array(payload) };
-  } catch (error) {
-    // Any other error ends the thread, and its owner fails the request.
-    if (!isFault(error)) throw error;
-    const { kind, code, message, hint, details } = error;
-    return { fault: { kind, code, message, details, ...(hint !== undefined && { hint }) } };
-  }
-}
-
-parentPort!.on('message', (message: ReadMessage) => {
-  const sent = answer(message);
-  parentPort!.postMessage(sent, 'payload' in sent ? [sent.payload.buffer as ArrayBuffer] : []);
-});
+serveTasks(
+  ({ reader, body, options }: ReadingTask): ReadBody => {
+    const read = readers[reader](Buffer.from(body.buffer, body.byteOffset, body.length), options);
+    // The memory of small buffers is shared, so Node.js does not transfer it.
+    return { ...read, payload: Buffer.from(new Uint8Array(read.payload).buffer) };
+  },
+  ({ payload }) => [payload.buffer as ArrayBuffer],
+);

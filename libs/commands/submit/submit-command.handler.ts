@@ -4,14 +4,14 @@ import { isFault } from '#fault';
 import { CommandLog, type Position } from '#log';
 import { noSpan } from '#observe';
 import { ChecksumCheck } from '../checksum-check';
-import { type CommandRecord, CommandWatch } from '../command-watch';
+import { type CommandRecord, CommandObserver } from '../command-observer';
 import { Completions } from '../completions';
 import { IntakeLimits } from '../intake-limits';
 import { SubmitCommand, type Submitted } from './submit-command';
 
 /**
- * The submit pipeline: a checked submission in, a durable record and its uuid out.
- * Faults: those of the log; `command.invalid` where wrong checksums are refused.
+ * Appends a checked submission, and returns its uuid when it is durable. Faults: those of the log; `command.invalid` if
+ * wrong checksums are refused.
  */
 @CommandHandler(SubmitCommand)
 export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
@@ -20,7 +20,7 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     private readonly completions: Completions,
     private readonly limits: IntakeLimits,
     private readonly checksums: ChecksumCheck,
-    private readonly watch: CommandWatch,
+    private readonly watch: CommandObserver,
   ) {}
 
   async execute(submit: SubmitCommand): Promise<Submitted> {
@@ -33,7 +33,7 @@ export class SubmitCommandHandler implements ICommandHandler<SubmitCommand> {
     return { uuid, position, completion: await this.completions.wait(position, waitMs, client) };
   }
 
-  /** Appends the record, and tells how that went. */
+  /** Appends the record, and notifies the observer of the result. */
   private async append({ submission, receivedAt, identity }: SubmitCommand, uuid: string): Promise<Position> {
     const { command, version, certname, encoding, payload, headers } = submission;
     const about = { uuid, command, version, certname, bytes: payload.length };

@@ -5,22 +5,24 @@ import type { Position } from '#log';
 import type { Completion } from '../completions';
 import type { Submission } from '../submission';
 
-/** What became of a submission: it is durable; `completion` is there if the client wanted to wait. */
+/** Result of a submission. The record is durable. `completion` exists if the client waited. */
 export interface Submitted {
   /** RFC 4122 text. */
   readonly uuid: string;
-  /** Where in the log it is. */
+  /** Position in the log. */
   readonly position: Position;
   readonly completion?: Completion;
 }
 
-/** Puts one checked command into the log. */
+/** Appends one checked command to the log. */
 export class SubmitCommand extends Command<Submitted> {
   constructor(
     readonly submission: Submission,
-    /** Epoch milliseconds. */
+    /** Milliseconds since 1970. */
     readonly receivedAt: number,
-    /** Who waits for completion. When the client leaves, the wait ends; the command stands. */
+    /**
+     * The client that waits for completion. If the client disconnects, the wait ends, but the command stays in the log.
+     */
     readonly client?: WaitOptions,
     readonly identity?: RequestIdentity,
   ) {

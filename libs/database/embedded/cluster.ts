@@ -8,23 +8,23 @@ import { errorCode } from './error-code';
 import type { Place } from './place';
 import { runProgram } from './program';
 
-/** The cluster's superuser and the service's database. */
+/** Name of the cluster's superuser and of the service's database. */
 export const databaseName = 'nodeledger';
 
 const unfinishedPrefix = 'cluster.new-';
 
-/** Only the service's own machine, only with the password. */
+/** Allows connections only from this machine, and only with the password. */
 const hostRules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n';
 
 /**
- * Makes the cluster where there is none. It is made under another name and renamed when whole, so that a crash in the
- * middle leaves nothing but a folder that the next start throws away. Gives the superuser's password.
- * Faults: `database.other-version`, `database.password-lost`, `database.program`.
+ * Creates the cluster if it does not exist. Creates it under a temporary name and renames it, so that a crash leaves
+ * only a folder that the next start removes. Returns the superuser's password. Faults: `database.other-version`,
+ * `database.password-lost`, `database.program`.
  */
 export async function prepareCluster(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
   for (const entry of await readdir(place.location)) {
     if (!entry.startsWith(unfinishedPrefix)) continue;
-    // The killed start's initdb may be writing there still.
+    // The initdb of a killed start may still be writing there.
     await rm(join(place.location, entry), { recursive: true, force: true, maxRetries: 10 });
   }
   const version = await clusterVersion(place.cluster);
@@ -44,7 +44,7 @@ export async function prepareCluster(place: Place, binaries: Binaries, account: 
   return password.trim() === '' ? newPassword(place, binaries, account) : password.trim();
 }
 
-/** The major version that a data directory names; undefined where there is none. */
+/** Returns the major version of a data directory, or undefined if there is none. */
 async function clusterVersion(cluster: string): Promise<string | undefined> {
   try {
     return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
@@ -101,7 +101,7 @@ async function makeCluster(place: Place, binaries: Binaries, account: Account | 
   return password;
 }
 
-/** The password file was lost or cut off: gives the superuser a new one while no server runs. */
+/** Sets a new password for the superuser while no server runs, because the password file was lost or is incomplete. */
 async function newPassword(place: Place, binaries: Binaries, account: Account | undefined): Promise<string> {
   const running = await access(join(place.cluster, 'postmaster.pid')).then(
     () => true,
@@ -122,7 +122,7 @@ async function newPassword(place: Place, binaries: Binaries, account: Account | 
     join(binaries.folder, 'bin', 'postgres'),
     ['--single', '-D', place.cluster, 'postgres'],
     { account, cwd: place.location },
-    // Letters, digits, - and _ only: nothing in it needs quoting.
+    // The password has only letters, digits, `-` and `_`, so it needs no quoting.
     `ALTER ROLE ${databaseName} PASSWORD '${password}'\n`,
   );
   return password;

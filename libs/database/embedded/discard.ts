@@ -7,8 +7,8 @@ import { isServerOf, postmasterOf } from './postmaster';
 import { runningServer } from './running-server';
 
 /**
- * Removes a data directory with its cluster, wherever that lies. A server that a killed service left running is ended first.
- * Fault `database.in-use` where a live service runs it.
+ * Removes a data directory with its cluster, which may be elsewhere. First stops a server that a killed service left
+ * running. Fault `database.in-use` if a live service uses it.
  */
 export async function discardDataDir(dataDir: string): Promise<void> {
   const live = await runningServer(dataDir);
@@ -22,7 +22,7 @@ export async function discardDataDir(dataDir: string): Promise<void> {
     const server = await postmasterOf(join(cluster, 'postmaster.pid'));
     if (server !== undefined && (await isServerOf(cluster, server.pid))) await endServer(server.pid);
   }
-  // A server or an initdb that has just ended may write its last files meanwhile.
+  // A server or initdb that has just ended may still be writing its last files.
   for (const path of [location, dataDir])
     if (path !== undefined) await rm(path, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, readFile, readlink, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Database, migrateControlTables, statement } from '../index';
 import { EmbeddedPostgres } from './embedded-postgres';
+import { stays, until } from '../../../test/support/until';
 
 const asRoot = process.getuid?.() === 0;
 let dataDir: string;
@@ -63,7 +63,7 @@ it('gives a UTF-8 database whose text is ordered by code point, and keeps it ove
       sockets: first.location,
     },
   ]);
-  // The pools come by the socket, a person with psql may come by TCP.
+  // The pools use the socket; a person with psql may use TCP.
   expect(await rows(first, 'SELECT inet_server_addr() AS address')).toEqual([{ address: null }]);
   const byTcp = new URL(first.connectionString);
   byTcp.search = '';
@@ -126,7 +126,7 @@ it('lets only one of two services that start at once have a new data directory',
 it('ends a server that nobody owns any more, and takes over its data', async () => {
   const left = await start();
   await rows(left, 'CREATE TABLE kept AS SELECT 7 AS n');
-  // What a killed service leaves: the server runs, the connection that held the lock is gone.
+  // Simulates a killed service: the server runs, but the connection with the lock is gone.
   await rows(left, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
   const next = await start();
   await left.ended;
@@ -155,7 +155,7 @@ it('comes by TCP where the path is too long for a socket', async () => {
 it('takes its lock again where only its connection broke', async () => {
   const postgres = await start();
   await rows(postgres, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
-  await delay(1500);
+  await until(async () => (await rows(postgres, `SELECT FROM pg_locks WHERE locktype = 'advisory'`)).length > 0);
   await expect(start()).rejects.toMatchObject({ code: 'database.in-use' });
 });
 
@@ -178,8 +178,7 @@ describe('beside a service', () => {
     }
     let ended = false;
     void found?.ended.then(() => (ended = true));
-    await delay(300);
-    expect(ended).toBe(false);
+    await stays(() => !ended, { forMs: 300, what: 'the running server' });
     await postgres.stop();
     await found?.ended;
     expect(await EmbeddedPostgres.running(dataDir)).toBeUndefined();

@@ -1,9 +1,10 @@
 /**
- * Takes a data directory; gives a PostgreSQL of our own on 127.0.0.1 with the service's database in it, and ends it again.
- * One service a data directory: a second one is refused, what a killed one left behind is ended and recovered.
- * Faults: `database.in-use` (conflict), `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
+ * Starts a PostgreSQL on 127.0.0.1 for a data directory, with the service's database in it, and stops it. Only one
+ * service can use a data directory: a second one is refused. A server that a killed service left running is stopped and
+ * recovered. Faults: `database.in-use` (conflict), `database.no-binaries`, `.no-account`, `.data-dir`, `.other-version`,
  * `.password-lost`, `.program`, `.start`, `.orphan` (broken).
  */
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -15,30 +16,30 @@ import { stopOrphanedServer, endServer } from './orphan';
 import { inUse, maintenanceClient, ownerOf, takeOwnership } from './ownership';
 import { findPlace, openDataDir, withDataDirFault, type Place } from './place';
 import { hasCluster, runningServer, type RunningServer } from './running-server';
-import { serverSettings } from './server-settings';
+import { maxWalBytes, serverSettings } from './server-settings';
 import { socketDirectory, socketParameter } from './socket';
 import { startServer, type Server } from './server';
 import { takeStartLock } from './start-lock';
 
 interface EmbeddedPostgresOptions {
-  /** Made where it does not exist. Holds the password, PostgreSQL's log, and the cluster or a link to it. */
+  /** Created if it does not exist. Contains the password, PostgreSQL's log, and the cluster or a link to it. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** PostgreSQL settings on top of ours. */
+  /** PostgreSQL settings that replace the service's own. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export class EmbeddedPostgres {
-  /** Of the service's database, with the password. */
+  /** Connection string of the service's database, with the password. */
   readonly connectionString: string;
-  /** The folder that holds the cluster; elsewhere than in the data directory where PostgreSQL's user cannot get there. */
+  /** The folder with the cluster. Outside the data directory if PostgreSQL's user cannot enter that. */
   readonly location: string;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
   private owner: Client;
   private stopping: Promise<void> | undefined;
   private readonly onExit = (): void => {
-    // Too late to wait: the server shuts itself down.
+    // The process ends now and cannot wait; the server shuts down by itself.
     this.server.process.kill('SIGINT');
   };
 
@@ -58,7 +59,7 @@ export class EmbeddedPostgres {
     void this.ended.then(() => {
       if (this.stopping === undefined) log(`PostgreSQL (process ${server.process.pid}) ended by itself`);
     });
-    // Neither the server nor the lock's connection keeps a service running that is done.
+    // Neither the server nor the connection with the lock keeps the process running.
     server.process.unref();
     process.once('exit', this.onExit);
     this.guard(server.client);
@@ -77,6 +78,7 @@ export class EmbeddedPostgres {
       await stopOrphanedServer(place, databaseName, password, log);
       const settings = {
         ...serverSettings,
+        max_wal_size: `${Math.floor(maxWalBytes(await fileSystemBytes(place.location)) / 2 ** 20)}MB`,
         unix_socket_directories: socketDirectory(place.location) ?? '',
         ...options.settings,
       };
@@ -95,12 +97,12 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** The server that a live service runs on a data directory, for a program beside it; undefined where none does. */
+  /** Returns the server that a live service runs on a data directory, or undefined. */
   static running(dataDir: string): Promise<RunningServer | undefined> {
     return runningServer(dataDir);
   }
 
-  /** Whether a service has ever kept its database in this data directory. */
+  /** Returns whether a service has ever kept its database in this data directory. */
   static exists(dataDir: string): Promise<boolean> {
     return hasCluster(dataDir);
   }
@@ -110,7 +112,10 @@ export class EmbeddedPostgres {
     return discardDataDir(dataDir);
   }
 
-  /** Fast shutdown; resolves when the server is gone. Close the pools first, or their connections break. */
+  /**
+   * Stops the server by a fast shutdown, and waits for its end. Close the pools first; otherwise their connections
+   * break.
+   */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -126,7 +131,7 @@ export class EmbeddedPostgres {
     await this.ended;
   }
 
-  /** Takes the lock again where its connection breaks while the server goes on. */
+  /** Takes the lock again if its connection breaks while the server runs. */
   private guard(client: Client): void {
     (client as Client & { unref(): void }).unref();
     client.once('end', () => {
@@ -152,4 +157,9 @@ export class EmbeddedPostgres {
 async function makeDatabase(client: Client): Promise<void> {
   const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [databaseName]);
   if (rows.length === 0) await client.query(`CREATE DATABASE ${databaseName}`);
+}
+
+async function fileSystemBytes(path: string): Promise<number> {
+  const { blocks, bsize } = await statfs(path);
+  return blocks * bsize;
 }

@@ -1,4 +1,4 @@
-/** Ends a PostgreSQL that a killed service left behind; refuses where a live service owns it. */
+/** Stops a PostgreSQL that a killed service left running. Refuses if a live service owns it. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Place } from './place';
 import { isServerOf, postmasterOf, reachServer } from './postmaster';
 import { isAlive } from './processes';
 
-/** How long a killed service's connection may take to go, and a server to go down. */
+/** Longest time for the connection of a killed service to end. */
 const goneMs = 3_000;
 const stopMs = 60_000;
 
@@ -24,7 +24,7 @@ export async function stopOrphanedServer(
   const running = await postmasterOf(file);
   if (running === undefined) return;
   if (!(await isServerOf(place.cluster, running.pid))) {
-    // The number was given to another process since, and PostgreSQL would refuse to start because of it.
+    // Another process has this number now, and PostgreSQL would refuse to start because of the file.
     await rm(file, { force: true });
     return;
   }
@@ -40,7 +40,9 @@ export async function stopOrphanedServer(
   await endServer(running.pid);
 }
 
-/** Fast shutdown; after a long time an immediate one, from which the next start recovers. */
+/**
+ * Stops the server by a fast shutdown, and after a long time by an immediate one, from which the next start recovers.
+ */
 export async function endServer(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {

@@ -1,6 +1,6 @@
 /**
  * A running cluster belongs to the service that holds a session lock in its maintenance database. The lock ends with the
- * connection, so a service that was killed owns nothing any more.
+ * connection, so a killed service owns nothing.
  */
 import { Client } from 'pg';
 import { Fault } from '#fault';
@@ -14,7 +14,7 @@ export interface Access {
   readonly user: string;
 }
 
-/** A client of the maintenance database, connected. */
+/** Connects to the maintenance database. */
 export async function maintenanceClient({ port, password, user }: Access): Promise<Client> {
   const client = new Client({
     host: '127.0.0.1',
@@ -30,7 +30,7 @@ export async function maintenanceClient({ port, password, user }: Access): Promi
   return client;
 }
 
-/** The process that owns the cluster; undefined where none does. 0 where its number is not known. */
+/** Returns the process that owns the cluster, undefined if none does, or 0 if its number is unknown. */
 export async function ownerOf(client: Client): Promise<number | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -42,7 +42,7 @@ export async function ownerOf(client: Client): Promise<number | undefined> {
   return row.name.startsWith(namePrefix) ? Number(row.name.slice(namePrefix.length)) : 0;
 }
 
-/** Makes this service the owner for as long as the client stays connected; false where another is. */
+/** Makes this service the owner while the client stays connected. Returns false if another service is the owner. */
 export async function takeOwnership(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`);
   return rows[0]?.taken === true;

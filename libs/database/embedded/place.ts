@@ -1,6 +1,6 @@
 /**
- * Decides where the cluster lies. `<dataDir>/postgres` always leads there: a folder, or a link to one below
- * /var/lib/nodeledger where the account that runs PostgreSQL cannot get into the data directory.
+ * Decides where the cluster is. `<dataDir>/postgres` is the cluster's folder, or a link to a folder below
+ * /var/lib/nodeledger if the account that runs PostgreSQL cannot enter the data directory.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
@@ -12,30 +12,33 @@ import { hintFor } from './program';
 
 export interface Place {
   readonly dataDir: string;
-  /** Runs PostgreSQL where this process must not: the owner of a cluster that is there already, else ours. */
+  /**
+   * The account that runs PostgreSQL if this process must not: the owner of an existing cluster, or else the chosen
+   * account.
+   */
   readonly account: Account | undefined;
-  /** Real path of the folder that holds the cluster; owned by the account that runs PostgreSQL. */
+  /** Real path of the folder with the cluster. The account that runs PostgreSQL owns it. */
   readonly location: string;
   /** PostgreSQL's data directory. */
   readonly cluster: string;
   readonly passwordFile: string;
   readonly logFile: string;
-  /** Where copies of the programs may be put. */
+  /** Folder for copies of the programs. */
   readonly copies: string;
 }
 
 const elsewhere = '/var/lib/nodeledger';
 
-/** Makes the data directory itself. Fault `database.data-dir`. */
+/** Creates the data directory. Fault `database.data-dir`. */
 export async function openDataDir(dataDir: string, account: Account | undefined): Promise<string> {
   return withDataDirFault(dataDir, async () => {
-    // Another account that runs PostgreSQL has to get through to the cluster, and sees nothing else.
+    // The account that runs PostgreSQL must be able to enter the cluster, and nothing else.
     await mkdir(dataDir, { recursive: true, mode: account === undefined ? 0o750 : 0o711 });
     return realpath(dataDir);
   });
 }
 
-/** Finds or makes the folder of the cluster. Fault `database.data-dir`. */
+/** Finds or creates the folder of the cluster. Fault `database.data-dir`. */
 export async function findPlace(dataDir: string, account: Account | undefined): Promise<Place> {
   const way = join(dataDir, 'postgres');
   return withDataDirFault(way, async () => {
@@ -65,7 +68,10 @@ export async function findPlace(dataDir: string, account: Account | undefined): 
   });
 }
 
-/** A cluster stays whose it is; a folder of root's (an upgrade of rights, a copy) becomes the account's. */
+/**
+ * An existing cluster keeps its owner. If root owns it, because somebody copied it as root, it gets the account as its
+ * owner.
+ */
 async function ownerOr(account: Account, location: string): Promise<Account> {
   const { uid, gid } = await stat(location);
   if (uid === account.uid) return account;
@@ -89,7 +95,7 @@ async function makeLocation(way: string, account: Account | undefined): Promise<
   await symlink(location, way);
 }
 
-/** A system error on the way becomes a Fault with a next step. */
+/** Converts a system error to a fault with a hint. */
 export async function withDataDirFault<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

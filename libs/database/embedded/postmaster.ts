@@ -1,4 +1,4 @@
-/** Finds the server that runs on a cluster by the file that it keeps there. */
+/** Finds the server that runs on a cluster by its file postmaster.pid. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -9,7 +9,7 @@ import { maintenanceClient } from './ownership';
 import type { Place } from './place';
 import { commandLineOf, isAlive } from './processes';
 
-/** How long a server may take to come up or recover. */
+/** Longest time for a server to start or recover. */
 const answerMs = 60_000;
 
 interface Postmaster {
@@ -17,7 +17,9 @@ interface Postmaster {
   readonly port: number;
 }
 
-/** What `<cluster>/postmaster.pid` says; undefined where there is none. A killed server leaves one behind. */
+/**
+ * Parses `<cluster>/postmaster.pid`. Returns undefined if it does not exist. A killed server leaves the file behind.
+ */
 export async function postmasterOf(file: string): Promise<Postmaster | undefined> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -28,7 +30,9 @@ export async function postmasterOf(file: string): Promise<Postmaster | undefined
   }
 }
 
-/** Whether the process is a PostgreSQL that runs on the cluster, and not one that was given its number later. */
+/**
+ * Returns whether the process is a PostgreSQL that runs on the cluster, and not a later process with the same number.
+ */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return false;
   const line = await commandLineOf(pid);
@@ -36,7 +40,7 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
 }
 
 /**
- * A connection to the running server, once it answers; undefined where it went away meanwhile, or answers nobody. Fault
+ * Returns a connection to the running server when it answers, or undefined if it ends meanwhile or never answers. Fault
  * `database.password-lost`.
  */
 export async function reachServer(
@@ -59,7 +63,7 @@ export async function reachServer(
           },
         );
       }
-      // It listens to nobody yet, or no longer: starting, recovering, shutting down.
+      // The server does not accept connections while it starts, recovers or shuts down.
       if (Date.now() > deadline) return undefined;
     }
   }

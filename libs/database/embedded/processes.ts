@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from './error-code';
 
-/** True where a process with this number runs, whoever owns it. One that has ended and only waits to be reaped does not. */
+/** Returns whether a process with this number runs, whoever owns it. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,26 +15,26 @@ export function isAlive(pid: number): boolean {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^[ZX]/.test(text.slice(text.lastIndexOf(')') + 2));
   } catch {
-    // No such file system: the signal's answer stands.
+    // Without /proc, the result of the signal counts.
     return process.platform !== 'linux';
   }
 }
 
-/** When the process began, in the system's own words; undefined where the system does not tell. */
+/** Returns the start time of the process in the system's unit, or undefined if the system does not provide it. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold spaces and brackets; the start time is the twentieth field behind it.
+    // The name in brackets may contain spaces and brackets. The start time is the twentieth field after it.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/** Tells a process from a later one with the same number, also from a file. */
+/** Identifies a process, also in a file, and distinguishes it from a later one with the same number. */
 export interface ProcessMark {
   readonly pid: number;
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not provide it. */
   readonly startedAt?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function isRunning({ pid, startedAt }: ProcessMark): Promise<boolea
   return isAlive(pid) && startedAt === (await startTimeOf(pid));
 }
 
-/** The command line of a process, or undefined where there is none (any more). */
+/** Returns the command line of a process, or undefined if it does not exist (any more). */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();

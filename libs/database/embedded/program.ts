@@ -9,10 +9,10 @@ interface ProgramOptions {
   readonly stdio?: StdioOptions;
 }
 
-/** Nothing of the service's own environment reaches PostgreSQL: no locale, no PG* settings, no secrets. */
+/** PostgreSQL does not get the environment of the service: no locale, PG* settings or secrets. */
 const environment = { LC_ALL: 'C', LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Starts one of PostgreSQL's programs in a process group of its own, which the terminal's Ctrl-C does not reach. */
+/** Starts one of PostgreSQL's programs in its own process group, so that Ctrl-C on the terminal does not reach it. */
 export function startProgram(
   path: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export function startProgram(
   });
 }
 
-/** Runs a program to its end, with `input` as its standard input. Fault `database.program` where it fails. */
+/** Runs a program to its end, with `input` as its standard input. Fault `database.program` if it fails. */
 export async function runProgram(
   path: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function runProgram(
   );
 }
 
-/** The next step for what PostgreSQL's programs commonly die of. */
+/** Returns a hint for common failures of PostgreSQL's programs. */
 export function hintFor(said: string): string {
   if (/No space left|ENOSPC/.test(said)) {
     return 'Free disk space, or name a data directory on a larger disk: NODELEDGER_DATA_DIR, or --data of a demo.';

@@ -1,6 +1,6 @@
 /**
- * Takes a data directory; gives the PostgreSQL that a live service runs on it, for a program that works beside that
- * service. Starts nothing, ends nothing, changes nothing.
+ * Finds the PostgreSQL that a live service runs on a data directory, for a program that works beside that service.
+ * Changes nothing.
  */
 import { access, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,31 +15,36 @@ import { isAlive } from './processes';
 import { socketParameter } from './socket';
 
 export interface RunningServer {
-  /** Of the service's database, with the password. */
+  /** Connection string of the service's database, with the password. */
   readonly connectionString: string;
-  /** The folder that holds the cluster. */
+  /** The folder with the cluster. */
   readonly location: string;
-  /** The service that runs it. */
+  /** Process id of the service that runs the server. */
   readonly owner: number;
-  /** Resolves when the server has ended. Does not keep a program running. */
+  /** Resolves when the server has ended. Does not keep the process running. */
   readonly ended: Promise<void>;
 }
 
-/** How long a service whose connection broke may take to own its server again, and a killed one's connection to go. */
+/**
+ * Longest time for a service to own its server again after its connection broke, and for the connection of a killed
+ * service to end.
+ */
 const ownAgainMs = 1_500;
 const goneMs = 3_000;
 const lookMs = 250;
 
-/** Whether a service has ever kept its database in this data directory. */
+/** Returns whether a service has ever kept its database in this data directory. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return access(join(dataDir, 'postgres', 'cluster', 'PG_VERSION')).then(
     () => true,
-    // A cluster that this user may not look into is there all the same.
+    // A cluster that this user may not read still exists.
     (error: unknown) => errorCode(error) === 'EACCES',
   );
 }
 
-/** Undefined where no service runs one. Faults: `database.not-readable` (forbidden), `database.password-lost`. */
+/**
+ * Returns undefined if no service runs a server. Faults: `database.not-readable` (forbidden), `database.password-lost`.
+ */
 export async function runningServer(dataDir: string): Promise<RunningServer | undefined> {
   const passwordFile = join(dataDir, 'postgres.password');
   try {
@@ -71,7 +76,7 @@ export async function runningServer(dataDir: string): Promise<RunningServer | un
   }
 }
 
-/** The live service that owns the server. Undefined: what runs was left by a service that is gone. */
+/** Returns the live service that owns the server, or undefined if a service that has ended left it running. */
 async function liveOwner(client: Client): Promise<number | undefined> {
   const began = Date.now();
   for (;;) {

@@ -1,4 +1,4 @@
-import { sharedBuffers } from './server-settings';
+import { maxWalBytes, sharedBuffers } from './server-settings';
 
 test.each([
   [0.5, '128MB'],
@@ -7,4 +7,13 @@ test.each([
   [256, '1024MB'],
 ])('shared buffers of a machine with %d GB of memory: %s', (gigabytes, expected) => {
   expect(sharedBuffers(gigabytes * 2 ** 30)).toBe(expected);
+});
+
+test.each([
+  [1, 256],
+  [5, 512],
+  [20, 2_048],
+  [500, 2_048],
+])('on a disk of %d GB, the write-ahead log takes %d MB', (gigabytes, megabytes) => {
+  expect(maxWalBytes(gigabytes * 2 ** 30)).toBe(megabytes * 2 ** 20);
 });

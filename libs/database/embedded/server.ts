@@ -35,7 +35,7 @@ const largestLog = 10 << 20;
 const pollMs = 30;
 const sayWaitingMs = 10_000;
 
-/** Starts PostgreSQL on a free port and waits until it answers, however long it recovers. Fault `database.start`. */
+/** Starts PostgreSQL on a free port, and waits until it answers, however long it recovers. Fault `database.start`. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   await turnLog(options.place.logFile);
   await removeSockets(options.place.location);
@@ -46,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const client = await answered(options, child, port);
     if (client !== undefined) return { process: child, port, client };
     const said = (await readFile(options.place.logFile)).subarray(began).toString('utf8').trim().slice(-2000);
-    // Another program took the port in between, or the killed server's last processes still hold its memory.
+    // Another program took the port meanwhile, or the last processes of the killed server still hold its memory.
     const passing =
       /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(said);
     if (!passing || attempt === attempts) {
@@ -84,7 +84,7 @@ async function launch(options: ServerOptions, port: number): Promise<ChildProces
   }
 }
 
-/** Undefined where the server ended instead. */
+/** Returns undefined if the server ended instead. */
 async function answered(options: ServerOptions, child: ChildProcess, port: number): Promise<Client | undefined> {
   const { user, password, log } = options;
   let sayAt = Date.now() + sayWaitingMs;

@@ -1,26 +1,26 @@
 /**
- * The Unix socket of the embedded server. It costs less processor time than TCP, and the operating system holds less of
- * an answer that the service has not read yet, so that a query whose client reads slowly stops working early.
+ * The Unix socket of the embedded server. It needs less processor time than TCP, and its buffers are smaller, so a query
+ * stops earlier if its client reads slowly.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The longest path that a socket can have on every system, less what PostgreSQL adds: `/.s.PGSQL.65535`. */
+/** Longest path of a socket that all systems accept, minus PostgreSQL's suffix `/.s.PGSQL.65535`. */
 const longestDirectory = 103 - 16;
 
-/** The folder of the socket; undefined where there can be none and connections use TCP. */
+/** Returns the folder of the socket, or undefined if connections must use TCP. */
 export const socketDirectory = (location: string): string | undefined =>
   process.platform === 'win32' || Buffer.byteLength(location) > longestDirectory || /["',]/.test(location)
     ? undefined
     : location;
 
-/** To be added to a connection string. Programs that do not know it use TCP. */
+/** Returns the parameter for a connection string. Programs that do not support it connect over TCP. */
 export function socketParameter(location: string): string {
   const directory = socketDirectory(location);
   return directory === undefined ? '' : `?host=${encodeURIComponent(directory)}`;
 }
 
-/** Removes what killed servers left. Only while no server runs there. */
+/** Removes the sockets of killed servers. Call it only while no server runs there. */
 export async function removeSockets(location: string): Promise<void> {
   for (const entry of await readdir(location, { withFileTypes: true })) {
     if (entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory())

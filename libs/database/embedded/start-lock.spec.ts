@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeStartLock } from './start-lock';
 
@@ -32,3 +32,12 @@ test('starters that race hold the lock one after the other, also if a dead proce
   expect(most).toBe(1);
   expect(await readdir(dir)).toEqual([]);
 }, 60_000);
+
+test('says which directory has the name of a start lock', async () => {
+  await mkdir(abandoned(path));
+  await expect(takeStartLock(path)).rejects.toMatchObject({
+    code: 'database.data-dir',
+    message: expect.stringContaining(abandoned(path)) as string,
+  });
+  expect(await readdir(dir)).toEqual([basename(abandoned(path))]);
+});

@@ -9,12 +9,12 @@ const retryMs = 100;
 const patienceMs = 120_000;
 
 /**
- * Lets one process at a time prepare a data directory. Later, the database's own lock keeps others away. Returns the
- * release. Fault `database.in-use`.
- *
- * Each starter writes a file whose name is its own, then looks for the files of others. A starter that finds the file of a
- * running process removes its own file and tries again. Both of two starters write before they look, so they cannot both
- * go on. No name is used twice, so a starter that removes the file of a dead process never removes another one.
+ * Lets one process at a time prepare a data directory. Later, the lock in the database refuses other services. Returns
+ * the release. Fault `database.in-use`.
+ * Each starter writes a file with a unique name, and then looks for the files of others. If it finds the file of a
+ * running process, it removes its own file and tries again. Both of two starters write before they look, so they cannot
+ * both continue. A starter that removes the file of a dead process never removes another one, because no name is used
+ * twice.
  */
 export async function takeStartLock(path: string): Promise<() => Promise<void>> {
   const { pid, startedAt = '' } = await ownMark();
@@ -36,12 +36,12 @@ export async function takeStartLock(path: string): Promise<() => Promise<void>> 
         hint: `Wait for it or stop it. If no such service runs, remove ${path}.*.`,
       });
     }
-    // Two that withdrew because of each other come back at different times.
+    // Two starters that withdrew because of each other must retry at different times.
     await delay(retryMs * (0.5 + Math.random()));
   }
 }
 
-/** Returns the number of another process that starts, and removes the files of those that have ended. */
+/** Returns the process id of another starter, and removes the files of processes that have ended. */
 async function otherStarter(path: string, own: string): Promise<number | undefined> {
   for (const name of await readdir(dirname(path))) {
     const file = join(dirname(path), name);
@@ -49,7 +49,12 @@ async function otherStarter(path: string, own: string): Promise<number | undefin
     const [, pid, startedAt] = /\.(\d+)-(\d*)-[0-9a-f]+$/.exec(name) ?? [];
     if (pid === undefined) continue;
     if (await isRunning({ pid: Number(pid), startedAt: startedAt || undefined })) return Number(pid);
-    await rm(file, { force: true });
+    await rm(file, { force: true }).catch((cause: NodeJS.ErrnoException) => {
+      throw new Fault('broken', 'database.data-dir', `${file} cannot be removed: ${cause.message}`, {
+        hint: 'It has the name of a file that a starting service writes. Move it away.',
+        cause,
+      });
+    });
   }
   return undefined;
 }

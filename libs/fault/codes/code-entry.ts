@@ -1,19 +1,19 @@
 /**
- * Where a code shows up: a number is the status of an answer; `dead letter` the exception of a rejected command; `start`
- * the last lines of a service that does not start; `service log` its log lines and its status.
+ * Where the error appears: in an answer with this status, in the exception of a dead letter (`dead letter`), in the last
+ * lines of a service that does not start (`start`), or in the log and the status of the service (`service log`).
  */
-export type Place = number | 'dead letter' | 'start' | 'command line' | 'service log';
+export type Surface = number | 'dead letter' | 'start' | 'command line' | 'service log';
 
-/** What docs/errors.md says about one code. */
+/** An error code in docs/errors.md. */
 export interface CodeEntry {
-  readonly shows: readonly Place[];
-  /** One sentence. */
+  readonly shows: readonly Surface[];
+  /** The cause, in one or two sentences. */
   readonly meaning: string;
-  /** What the reader can do about it. */
+  /** What the reader can do. */
   readonly remedy: string;
 }
 
-/** Checks the entries of a table and keeps its keys. */
+/** Checks the types of the entries, and keeps the codes as a type. */
 export const codeTable = <Code extends string>(
   table: Readonly<Record<Code, CodeEntry>>,
 ): Readonly<Record<Code, CodeEntry>> => table;

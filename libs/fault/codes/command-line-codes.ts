@@ -1,6 +1,6 @@
 import { codeTable } from './code-entry';
 
-/** The command line and the fleet simulator. */
+/** The command line. */
 export const commandLineCodes = codeTable({
   'token.name': {
     shows: ['command line'],
@@ -82,25 +82,5 @@ export const commandLineCodes = codeTable({
     shows: ['command line'],
     meaning: 'The target directory contains other certificates or keys.',
     remedy: 'Replace them with -f, or choose another directory with --target.',
-  },
-  'demo.directory': {
-    shows: ['command line'],
-    meaning: 'The demo cannot use the directory: it contains something else, or it cannot be written.',
-    remedy: 'Name an empty directory with --data, or leave --data out.',
-  },
-  'fleet.refused': {
-    shows: ['command line'],
-    meaning: 'The server refused a command or a query of the fleet simulator. The message includes its answer.',
-    remedy: 'Fix the problem described in the message, then run the command again.',
-  },
-  'fleet.not-visible': {
-    shows: ['command line'],
-    meaning: 'Queries do not show all data that the fleet simulator has sent, and no more appears.',
-    remedy: 'Check the dead letters and the log of the server.',
-  },
-  'fleet.no-count': {
-    shows: ['command line'],
-    meaning: 'The server does not count its records as this interface requires.',
-    remedy: 'Check that the URL is that of a server with this interface.',
   },
 });

@@ -54,6 +54,12 @@ export const databaseCodes = codeTable({
     meaning: 'A statement took longer than its time limit.',
     remedy: 'Retry. If the problem lasts, check which statements PostgreSQL is running.',
   },
+  'database.unreleased': {
+    shows: ['start', 'command line'],
+    meaning: 'A build before 0.2.0, the first release, wrote the data directory or database.',
+    remedy:
+      'Run `nodeledger export` with that build. Start this release with an empty data directory or database, and run `nodeledger import`.',
+  },
   'database.migration': {
     shows: ['start', 'command line'],
     meaning: 'The service could not migrate its control tables to this release.',

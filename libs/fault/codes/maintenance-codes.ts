@@ -107,6 +107,11 @@ export const maintenanceCodes = codeTable({
     meaning: 'A file of the backup is missing, or its content is damaged.',
     remedy: 'Use another copy of the backup, or make it again: `nodeledger backup` replaces files of a wrong size.',
   },
+  'backup.unreleased': {
+    shows: ['command line'],
+    meaning: 'A build before 0.2.0, the first release, created the backup.',
+    remedy: 'Restore it with that build and run `nodeledger export` there. Then run `nodeledger import` here.',
+  },
   'backup.newer': {
     shows: ['command line'],
     meaning: 'A newer release created the backup.',

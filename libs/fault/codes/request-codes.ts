@@ -158,7 +158,7 @@ export const requestCodes = codeTable({
   'admin.invalid': {
     shows: [400],
     meaning: 'The body is not a valid maintenance command.',
-    remedy: 'Correct the body as the message describes. See docs/cleaning.md and docs/maintenance.md.',
+    remedy: 'Correct the body as the message describes. See docs/maintenance.md.',
   },
   'admin.running': {
     shows: [409],
@@ -209,7 +209,7 @@ export const requestCodes = codeTable({
     shows: [403],
     meaning: 'Only clients on the same machine, and clients with a trusted certificate over TLS, may read metrics.',
     remedy:
-      'Send the request from the machine of the service, or over TLS with a certificate of the same CA (docs/metrics.md).',
+      'Send the request from the machine of the service, or over TLS with a certificate of the same CA (docs/monitoring.md).',
   },
   'letters.gone': {
     shows: ['service log'],

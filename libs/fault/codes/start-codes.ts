@@ -78,12 +78,6 @@ export const startCodes = codeTable({
     meaning: 'The log has no record at the position of the read tables.',
     remedy: 'The tables are older than the oldest records of the log. Rebuild them: `nodeledger rebuild`.',
   },
-  'metrics.policy': {
-    shows: ['start'],
-    meaning: 'The service cannot read the file of NODELEDGER_METRICS_POLICY, or the file is not a valid access policy.',
-    remedy:
-      'Correct the error that the message describes (docs/metrics.md describes the format of the file), or remove the setting.',
-  },
   'server.restore-unfinished': {
     shows: ['start', 'command line'],
     meaning: 'A restore into this database is not complete.',

@@ -1,15 +1,15 @@
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 
-/** An answer over HTTP/2, where it has to differ from what the framework expects of one over HTTP/1.1. */
+/** An answer over HTTP/2. Overrides members that differ from what Fastify expects of HTTP/1.1. */
 export class Http2Answer extends Http2ServerResponse {
   private given = 0;
 
-  /** Bytes of the body that were written so far, whether the client has them or not. */
+  /** Bytes of the body that were written so far, whether the client has received them or not. */
   get writtenBytes(): number {
     return this.given;
   }
 
-  /** HTTP/2 has no such header; node would drop it with a warning. */
+  /** HTTP/2 does not have this header; Node.js would drop it with a warning. */
   override setHeader(name: string, value: number | string | readonly string[]): void {
     if (name.toLowerCase() !== 'connection') super.setHeader(name, value);
   }
@@ -29,7 +29,7 @@ export class Http2Answer extends Http2ServerResponse {
     return super.write(chunk, ...more);
   }
 
-  /** Without an error, clients would take what they have for the whole answer. */
+  /** Without an error, clients would take the incomplete answer for the whole one. */
   override destroy(error = new Error('The answer was broken off.')): this {
     super.destroy(error);
     return this;

@@ -23,24 +23,24 @@ export type Http2Handler = (request: Http2ServerRequest, answer: Http2Answer) =>
 export interface Http2Options {
   readonly limits: Limits;
   readonly times: SessionTimes;
-  /** How long a request may take to arrive. */
+  /** Longest time for a request to arrive. */
   readonly wholeMs: number;
-  /** Whether it may take longer, as its handler looks after that. */
+  /** Returns whether the request may take longer, because its handler has a limit of its own. */
   readonly isExempt: (request: Http2ServerRequest) => boolean;
   readonly mostHeaders: number;
   readonly proxies: TrustedProxies;
 }
 
-/** The number below which RFC 9113 advises against: proxies put the requests of many users on one connection. */
+/** RFC 9113 advises against a lower number, because proxies send the requests of many users over one connection. */
 const mostStreams = 100;
-/** How long, and for how many bytes, a body is read on and dropped when its request is answered already. */
-const dropped = { ms: 5_000, bytes: 64_000_000 };
+/** How long the rest of a body is read and dropped after the answer, so that the client reads the answer. */
+const droppedMs = 5_000;
 
-/** Speaks HTTP/2 on connections whose handshake is over and whose client is let in. */
+/** Speaks HTTP/2 on connections whose handshake has ended and whose client is accepted. */
 export class Http2Connections {
   private readonly server: Server;
   private readonly sessions = new Map<Http2Session, TLSSocket>();
-  /** Requests under way. */
+  /** Number of requests under way, by address. */
   private readonly requests = new AddressShares();
   private isClosing = false;
 
@@ -48,12 +48,12 @@ export class Http2Connections {
     private readonly handle: Http2Handler,
     private readonly options: Http2Options,
   ) {
-    // It never listens: it is given connections.
+    // This server never listens. `accept` gives it connections.
     const server: Server = createServer({
       Http2ServerResponse: Http2Answer,
       settings: {
         maxConcurrentStreams: mostStreams,
-        // Up to here a refusal can say what the limit is; what is larger, node breaks off.
+        // Node.js aborts requests with larger headers. For headers between both limits, the answer names the limit.
         maxHeaderListSize: 2 * options.limits.headerBytes,
       },
       maxHeaderListPairs: options.mostHeaders,
@@ -62,7 +62,6 @@ export class Http2Connections {
   }
 
   accept(socket: TLSSocket): void {
-    if (socket.destroyed) return;
     const opened = (session: Http2Session): void => {
       this.sessions.set(session, socket);
       socket.once('close', () => this.sessions.delete(session));
@@ -77,13 +76,13 @@ export class Http2Connections {
     }
   }
 
-  /** Tells clients that their connections take no further requests. Each ends when its last answer is over. */
+  /** Refuses further requests. Each connection ends when its last answer is complete. */
   close(): void {
     this.isClosing = true;
     for (const session of this.sessions.keys()) session.close();
   }
 
-  /** Breaks what is still open. */
+  /** Closes the connections that are still open. */
   destroy(): void {
     for (const socket of this.sessions.values()) socket.destroy();
   }
@@ -91,9 +90,9 @@ export class Http2Connections {
   private serve(request: Http2ServerRequest, answer: Http2Answer): void {
     const { stream } = answer;
     const socket = stream.session === undefined ? undefined : this.sessions.get(stream.session);
-    // Taken back before it could be looked at.
+    // The client has cancelled the request before it was read. Some versions of Node.js report such requests.
     if (socket === undefined || stream.destroyed || stream.closed) return;
-    // Node's own stands for the connection as long as the stream lives, and for the stream after that.
+    // The `socket` of Node.js is the connection only until the stream ends.
     Object.defineProperty(request, 'socket', { value: socket });
     request.on('error', () => undefined);
     const located = request as unknown as IncomingMessage;
@@ -101,7 +100,7 @@ export class Http2Connections {
     if (!this.count(clientHost(located), stream)) {
       const text =
         `Too many requests are under way over HTTP/2: at most ${this.options.limits.connections} ` +
-        `(${limitTable.connections.key}), half of them from one client address. Try again in a moment.`;
+        `(${limitTable.connections.setting.key}), half of them from one client address. Try again in a moment.`;
       answer.writeHead(503, { ...lastHeaders({ code: 'http.connections', text }), 'retry-after': '5' }).end(text);
       return;
     }
@@ -127,7 +126,7 @@ export class Http2Connections {
 
   private boundBody(request: Http2ServerRequest, answer: Http2Answer): void {
     const { stream } = answer;
-    // By this header the framework knows that there is a body. HTTP/2 itself has neither this header nor that form.
+    // The framework expects a body only if the request has this header, which HTTP/2 does not have.
     if (request.headers['content-length'] === undefined) request.headers['transfer-encoding'] = 'chunked';
     const late = setTimeout(() => {
       if (!this.options.isExempt(request)) request.destroy(slow());
@@ -135,14 +134,9 @@ export class Http2Connections {
     stream.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late));
     stream.once('finish', () => {
       if (stream.readableEnded || stream.destroyed) return;
-      const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
-      const timer = setTimeout(stop, dropped.ms).unref();
-      let bytes = 0;
+      const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), droppedMs).unref();
       stream.removeAllListeners('data');
-      stream.on('data', (piece: Buffer) => {
-        bytes += piece.length;
-        if (bytes > dropped.bytes) stop();
-      });
+      stream.on('data', () => undefined);
       stream.once('close', () => clearTimeout(timer));
     });
   }

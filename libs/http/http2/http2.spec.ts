@@ -1,4 +1,4 @@
-/** What holds over HTTP/1.1 holds over HTTP/2, too: about five seconds. */
+/** The limits of HTTP/1.1 apply to HTTP/2, too. Takes about five seconds. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
@@ -9,6 +9,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { get } from 'node:https';
+import { connect as connectClear } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { All, Controller, Get, Module, Req, Res } from '@nestjs/common';
@@ -18,10 +19,11 @@ import { Authority } from '../../../test/support/certificates';
 import { flags, frame, FrameClient, frameTypes, headerBlock, request, reset } from '../../../test/support/http2-frames';
 import { until } from '../../../test/support/until';
 import { answerStream, clientGone, clientReading } from '../answer-stream';
-import { callerOf } from '../caller';
+import { callerOf, setCaller } from '../caller';
 import type { FastifyReply, FastifyRequest } from '../fastify';
 import { type HttpOptions, type HttpServer, openHttp } from '../open-http';
 import { requestBody } from '../request-body';
+import { untilQuiet } from '../../../test/support/until';
 
 const limits = { ...defaultLimits, headerBytes: 20_000, queryBodyBytes: 100_000 };
 const seen = { started: 0, gone: 0, pulled: 0, ended: 0, bodies: [] as string[], callers: [] as string[] };
@@ -146,7 +148,7 @@ interface Heard {
   readonly status: number | undefined;
   readonly headers: Record<string, unknown>;
   readonly body: Buffer;
-  /** Of RST_STREAM; 0 where the stream ended as it should. */
+  /** Code of RST_STREAM; 0 if the stream ended normally. */
   readonly code: number;
 }
 
@@ -303,7 +305,7 @@ test('headers over the limit are answered 431 with the limit', async () => {
 
 test('connections that would fill the memory with headers end, and no other', async () => {
   const wide = await frames();
-  // A thousand times what one byte stands for: 4 kB that the connection remembers.
+  // Headers that refer to one entry of 4 kB in the connection's table a thousand times.
   const remembered = Buffer.concat([Buffer.from([0x40]), headerBlock({ wide: 'b'.repeat(4_000) }).subarray(1)]);
   const block = Buffer.concat([request('/who'), remembered, Buffer.alloc(12_000, 0xbe)]);
   wide.send(frame(frameTypes.headers, flags.endHeaders | flags.endStream, 1, block));
@@ -325,7 +327,7 @@ test('only so many requests of a connection run at once', async () => {
   await until(() => seen.started === 100);
   await until(() => client.of(frameTypes.reset).length === 50);
   const codes = new Set(client.of(frameTypes.reset).map(({ payload }) => payload.readUInt32BE()));
-  // So a client knows that nothing came of them, and may send them again.
+  // This code tells the client that the request had no effect and may be sent again.
   expect([...codes]).toEqual([constants.NGHTTP2_REFUSED_STREAM]);
   expect(seen.started).toBe(100);
 });
@@ -394,14 +396,13 @@ test('a client that reads nothing of one answer stops its source, and gets the o
   const session = open();
   const stalled = start(session, '/long').pause();
   await once(stalled, 'response');
-  for (let last = -1; last !== seen.pulled; await new Promise((resolve) => setTimeout(resolve, 150)))
-    last = seen.pulled;
+  await untilQuiet(() => seen.pulled);
   expect(seen.pulled).toBeLessThan(2_000);
   const [own, pulled] = [reading!, seen.pulled];
   const taken = own.taken();
   expect(own.waiting()).toBe(true);
   expect((await ask('/long', {}, session)).body.length).toBe(5_000_000);
-  // What the client reads of other answers does not count for this one.
+  // Reading other answers does not count for this one.
   expect([own.taken(), own.waiting()]).toEqual([taken, true]);
   stalled.close(constants.NGHTTP2_CANCEL);
   await until(() => seen.gone === 1);
@@ -437,6 +438,34 @@ describe('times', () => {
     expect(silent.of(frameTypes.goaway)).toHaveLength(1);
   });
 
+  test('a client may wait for an answer longer than for one that it does not read', async () => {
+    const waiting = ask('/hold', {}, open(impatient));
+    await until(() => seen.started === 1);
+    const start = performance.now();
+    await until(() => performance.now() - start > 900);
+    held.pop()!();
+    expect((await waiting).body.toString()).toBe('held');
+  });
+
+  test('a client with a credential has more time to read an answer', async () => {
+    const patient = await openHttp(
+      ProbeModule,
+      options({
+        arrival: { unreadMs: 300, wholeMs: 1_500 },
+        authorize: (request) => setCaller(request, { secure: true, token: 'dashboard' }),
+      }),
+    );
+    try {
+      const stalled = start(open(patient), '/long').pause();
+      await once(stalled, 'response');
+      const began = performance.now();
+      await until(() => seen.gone === 1);
+      expect(performance.now() - began).toBeGreaterThan(1_000);
+    } finally {
+      await patient.close();
+    }
+  });
+
   test('an answer of which nothing is read for long is broken off', async () => {
     const session = open(impatient);
     const stalled = start(session, '/long').pause();
@@ -460,6 +489,23 @@ test('closing lets answers under way finish, refuses further requests, and does 
   expect(session.closed).toBe(true);
   held.forEach((release) => release());
   expect((await slow).body.toString()).toBe('held');
+  await closed;
+});
+
+test('a client whose handshake ends after the service began to close cannot send a request', async () => {
+  const other = await openHttp(ProbeModule, options({ graceMs: 120_000 }));
+  const early = connectClear(Number(new URL(other.urls[0]!).port), '127.0.0.1');
+  await once(early, 'connect');
+  // The answer shows that the server has accepted the connection above, too.
+  expect((await ask('/who', {}, open(other))).status).toBe(200);
+  const closed = other.close();
+  const session = connect('https://localhost', {
+    createConnection: () =>
+      connectTls({ socket: early, servername: 'localhost', ca: authority.certificate, ALPNProtocols: ['h2'] }),
+  });
+  session.on('error', () => undefined);
+  sessions.push(session);
+  await until(() => session.closed || session.destroyed, { withinMs: 20_000 });
   await closed;
 });
 

@@ -4,16 +4,14 @@ import type { Fault } from '#fault';
 import { lastHeaders } from '../client-errors';
 import { answerFault } from '../fault-answer';
 
-/** Answers the first request of a connection with the reason why its client is refused, then closes the connection. */
+/** Answers the first request of a connection with the reason why the client is refused, and closes the connection. */
 export function refuseHttp2(socket: TLSSocket, fault: Fault, ms: number): void {
-  if (socket.destroyed) return;
   const timer = setTimeout(() => socket.destroy(), ms).unref();
   socket.once('close', () => clearTimeout(timer));
   const session = performServerHandshake(socket, { settings: { maxConcurrentStreams: 1 } });
   session.on('error', () => socket.destroy());
   session.on('stream', (stream: ServerHttp2Stream) => {
     stream.on('error', () => undefined);
-    if (stream.destroyed || stream.closed) return;
     const { status, body } = answerFault(fault);
     stream.respond({ ':status': status, ...lastHeaders({ code: fault.code, text: body }) });
     stream.end(body);

@@ -12,10 +12,13 @@ test('a client that takes back requests before the service sees them is disconne
   });
   const unread = new UnreadAnswers({ knownMs: 1_000, unknownMs: 1_000 });
   const times = { firstMs: 60_000, idleMs: 60_000, unread };
-  watchSession(session as unknown as Http2Session, new Socket() as TLSSocket, times);
+  const socket = new Socket();
+  watchSession(session as unknown as Http2Session, socket as TLSSocket, times);
   const take = (): boolean => session.emit('stream', { destroyed: true });
   for (let count = 0; count < 200; count++) take();
   expect(codes).toEqual([]);
   for (let count = 0; count < 100; count++) take();
   expect(codes).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  // Stops the timer of idle connections.
+  socket.emit('close');
 });

@@ -4,22 +4,24 @@ import { Allowance } from '#limits';
 import type { UnreadAnswers } from '../unread-answers';
 
 export interface SessionTimes {
-  /** Until the first request is there. */
+  /** Longest time until the first request. */
   readonly firstMs: number;
-  /** Between the end of the last request and the next one. */
+  /** Longest time between the end of the last request and the next one. */
   readonly idleMs: number;
   readonly unread: UnreadAnswers;
 }
 
 /**
- * A client may take back requests before they are answered, and each has cost more to begin than to take back. A page that
- * is left takes back all that it has asked for, which is at most the number of streams; nobody leaves pages all the time.
+ * Limits of cancelled requests, because starting a request costs more than cancelling it. A browser that leaves a page
+ * cancels all its requests at once, at most the number of streams, but not all the time.
  */
 const takenBack = { perSecond: 20, atOnce: 200 };
-/** A client that is told that its connection ends has so long to close it. */
+/** Time for a client to close its connection after it was told to. */
 const lingerMs = 2_000;
 
-/** Ends a connection that is not used, or whose client takes back requests too often, and answers that nobody reads. */
+/**
+ * Ends connections that are idle or whose clients cancel too many requests, and answers that the client does not read.
+ */
 export function watchSession(
   session: Http2Session,
   socket: TLSSocket,
@@ -49,7 +51,7 @@ export function watchSession(
       if (open === 0 && !socket.destroyed) idle = setTimeout(end, idleMs).unref();
     });
   });
-  // What is said last has been sent.
+  // The last frames were sent.
   socket.once('finish', linger);
   socket.once('close', () => clearTimeout(idle));
 }

@@ -7,7 +7,7 @@ import { partitionOf } from '../partition';
 import type { Position } from '../record';
 import { baseContract } from './base-contract';
 import type { ContractCase } from './contract-case';
-import { allOf, at, certnameOf, faultOf, fill, newRecord, readRecords, wide } from './contract-records';
+import { allOf, at, certnameOf, faultOf, newRecord, readRecords, wide } from './contract-records';
 import { payloadContract } from './payload-contract';
 
 export const commandLogContract: readonly ContractCase[] = [
@@ -221,67 +221,6 @@ export const commandLogContract: readonly ContractCase[] = [
       const offsets = async (time: number): Promise<number | undefined> => (await log.offsetsSince(time)).get(0);
       assert.deepEqual([await offsets(before), await offsets(between), await offsets(Date.now() + 60_000)], [1, 4, 6]);
       await log.close();
-    },
-  },
-  {
-    title: 'gives a follower everything from where it is told, and once more when it is rewound',
-    async check(make) {
-      const log = await (await make(3)).open();
-      await fill(log, 3, 4);
-      let from = 3;
-      const follower = log.follower(
-        'one',
-        async (partitions) => new Map(partitions.map((partition) => [partition, from])),
-      );
-      const places = async (count: number): Promise<string[]> =>
-        [...new Set((await readRecords(follower, count)).map(at))].sort();
-      assert.deepEqual(await places(6), ['0:3', '0:4', '1:3', '1:4', '2:3', '2:4']);
-      from = 4;
-      await follower.rewind();
-      assert.deepEqual(await places(3), ['0:4', '1:4', '2:4']);
-      await log.append(newRecord(certnameOf(1, 3)));
-      assert.deepEqual(await places(1), ['1:5']);
-      const waiting = follower.next(wide);
-      await delay(20);
-      await follower.close();
-      assert.deepEqual([await waiting, await follower.next(wide)], [[], []]);
-      await log.close();
-    },
-  },
-  {
-    title: 'lets followers of a group miss nothing together, also when one leaves',
-    async check(make) {
-      const body = await make(4);
-      const logs = [await body.open(), await body.open()];
-      const log = logs[0] as CommandLog;
-      await fill(log, 4, 3);
-      const seen = new Set<string>();
-      const startOf = async (partitions: readonly number[]): Promise<Map<number, number>> =>
-        new Map(partitions.map((partition) => [partition, 1]));
-      const followers = logs.map((one) => one.follower('two', startOf));
-      const stops = [new AbortController(), new AbortController()];
-      const following = followers.map(async (follower, index) => {
-        const { signal } = stops[index] as AbortController;
-        while (!signal.aborted) for (const record of await follower.next(wide, signal)) seen.add(at(record));
-      });
-      const until = async (count: number): Promise<void> => {
-        for (let n = 0; seen.size < count && n < 1500; n++) await delay(10);
-        assert.equal(seen.size, count);
-      };
-      try {
-        await until(12);
-        stops[0]?.abort();
-        await following[0];
-        await followers[0]?.close();
-        await fill(log, 4, 2);
-        await until(20);
-      } finally {
-        // A follower of a closed log gives nothing at once, so its loop would never end.
-        for (const stop of stops) stop.abort();
-        await Promise.allSettled(following);
-        for (const follower of followers) await follower.close();
-        for (const one of logs) await one.close();
-      }
     },
   },
 ];

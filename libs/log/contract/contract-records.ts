@@ -10,7 +10,7 @@ export const wide: ReadLimits = { maxRecords: 1000, maxBytes: 64 << 20 };
 export const allOf = (partitions: number, offset = 1): Map<number, number> =>
   new Map(Array.from({ length: partitions }, (_, partition) => [partition, offset]));
 
-/** A record that has everything. */
+/** Returns a record with all members. `over` replaces some of them. */
 export const newRecord = (certname: string, over: Partial<NewRecord> = {}): NewRecord => ({
   uuid: randomUUID(),
   command: 'replace facts',

@@ -8,6 +8,7 @@ import { certnameOf, newRecord } from '../contract/contract-records';
 import type { LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';
+import { stays } from '../../../test/support/until';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const allOf = (partitions: number): Map<number, number> =>
@@ -18,6 +19,8 @@ let db: Database;
 let log: EmbeddedCommandLog;
 /** Since the log was opened: how often its ends were asked for, how many other statements there were, and reads of the table. */
 let asked: { ends: number; other: number; reads: number };
+/** How many answers about ends have come from the database since the log was opened. */
+let answered = 0;
 /** Answers about ends are kept back while this is set. */
 let kept: Promise<void> | undefined;
 
@@ -39,12 +42,16 @@ afterEach(async () => {
 
 async function opened(partitions: number): Promise<void> {
   asked = { ends: 0, other: 0, reads: 0 };
+  answered = 0;
   const counting = Object.create(db, {
     query: {
       value: async (sql: Sql) => {
         asked[sql.name === 'log-partitions' ? 'ends' : 'other'] += 1;
         const rows = await db.query(sql);
-        if (sql.name === 'log-partitions') await kept;
+        if (sql.name === 'log-partitions') {
+          answered += 1;
+          await kept;
+        }
         return rows;
       },
     },
@@ -58,6 +65,7 @@ async function opened(partitions: number): Promise<void> {
   log = new EmbeddedCommandLog(counting, { partitions });
   await log.open();
   asked = { ends: 0, other: 0, reads: 0 };
+  answered = 0;
 }
 
 const append = (partition = 0, partitions = 1): Promise<unknown> =>
@@ -114,8 +122,7 @@ it('is not forgotten because of an answer that is older', () =>
     kept = new Promise((resolve) => (letGo = resolve));
     const looking = log.extent();
     await until(() => Promise.resolve(asked.ends === 2), { what: 'a question' });
-    // The answer is there, as it was before the append.
-    await delay(100);
+    await until(() => Promise.resolve(answered === 2), { what: 'the answer, as it was before the append' });
     await append();
     letGo();
     await looking;
@@ -157,8 +164,7 @@ describe('a log', () => {
   it('listens once for all its readers, and not when it is closed', async () => {
     for (let n = 0; n < 3; n++) log.reader(allOf(1));
     await until(async () => (await listeners()) > 0, { what: 'a connection that listens' });
-    await delay(100);
-    expect(await listeners()).toBe(1);
+    await stays(async () => (await listeners()) === 1, { forMs: 200, what: 'a single connection that listens' });
     await log.close();
     await until(async () => (await listeners()) === 0, { what: 'the end of listening' });
   });
@@ -178,8 +184,7 @@ describe('a log', () => {
         // A reader that is still open, and a look that takes long.
         const reading = log.reader(allOf(1)).next(wide);
         closing = Promise.all([log.close().then(() => (isClosed = true)), reading]);
-        await delay(200);
-        expect(isClosed).toBe(false);
+        await stays(() => !isClosed, { forMs: 200, what: 'the wait of close' });
       });
       await closing;
       expect(jest.getTimerCount()).toBe(0);

@@ -19,10 +19,8 @@ import {
   removeTail,
   type PartitionRow,
 } from './statements';
-import { storedRecord } from './stored-record';
+import { storedBatches } from './stored-record';
 
-const batchBytes = 8 << 20;
-const batchRecords = 1_000;
 /** Rows removed by one statement: its locks and its part of the write-ahead log stay small. */
 const removedAtOnce = 2_000;
 
@@ -55,20 +53,10 @@ export async function writeBase(
   const made: CurrentBase = { base, tails: new Map(tails) };
   let written = 0;
   try {
-    let batch: LogRecord[] = [];
-    let bytes = 0;
-    const flush = async (): Promise<void> => {
-      if (batch.length > 0) await db.query(insertBaseRecords(made.base, await Promise.all(batch.map(storedRecord))));
-      batch = [];
-      bytes = 0;
-    };
-    for await (const record of records) {
-      if (bytes + record.payload.length > batchBytes || batch.length >= batchRecords) await flush();
-      batch.push(record);
-      written += 1;
-      bytes += record.payload.length;
+    for await (const batch of storedBatches(records)) {
+      await db.query(insertBaseRecords(base, batch));
+      written += batch.length;
     }
-    await flush();
   } catch (error) {
     await db.query(removeBase(made.base)).catch(() => undefined);
     throw error;

@@ -9,6 +9,7 @@ import { certnameOf, newRecord, readRecords } from '../contract/contract-records
 import { checkRestore } from '../contract/restore-contract';
 import { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded-command-log';
 import { appendBatch } from './statements';
+import { stays } from '../../../test/support/until';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const lockWaits = statement`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -129,7 +130,9 @@ describe('appending', () => {
 
     const behind = log.append(newRecord(here, { version: 3 }));
     const more = reader.next(wide);
-    expect(await Promise.race([behind, more, delay(1500).then(() => 'nothing')])).toBe('nothing');
+    let hasEnded = false;
+    void Promise.race([behind, more]).then(() => (hasEnded = true));
+    await stays(() => !hasEnded, { forMs: 500, what: 'the wait for the transaction' });
     expect(await log.ends()).toEqual(
       new Map([
         [0, 1],
@@ -293,8 +296,8 @@ describe('reading', () => {
       await until(async () => (await db.query(listening)).length > 0, { what: 'a connection that listens' });
       for (let n = 0; n < 3; n++) {
         const next = reader.next(wide);
-        // It looks, finds nothing, and waits.
-        await delay(100);
+        // Appends before, during and after the first look of the reader.
+        await delay(30 * n);
         await other.append(newRecord(`node-${n}`));
         expect(await next).toHaveLength(1);
       }
@@ -306,7 +309,7 @@ describe('reading', () => {
       const reader = log.reader(allOf(2));
       for (let n = 0; n < 3; n++) {
         const next = reader.next(wide);
-        await delay(100);
+        await delay(30 * n);
         await log.append(newRecord(`node-${n}`));
         expect(await next).toHaveLength(1);
       }

@@ -6,14 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Session } from '#database';
 import { Fault } from '#fault';
 import { AppendQueue, type Append, type AppendQueueOptions } from '../append-queue';
-import {
-  CommandLog,
-  type LogExtent,
-  type LogFollower,
-  type LogReader,
-  type PreparedBase,
-  type StartOf,
-} from '../command-log';
+import { CommandLog, type LogExtent, type LogReader, type PreparedBase } from '../command-log';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import { isWorthDeflating } from '../payload-storage';
@@ -22,10 +15,8 @@ import { noRecord, type RecordLookUp } from '../record-look-up';
 import { unstorable } from '../unstorable';
 import { QueueBudget } from '../queue-budget';
 import { Wakeup } from '../wakeup';
-import { PartitionFollower } from '../partition-follower';
 import { baseStarts, removeSuperseded, writeBase } from './bases';
 import { copiedRecords } from './copied-records';
-import { GroupMembership } from './group-membership';
 import { EmbeddedReader, type CurrentBase, type ReaderSource } from './embedded-reader';
 import { RecordCache } from './record-cache';
 import { restoreLog } from './restore-log';
@@ -135,18 +126,6 @@ export class EmbeddedCommandLog extends CommandLog {
 
   reader(start: ReadonlyMap<number, number>): LogReader {
     return this.readerOf(this.source, start);
-  }
-
-  follower(group: string, startOf: StartOf): LogFollower {
-    const { partitions } = this.identity as LogIdentity;
-    const membership = new GroupMembership(this.db, group, partitions, (share) => follower.assign(share));
-    const follower = new PartitionFollower({
-      startOf,
-      open: (start) => this.reader(start),
-      join: () => membership.join(),
-      leave: () => membership.leave(),
-    });
-    return follower;
   }
 
   private readerOf(source: ReaderSource, start: ReadonlyMap<number, number>): LogReader {

@@ -1,4 +1,5 @@
 import { type Database, statement } from '#database';
+import { searchByTime } from './statements';
 
 export interface LogSize {
   /** Bytes on the disk: records, their indexes, and room that deleted records have left. */
@@ -23,27 +24,13 @@ interface SizeRow {
 const dayMs = 86_400_000;
 const leastPeriodMs = 3_600_000;
 
-/**
- * Measures the log that is kept in PostgreSQL. Reads no more than a few rows of each partition: the records of a partition
- * are in the order of their times, so that a binary search finds the first one of the last day.
- */
+/** Measures the log that is kept in PostgreSQL. Reads no more than a few rows of each partition. */
 export async function embeddedLogSize(db: Pick<Database, 'query'>, now = Date.now()): Promise<LogSize> {
   const [row] = await db.query<SizeRow>(statement`
     WITH RECURSIVE period AS (
       SELECT greatest(received_at, ${now - dayMs}::bigint) AS start FROM nodeledger.log_records
       WHERE log_partition = 0 AND log_offset = 0
-    ), search (log_partition, low, high) AS (
-      SELECT log_partition, tail_offset, next_offset FROM nodeledger.log_partitions
-      UNION ALL
-      SELECT s.log_partition,
-             CASE WHEN r.received_at < p.start THEN r.log_offset + 1 ELSE s.low END,
-             CASE WHEN r.received_at < p.start THEN s.high ELSE r.log_offset END
-      FROM search s CROSS JOIN period p CROSS JOIN LATERAL (
-        SELECT log_offset, received_at FROM nodeledger.log_records
-        WHERE log_partition = s.log_partition AND log_offset = (s.low + s.high) / 2 LIMIT 1
-      ) r
-      WHERE s.low < s.high
-    )
+    ), ${searchByTime(statement`SELECT start FROM period`)}
     SELECT tail_bytes, records, recent, period_ms,
            tail_bytes + pg_total_relation_size('nodeledger.log_base_records')::float8 AS bytes
     FROM (

@@ -1,6 +1,6 @@
 import type { Database } from '#database';
-import { Fault } from '#fault';
 import type { LogReader, ReadLimits } from '../command-log';
+import { beforeBase, gap, noPartition, pastEnd } from '../read-faults';
 import { firstRecords, takeRoundRobin } from '../round-robin';
 import { offsetAfter, type LogRecord } from '../record';
 import type { Wakeup } from '../wakeup';
@@ -72,20 +72,8 @@ export class EmbeddedReader implements LogReader {
     const ends = this.source.knownEnds();
     for (const [partition, offset] of this.position) {
       const end = ends.get(partition);
-      if (end === undefined) {
-        throw new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
-      }
-      if (offset > end) {
-        throw new Fault(
-          'broken',
-          'log.past-end',
-          `offset ${offset} of partition ${partition} lies past the log's end, ${end}`,
-          {
-            hint: 'The log was restored from an older state than the read tables: restore both from one backup, or rebuild.',
-            details: { partition, offset, end },
-          },
-        );
-      }
+      if (end === undefined) throw noPartition(partition);
+      if (offset > end) throw pastEnd(partition, offset, end);
     }
     await this.checkBase();
     this.checked = true;
@@ -103,12 +91,7 @@ export class EmbeddedReader implements LogReader {
     const known = await this.source.db.query<{ partition: number }>(knownToBase(base, below));
     for (const { partition } of known) below.delete(partition);
     for (const [partition, offset] of below) {
-      throw new Fault(
-        'broken',
-        'log.before-base',
-        `the log no longer has position ${partition}-${offset}: before ${partition}-${tails.get(partition)} it keeps only records that still counted`,
-        { hint: 'Rebuild the read tables: nodeledger rebuild.', details: { partition, offset } },
-      );
+      throw beforeBase(partition, offset);
     }
   }
 
@@ -179,17 +162,4 @@ export class EmbeddedReader implements LogReader {
     for (const [partition, offset] of next) this.position.set(partition, offset);
     return records;
   }
-}
-
-function gap(partition: number, wanted: number, found: number | undefined): Fault {
-  const instead = found === undefined ? 'nothing' : `offset ${found}`;
-  return new Fault(
-    'broken',
-    'log.gap',
-    `offset ${wanted} of partition ${partition} is missing from the log; ${instead} follows`,
-    {
-      hint: 'Records were removed from the log. Restore it from a backup; reading does not skip.',
-      details: { partition, wanted, found },
-    },
-  );
 }

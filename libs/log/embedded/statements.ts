@@ -238,6 +238,26 @@ export const firstOfBase = (base: number): Sql => statement`
     WHERE b.base = ${base} AND b.log_partition = p.log_partition) AS first
   FROM nodeledger.log_partitions p`;
 
+/**
+ * The recursive query `search`. Its rows with `low` = `high` are the offsets of the first record of each tail that was received
+ * at `time` or later, or the end of the partition. The records of a partition are nearly in the order of their times, so a binary
+ * search, which reads few rows, is exact enough for an estimate.
+ */
+export const searchByTime = (time: Sql): Sql => statement`
+  search (log_partition, low, high) AS (
+    SELECT log_partition, tail_offset, next_offset FROM nodeledger.log_partitions
+    UNION ALL
+    SELECT s.log_partition,
+           CASE WHEN r.is_before THEN r.log_offset + 1 ELSE s.low END,
+           CASE WHEN r.is_before THEN s.high ELSE r.log_offset END
+    FROM search s CROSS JOIN LATERAL (
+      SELECT log_offset, received_at < (${time}) AS is_before FROM nodeledger.log_records
+      WHERE log_partition = s.log_partition AND log_offset = (s.low + s.high) / 2 LIMIT 1
+    ) r
+    WHERE s.low < s.high
+  )`;
+
+/** Reads all records of the tail, because their times need not ascend: clocks differ between machines, and are set. */
 export const offsetsAppendedSince = (time: number): Sql => statement`
   SELECT p.log_partition AS partition, coalesce((
     SELECT min(r.log_offset) FROM nodeledger.log_records r
@@ -373,24 +393,3 @@ export function recordOf(fields: readonly Buffer[]): StoredRecord<LogRecord> {
     payload,
   };
 }
-
-// Two keys, the first one of the group: the second one is the number of a member.
-const groupKey = (group: string): string => `nodeledger followers ${group}`;
-
-/** One row {joined}: false where another member has this number. The lock is held until the session ends. */
-export const joinGroup = (group: string, member: number): Sql =>
-  statement`SELECT pg_try_advisory_lock(hashtext(${groupKey(group)}), ${member}::int) AS joined`;
-
-/**
- * The numbers of the members of a group, sorted. Each of them asks this every second on the connection that holds its lock, so
- * `state_change` says when it did so for the last time. It is null where a member logs in as another user.
- */
-export const membersOfGroup = (group: string, silentMs: number): Sql => statement`
-  SELECT l.objid::bigint::int AS member
-  FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
-  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
-    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND l.classid::bigint = hashtext(${groupKey(group)})::bigint & 4294967295
-    AND (l.pid = pg_backend_pid()
-      OR coalesce(a.state_change > clock_timestamp() - ${silentMs} * interval '1 millisecond', true))
-  ORDER BY 1`;

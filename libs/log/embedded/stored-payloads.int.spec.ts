@@ -8,7 +8,7 @@ import { newRecord, readRecords } from '../contract/contract-records';
 import type { LogContent } from '../log-content';
 import type { LogRecord, NewRecord } from '../record';
 import { EmbeddedCommandLog } from './embedded-command-log';
-import { insertBaseRecords, insertTailRecords, makePartitions } from './statements';
+import { insertBaseRecords, insertTailRecords } from './statements';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const begin = new Map([[0, 1]]);
@@ -181,51 +181,5 @@ describe('a damaged payload', () => {
     await expect(reader.next({ ...wide, maxRecords: 1 })).rejects.toMatchObject(fault);
     await expect(log.lookUp([{ partition: 0, offset: 2 }], 1)).rejects.toMatchObject(fault);
     expect(await log.lookUp([{ partition: 0, offset: 3 }], 1)).toHaveLength(1);
-  });
-});
-
-describe('the log of an earlier release', () => {
-  it('is read and continued, and is refused by that release from then on', async () => {
-    const place = await freshDatabase();
-    const own = new Database({ connectionString: place.connectionString, max: 4 });
-    try {
-      await migrateControlTables(place.connectionString, 7);
-      const logId = randomUUID();
-      const headerOf = (format: number): string => JSON.stringify({ logId, format, partitions: 2 });
-      await own.query(makePartitions(logId, 2, Buffer.from(headerOf(1))));
-      const payload = Buffer.from('["text"]'.repeat(1_000));
-      // One of its commands looks like a header.
-      const ofEarlier = [payload, Buffer.from(headerOf(1))];
-      for (const [index, bytes] of ofEarlier.entries()) {
-        await own.query(statement`
-          INSERT INTO nodeledger.log_records
-            (log_partition, log_offset, uuid, command, version, certname, received_at, encoding, headers, payload)
-          VALUES (0, ${index + 1}::bigint, ${randomUUID()}::uuid, 'replace facts', 5, 'a', 0, 'identity', '{}', ${bytes})`);
-      }
-      await own.query(statement`UPDATE nodeledger.log_partitions SET next_offset = 3 WHERE log_partition = 0`);
-      await migrateControlTables(place.connectionString);
-
-      const log = newLog(own);
-      expect(await log.open()).toEqual({ logId, partitions: 2 });
-      const headers = await own.query<{ text: string }>(statement`
-        SELECT convert_from(payload, 'UTF8') AS text FROM nodeledger.log_records WHERE log_offset = 0`);
-      expect(headers).toEqual(Array(2).fill({ text: headerOf(2) }));
-      expect(await log.append(newRecord('b', { payload }))).toMatchObject({ partition: expect.any(Number) as number });
-      const records = await readRecords(
-        log.reader(
-          new Map([
-            [0, 1],
-            [1, 1],
-          ]),
-        ),
-        3,
-      );
-      expect(records.filter(({ certname }) => certname === 'a').map((one) => one.payload)).toEqual(ofEarlier);
-      expect(records.find(({ certname }) => certname === 'b')?.payload.equals(payload)).toBe(true);
-      await log.close();
-    } finally {
-      await own.close();
-      await place.drop();
-    }
   });
 });

@@ -1,6 +1,9 @@
 import { Fault } from '#fault';
+import { inBatches } from '../batches';
 import { inflatedTo, storePayload } from '../payload-storage';
 import type { LogRecord, NewRecord } from '../record';
+
+const batchLimits = { records: 1_000, bytes: 8 << 20 };
 
 /** A record as its row stores it. */
 export type StoredRecord<R extends NewRecord = NewRecord> = R & {
@@ -13,7 +16,14 @@ export async function storedRecord<R extends NewRecord>(record: R): Promise<Stor
   return deflated ? { ...record, payload: value, plainBytes: record.payload.length } : record;
 }
 
-/** The record that was appended. Fault `log.foreign` (broken) where its payload cannot be inflated. */
+/** Cuts records into batches of which each is stored by one statement. */
+export async function* storedBatches(records: AsyncIterable<LogRecord>): AsyncGenerator<StoredRecord<LogRecord>[]> {
+  for await (const batch of inBatches(records, batchLimits, ({ payload }) => payload.length)) {
+    yield await Promise.all(batch.map(storedRecord));
+  }
+}
+
+/** Returns the record as it was appended. Fault `log.foreign` (broken) if its payload cannot be inflated. */
 export async function restoredRecord(stored: StoredRecord<LogRecord>): Promise<LogRecord> {
   if (stored.plainBytes === undefined) return stored;
   const { plainBytes, ...record } = stored;

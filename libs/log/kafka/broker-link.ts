@@ -1,8 +1,8 @@
 /**
- * A connection to one broker, for the two requests that appending takes. It uses inner parts of kafkajs, because the
- * client's own producer has one outcome for a whole request: where an answer names an error for one partition, the rest
- * of it is thrown away. So a topic with one partition without a leader could not be sent to at all, and what healthy
- * partitions had stored was sent to them again. Here each partition has its own outcome. docs/decisions/0005.
+ * A connection to one broker for metadata, appends and reads. It uses internal modules of kafkajs, because the producer and
+ * the consumer of the client have one outcome for a whole request: if a response names an error for one partition, the client
+ * discards the rest of the response. One partition without a leader would stop all appends to the topic, and all reads of
+ * it. Here each partition has its own outcome. See docs/decisions/0005.
  */
 import type { Socket } from 'node:net';
 import type { ISocketFactory, Message } from 'kafkajs';
@@ -14,6 +14,7 @@ import { requests } from 'kafkajs/src/protocol/requests';
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys';
 import { Fault } from '#fault';
 import { clientConfig, connectMs, requestMs, type KafkaConnection } from './kafka-connection';
+import type { ReadMessage } from './record-message';
 import { within } from './within';
 
 export interface BrokerAddress {
@@ -28,11 +29,31 @@ export interface PartitionMessages {
   readonly messages: readonly Message[];
 }
 
-/** The offset of a partition's first message, or why the broker did not store them. */
+/** The offset of the first message, or the error of the broker for this partition. */
 export type PartitionOutcome = { readonly baseOffset: number } | { readonly error: Error };
 
+/** From where one partition is read. */
+export interface FetchStart {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+interface FetchLimits {
+  /** How long the broker waits if no partition has a message. */
+  readonly waitMs: number;
+  /** For each partition. The broker sends a larger batch whole if it is the first of the response. */
+  readonly partitionBytes: number;
+}
+
+/** The messages of a partition, some of which may be before the offset, or the error of the broker for this partition. */
+export type FetchOutcome = { readonly messages: readonly ReadMessage[] } | { readonly error: Error };
+
+/** The broker has answered, but the client cannot decode the messages, for example because of their compression. */
+export class UndecodableError extends Error {}
+
 interface PartitionState {
-  /** Number of the broker that leads it; below 0 where there is none. */
+  /** Number of the broker that leads the partition; below 0 if there is none. */
   readonly leader: number;
   /** The brokers that hold it. */
   readonly replicas: readonly number[];
@@ -57,6 +78,17 @@ interface ProduceAnswer {
   }[];
 }
 
+interface FetchAnswer {
+  readonly responses: readonly {
+    readonly topicName: string;
+    readonly partitions: readonly {
+      readonly partition: number;
+      readonly errorCode: number;
+      readonly messages: readonly ReadMessage[];
+    }[];
+  }[];
+}
+
 interface MetadataAnswer {
   readonly brokers: readonly (BrokerAddress & { readonly nodeId: number })[];
   readonly topicMetadata: readonly {
@@ -71,8 +103,11 @@ interface MetadataAnswer {
   }[];
 }
 
-/** How long a broker waits for the other replicas. It answers before the client gives the whole request up. */
+/** How long a broker waits for the other replicas. It is shorter than the timeout of the request, so the broker answers in time. */
 const replicasMs = requestMs - 2_000;
+/** Most bytes of a response to a fetch. */
+const fetchBytes = 8 << 20;
+const readUncommitted = 0;
 const logger = createLogger({ level: 0, logCreator: () => () => undefined });
 
 export class BrokerLink {
@@ -85,10 +120,14 @@ export class BrokerLink {
     readonly address: BrokerAddress,
   ) {}
 
-  /** Throws what says nothing about a single partition: the topic is not known, or the broker cannot be asked. */
+  /** The names of all topics. */
+  async topics(ms: number): Promise<string[]> {
+    return (await this.requestMetadata([], ms)).topicMetadata.map(({ topic }) => topic);
+  }
+
+  /** Throws if the topic is not known, or the broker cannot be asked. The state of single partitions is no error. */
   async metadata(topic: string, ms: number): Promise<TopicMetadata> {
-    const options = { topics: [topic], allowAutoTopicCreation: false };
-    const answer = (await this.ask(apiKeys.Metadata, requests.Metadata, options, ms)) as MetadataAnswer;
+    const answer = await this.requestMetadata([topic], ms);
     const found = answer.topicMetadata.find((one) => one.topic === topic);
     if (found === undefined) throw new Error(`the broker gives no metadata of topic ${topic}`);
     if (found.topicErrorCode !== 0) throw createErrorFromCode(found.topicErrorCode);
@@ -103,7 +142,7 @@ export class BrokerLink {
     };
   }
 
-  /** One request, answered when all in-sync replicas have it. The outcomes come in order of `batches`. */
+  /** Sends one request. The broker answers when all in-sync replicas have the batches. The outcomes have the order of `batches`. */
   async produce(batches: readonly PartitionMessages[]): Promise<PartitionOutcome[]> {
     const topics = new Map<string, PartitionMessages[]>();
     for (const batch of batches) topics.set(batch.topic, [...(topics.get(batch.topic) ?? []), batch]);
@@ -123,18 +162,51 @@ export class BrokerLink {
     });
   }
 
-  /** At once. What is under way fails; the next request opens a new connection. */
+  /**
+   * Reads several partitions in one request, in this order. The outcomes have the same order. Throws `UndecodableError` if
+   * the messages of one of them cannot be decoded.
+   */
+  async fetch(starts: readonly FetchStart[], { waitMs, partitionBytes }: FetchLimits): Promise<FetchOutcome[]> {
+    const topics = new Map<string, { partition: number; fetchOffset: number; maxBytes: number }[]>();
+    for (const { topic, partition, offset } of starts) {
+      const wanted = { partition, fetchOffset: offset, maxBytes: partitionBytes };
+      topics.set(topic, [...(topics.get(topic) ?? []), wanted]);
+    }
+    const options = {
+      isolationLevel: readUncommitted,
+      maxWaitTime: waitMs,
+      minBytes: 1,
+      maxBytes: fetchBytes,
+      topics: [...topics].map(([topic, partitions]) => ({ topic, partitions })),
+    };
+    const answer = (await this.ask(apiKeys.Fetch, requests.Fetch, options, waitMs + requestMs)) as FetchAnswer;
+    return starts.map(({ topic, partition }) => {
+      const found = answer.responses
+        .find(({ topicName }) => topicName === topic)
+        ?.partitions.find((one) => one.partition === partition);
+      if (found === undefined) return { error: new Error(`the broker gives no answer for partition ${partition}`) };
+      if (found.errorCode !== 0) return { error: createErrorFromCode(found.errorCode) };
+      return { messages: found.messages };
+    });
+  }
+
+  /** Closes the connection at once. Requests under way fail; the next request opens a new connection. */
   close(): void {
     const { broker } = this;
     this.broker = undefined;
     this.pool = undefined;
-    // With an error, or the client would wait for the answers.
+    // Without an error, the client would wait for the answers.
     for (const socket of this.sockets) socket.destroy(new Error('the connection was given up'));
     this.sockets.clear();
     broker?.disconnect().catch(() => undefined);
   }
 
-  /** After a failure the connection is closed: what is still to come on it would belong to no request. */
+  private async requestMetadata(topics: readonly string[], ms: number): Promise<MetadataAnswer> {
+    const options = { topics, allowAutoTopicCreation: false };
+    return (await this.ask(apiKeys.Metadata, requests.Metadata, options, ms)) as MetadataAnswer;
+  }
+
+  /** Closes the connection after a failure, because late answers would belong to no request. */
   private async ask(apiKey: number, definitions: unknown, options: unknown, ms: number): Promise<unknown> {
     const { host, port } = this.address;
     try {
@@ -162,11 +234,15 @@ export class BrokerLink {
     const { broker, pool } = this;
     await broker.connect();
     const { request, response } = broker.lookupRequest(apiKey, definitions)(options);
-    // Not the client's own parse: it throws the first error that it finds, whichever partition it is of.
-    return pool.send({
-      request,
-      response: { decode: (bytes) => response.decode(bytes), parse: (answer) => answer },
-    });
+    const decode = async (bytes: unknown): Promise<unknown> => {
+      try {
+        return await response.decode(bytes);
+      } catch (cause) {
+        throw new UndecodableError(`an answer of broker ${this.address.host}:${this.address.port}`, { cause });
+      }
+    };
+    // The `parse` of the client would throw the error of any partition.
+    return pool.send({ request, response: { decode, parse: (answer) => answer } });
   }
 
   private socket(given: Parameters<ISocketFactory>[0]): Socket {

@@ -1,11 +1,11 @@
 /**
- * Bases of the log, each a topic of its own: in every partition the header, the records, and an end, which only the
- * commit writes. The highest number whose partitions all have their end is in force; others are unfinished or superseded.
+ * The bases of the log. Each is a topic: every partition has a header, the records, and an end, which only the commit writes.
+ * The current base is the one with the highest number whose partitions all have their end. Other bases are unfinished or
+ * superseded.
  */
-import type { Kafka } from 'kafkajs';
 import { Fault } from '#fault';
+import type { KafkaCluster } from './kafka-cluster';
 import { readEnd, readHeader, type LogHeader } from './marks';
-import { probe } from './probe';
 import type { OffsetRange, TopicAdmin } from './topic-admin';
 
 export interface Base {
@@ -13,19 +13,18 @@ export interface Base {
   readonly topic: string;
   readonly logId: string;
   readonly partitions: number;
-  /** By partition: where the tail begins behind it. */
+  /** By partition: where the tail begins. */
   readonly tails: ReadonlyMap<number, number>;
-  /** By partition: original offset of its first record; the tail's begin where it has none. */
+  /** By partition: original offset of the first record, or the begin of the tail if the base has no record. */
   readonly starts: ReadonlyMap<number, number>;
-  /** By partition of its own topic: all below has to be read. */
+  /** By partition: end offset in the topic of the base. */
   readonly highs: ReadonlyMap<number, number>;
 }
 
 export interface BaseContext {
-  readonly kafka: Kafka;
+  readonly cluster: KafkaCluster;
   readonly admin: TopicAdmin;
   readonly topic: string;
-  readonly leaving: (group: string, gone: Promise<void>) => void;
 }
 
 export class KafkaBases {
@@ -38,7 +37,7 @@ export class KafkaBases {
     return `${this.context.topic}.base-${number}`;
   }
 
-  /** Numbers of all base topics, ascending, whatever their state. */
+  /** Returns the numbers of all topics of bases, ascending, in any state. */
   async numbers(topics?: readonly string[]): Promise<number[]> {
     const prefix = this.topicOf(0).slice(0, -1);
     return (topics ?? (await this.context.admin.list()))
@@ -47,7 +46,7 @@ export class KafkaBases {
       .sort((a, b) => a - b);
   }
 
-  /** One look at a time, shared by all who ask meanwhile. */
+  /** Returns the current base. Concurrent callers share one request. */
   inForce(): Promise<Base | undefined> {
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     return this.looking;
@@ -68,27 +67,27 @@ export class KafkaBases {
     return undefined;
   }
 
-  /** The base of that number, where it is complete. */
+  /** Returns the base with this number if it is complete. */
   private async read(number: number): Promise<Base | undefined> {
     const topic = this.topicOf(number);
-    const { kafka, admin, leaving } = this.context;
+    const { cluster, admin } = this.context;
     let ranges: ReadonlyMap<number, OffsetRange>;
     try {
       ranges = await admin.offsets(topic);
     } catch (error) {
-      // Removed between the list and the look: it was not in force.
+      // It was removed since it was listed, so it was not the current one.
       if (!(await this.numbers()).includes(number)) return undefined;
       throw error;
     }
     if (ranges.size === 0 || [...ranges.values()].some(({ low, high }) => low > 0 || high < 2)) return undefined;
     const wanted = new Map([...ranges].map(([partition, { high }]) => [partition, [0, high - 1]]));
-    const found = (await probe(kafka, new Map([[topic, wanted]]), leaving)).get(topic);
+    const found = await cluster.read(topic, wanted);
     const tails = new Map<number, number>();
     const starts = new Map<number, number>();
     const highs = new Map<number, number>();
     let identity: LogHeader | undefined;
     for (const [partition, { high }] of ranges) {
-      const messages = found?.get(partition);
+      const messages = found.get(partition);
       const end = readEnd(messages?.get(high - 1));
       if (end?.base !== number) return undefined;
       const header = readHeader(messages?.get(0), topic, partition);

@@ -2,12 +2,12 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 
-/** Where the brokers are and how they are spoken to. */
+/** The addresses of the brokers, and how to connect. */
 export interface KafkaConnection {
-  /** `host:port` each; one that answers is enough to find the others. */
+  /** Each is `host:port`. One broker that answers is enough to find the others. */
   readonly brokers: readonly string[];
   readonly clientId?: string;
-  /** PEM texts. An empty object: TLS with the certificate authorities of the system. */
+  /** PEM texts. An empty object means TLS with the certificate authorities of the system. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly sasl?: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -22,9 +22,9 @@ export const connectMs = 3_000;
 
 const keepAliveMs = 30_000;
 
-/** As the client's own, and without Nagle's delay: with it, a small request waits for the acknowledgement of the last. */
+/** As the client makes them, but without Nagle's algorithm: with it, a small request waits for the acknowledgement of the previous one. */
 const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket => {
-  // Typed as always given; it is only where TLS is wanted.
+  // The type says that it is always given, but without TLS it is not.
   const options = ssl as typeof ssl | undefined;
   const socket =
     options === undefined || options === null
@@ -35,7 +35,7 @@ const socketOf = ({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0])
   return socket;
 };
 
-/** What every connection to a broker has in common. */
+/** Returns the settings that all connections to brokers share. */
 export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
   return {
     clientId: clientId ?? 'nodeledger',
@@ -55,8 +55,8 @@ export function clientConfig({ clientId, tls, sasl }: KafkaConnection) {
 }
 
 /**
- * A client that tries little by itself: whoever uses it knows how long to go on. All of the retry settings are given,
- * because the client has others of its own where NODE_ENV says `test`.
+ * Returns a client with few retries: its callers retry for as long as they need. Sets all retry settings, because the client
+ * has other defaults if NODE_ENV is `test`.
  */
 export function kafkaClient(connection: KafkaConnection): Kafka {
   return new Kafka({
@@ -65,7 +65,7 @@ export function kafkaClient(connection: KafkaConnection): Kafka {
     authenticationTimeout: requestMs,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: logLevel.NOTHING,
-    // Also where KAFKAJS_LOG_LEVEL asks for more: what matters is told in our own words.
+    // Logs nothing, also if KAFKAJS_LOG_LEVEL is set: the faults and alerts of the service say what matters.
     logCreator: () => () => undefined,
   });
 }

@@ -1,6 +1,6 @@
 import { Fault, isFault } from '#fault';
 
-/** The broker's own name for an error (`MESSAGE_TOO_LARGE`), from wherever in the chain of causes it stands. */
+/** Returns Kafka's name for an error (`MESSAGE_TOO_LARGE`) if the error or one of its causes has it. */
 export function brokerErrorType(error: unknown): string | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -12,13 +12,13 @@ export function brokerErrorType(error: unknown): string | undefined {
 }
 
 const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
-const denied = /^(SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SASL_MECHANISM|(TOPIC|GROUP|CLUSTER)_AUTHORIZATION_FAILED)$/;
+const denied = /^(SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SASL_MECHANISM|(TOPIC|CLUSTER)_AUTHORIZATION_FAILED)$/;
 
 export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorType(error) ?? '');
 
 const refused = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'UNKNOWN_TOPIC_OR_PARTITION']);
 
-/** True where nothing was stored for certain: nobody was found to send it to, or the broker says that it is not the one. */
+/** True if certainly no message was stored: no leader was found, or the broker does not lead the partition. */
 export const isRefused = (error: unknown): boolean =>
   (isFault(error) && (error.code === 'log.no-leader' || error.code === 'log.unreachable')) ||
   refused.has(brokerErrorType(error) ?? '');
@@ -26,7 +26,7 @@ export const isRefused = (error: unknown): boolean =>
 const isDenied = (error: unknown): boolean =>
   denied.test(brokerErrorType(error) ?? '') || rootOf(error).name === 'KafkaJSSASLAuthenticationError';
 
-/** True where asking again can change nothing. Whatever is not known for certain is worth another attempt. */
+/** True if a retry cannot succeed. Unknown errors are worth a retry. */
 export const isFinal = (error: unknown): boolean =>
   isFault(error) ? error.kind !== 'busy' : isTooLarge(error) || isDenied(error);
 
@@ -37,7 +37,7 @@ export const unreachable = (brokers: readonly string[], error: unknown): Fault =
     cause: error,
   });
 
-/** What `doing` met, in our words. Network, leadership and everything unknown are `log.unavailable` (busy). */
+/** Returns the fault for an error of `doing`. Errors of the network or of leadership, and unknown errors, are `log.unavailable` (busy). */
 export function kafkaFault(error: unknown, doing: string): Fault {
   if (isFault(error)) return error;
   const { message } = rootOf(error);
@@ -54,7 +54,7 @@ export function kafkaFault(error: unknown, doing: string): Fault {
   }
   if (isDenied(error)) {
     return new Fault('broken', 'log.forbidden', `${doing}: Kafka does not allow it: ${message}`, {
-      hint: 'Check the SASL name and password and the rights of that user on the topics, the groups and the cluster.',
+      hint: 'Check the SASL name and password and the rights of that user on the topics and the cluster.',
       cause: error,
     });
   }

@@ -1,11 +1,12 @@
 import { Fault } from '#fault';
 import type { LogReader, PreparedBase } from '../command-log';
+import { inBatches } from '../batches';
 import { storePayload } from '../payload-storage';
 import type { LogIdentity, LogRecord } from '../record';
 import type { Base, BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { endMessage, format, headerMessage } from './marks';
-import { messageOf, overheadOf } from './record-message';
+import { messageOf, sizeOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 
 interface BaseWriting extends BaseContext {
@@ -22,9 +23,9 @@ const batchBytes = 8 << 20;
 const makeAttempts = 5;
 const commitMs = 30_000;
 
-/** A record that waits for its successor, whose offset it has to name. */
-interface Pending {
+interface LinkedRecord {
   readonly record: LogRecord;
+  /** The offset of the next record of the partition. */
   readonly next: number;
 }
 
@@ -36,14 +37,14 @@ export class KafkaPreparedBase implements PreparedBase {
     private readonly base: Base,
   ) {}
 
-  /** Writes a base that nobody else reads. What fails leaves a topic behind at most, which the next truncation removes. */
+  /** Writes a base that is not current yet. A failure leaves at most a topic, which the next truncation removes. */
   static async write(
     context: BaseWriting,
     tails: ReadonlyMap<number, number>,
     records: AsyncIterable<LogRecord>,
   ): Promise<KafkaPreparedBase> {
     const { admin, bases, identity, replication, maxMessageBytes } = context;
-    // Never the number of one that was removed: whoever was making that, and does not know yet, would write into this.
+    // Never the number of a removed base: a process that still writes that base would write into this one.
     let number = Math.max(((await bases.numbers()).at(-1) ?? 0) + 1, Date.now());
     for (let attempt = 1; ; attempt++, number++) {
       const config = neededConfig(maxMessageBytes);
@@ -120,7 +121,7 @@ export class KafkaPreparedBase implements PreparedBase {
     }
     const ends = [...starts].map(([partition, first]) => endMessage(partition, { base: number, first }));
     const until = performance.now() + commitMs;
-    // An end may stand twice; in force is what ends with one.
+    // The end may be stored twice: only the last message of a partition counts.
     await sender.send(topic, ends, () => performance.now() < until);
     this.state = 'committed';
   }
@@ -142,28 +143,28 @@ async function fill(
   starts: Map<number, number>,
   highs: Map<number, number>,
 ): Promise<void> {
-  const last = new Map<number, LogRecord>();
-  let batch: Pending[] = [];
-  let bytes = 0;
-  const limit = Math.min(batchBytes, context.maxMessageBytes / 2);
-  const add = async (record: LogRecord, next: number): Promise<void> => {
-    const size = record.payload.length + overheadOf(record);
-    if (batch.length > 0 && (bytes + size > limit || batch.length >= batchRecords)) await flush();
-    batch.push({ record, next });
-    bytes += size;
-  };
-  const flush = async (): Promise<void> => {
-    const pending = batch;
-    batch = [];
-    bytes = 0;
+  const limits = { records: batchRecords, bytes: Math.min(batchBytes, context.maxMessageBytes / 2) };
+  const linked = withSuccessors(records, tails, starts);
+  for await (const batch of inBatches(linked, limits, ({ record }) => sizeOf(record))) {
     const messages = await Promise.all(
-      pending.map(async ({ record, next }) => {
+      batch.map(async ({ record, next }) => {
         const stored = await storePayload(record.payload, record.encoding);
         return messageOf(record, record.partition, stored, { offset: record.offset, next });
       }),
     );
-    if (messages.length > 0) await send(context, topic, messages, highs);
-  };
+    // Sent once only: a repeated message may arrive late, after the end. A base that fails is written again from the start.
+    const offsets = await context.sender.send(topic, messages, () => false);
+    messages.forEach(({ partition = -1 }, index) => highs.set(partition, (offsets[index] as number) + 1));
+  }
+}
+
+/** Returns each record with the offset of its successor in the partition. Sets the offset of the first record in `starts`. */
+async function* withSuccessors(
+  records: AsyncIterable<LogRecord>,
+  tails: ReadonlyMap<number, number>,
+  starts: Map<number, number>,
+): AsyncGenerator<LinkedRecord> {
+  const last = new Map<number, LogRecord>();
   for await (const record of records) {
     const { partition, offset } = record;
     const tail = tails.get(partition);
@@ -179,20 +180,8 @@ async function fill(
       );
     }
     if (before === undefined) starts.set(partition, offset);
-    else await add(before, offset);
+    else yield { record: before, next: offset };
     last.set(partition, record);
   }
-  for (const [partition, record] of last) await add(record, tails.get(partition) as number);
-  await flush();
-}
-
-/** Sent once only: what is sent again may arrive twice, and late, behind the end. A base that fails is written again from the start. */
-async function send(
-  { sender }: BaseWriting,
-  topic: string,
-  messages: Parameters<KafkaSender['send']>[1],
-  highs: Map<number, number>,
-): Promise<void> {
-  const offsets = await sender.send(topic, messages, () => false);
-  messages.forEach(({ partition = -1 }, index) => highs.set(partition, (offsets[index] as number) + 1));
+  for (const [partition, record] of last) yield { record, next: tails.get(partition) as number };
 }

@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '#fault';
+import { CompressionCodecs, CompressionTypes } from 'kafkajs';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
-import type { LogFollower, StartOf } from '../command-log';
-import type { LogRecord } from '../record';
 import type { KafkaCommandLog } from './kafka-command-log';
 import { OpenLogs } from './testing/open-logs';
-import { until } from '../../../test/support/until';
 
+const unsupported = CompressionCodecs[CompressionTypes.LZ4];
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
-const group = (): string => `follow-${randomUUID()}`;
 
 async function fill(log: KafkaCommandLog, partitions: number, each: number): Promise<void> {
   for (let n = 0; n < partitions * each; n++) {
@@ -18,161 +13,16 @@ async function fill(log: KafkaCommandLog, partitions: number, each: number): Pro
   }
 }
 
-/** Notes what a follower is given, and with which partitions it was asked. */
-class Following {
-  readonly records: LogRecord[] = [];
-  readonly asked: (readonly number[])[] = [];
-  readonly errors: unknown[] = [];
-  private readonly stopping = new AbortController();
-  private readonly follower: LogFollower;
-  private readonly running: Promise<void>;
-
-  constructor(log: KafkaCommandLog, name: string, startOf: StartOf) {
-    this.follower = log.follower(name, (partitions) => {
-      this.asked.push([...partitions].sort((a, b) => a - b));
-      return startOf(partitions);
-    });
-    this.running = this.run();
-  }
-
-  partitions(since = 0): number[] {
-    return [...new Set(this.records.slice(since).map(({ partition }) => partition))].sort((a, b) => a - b);
-  }
-
-  rewind(): Promise<void> {
-    return this.follower.rewind();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-    await this.follower.close();
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        this.records.push(...(await this.follower.next(wide, this.stopping.signal)));
-      } catch (error) {
-        this.errors.push(error);
-        if (error instanceof Fault && error.kind !== 'busy') return;
-      }
-    }
-  }
+/** A frame of LZ4 with one block, which is not compressed. */
+function lz4Frame(block: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE((block.length | 0x80000000) >>> 0);
+  return Buffer.concat([Buffer.from('04224d18604082', 'hex'), size, block, Buffer.alloc(4)]);
 }
 
 describeWithKafka('reading from Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);
   afterEach(() => logs.closeAll());
-
-  const fromOne: StartOf = (partitions) => Promise.resolve(new Map(partitions.map((partition) => [partition, 1])));
-
-  it('shares the partitions of a group, and takes them over when one leaves', async () => {
-    const topic = logs.topic();
-    const log = await logs.open(topic, { partitions: 6 });
-    await fill(log, 6, 2);
-    const name = group();
-    const first = new Following(log, name, fromOne);
-    await until(() => first.records.length === 12);
-    const second = new Following(await logs.open(topic), name, fromOne);
-    await until(() => second.records.length === 6);
-    expect(second.partitions()).toHaveLength(3);
-    // What it had before and keeps, the first goes on with: it is not asked again.
-    expect(first.asked).toEqual([[0, 1, 2, 3, 4, 5]]);
-    await delay(300);
-    const [before, theirs] = [first.records.length, second.records.length];
-    await fill(log, 6, 1);
-    await until(() => first.records.length === before + 3 && second.records.length === theirs + 3);
-    expect([...first.partitions(before), ...second.partitions(theirs)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
-
-    const left = second.partitions();
-    await second.stop();
-    await until(() => first.asked.length === 2);
-    expect(first.asked[1]).toEqual(left);
-    await fill(log, 6, 1);
-    await until(() => first.partitions(before + 3).length === 6);
-    await first.stop();
-    expect([...first.errors, ...second.errors]).toEqual([]);
-  });
-
-  it('just waits where the group has no partition left for it', async () => {
-    const topic = logs.topic();
-    const log = await logs.open(topic, { partitions: 1 });
-    await fill(log, 1, 1);
-    const name = group();
-    const first = new Following(log, name, fromOne);
-    await until(() => first.records.length === 1);
-    const idle = new Following(await logs.open(topic), name, fromOne);
-    await delay(1_500);
-    const busy = first.records.length + idle.records.length > 1 && idle.records.length > 0 ? idle : first;
-    const other = busy === idle ? first : idle;
-    const count = other.records.length;
-    await fill(log, 1, 1);
-    await until(() => busy.records.some(({ offset }) => offset === 2));
-    expect(other.records).toHaveLength(count);
-    await busy.stop();
-    await until(() => other.records.some(({ offset }) => offset === 2));
-    await other.stop();
-  });
-
-  it('tells that its owner cannot say where to begin, and asks again by itself', async () => {
-    const log = await logs.open(logs.topic(), { partitions: 1 });
-    await fill(log, 1, 2);
-    let attempts = 0;
-    const following = new Following(log, group(), (partitions) => {
-      attempts += 1;
-      if (attempts < 3) return Promise.reject(new Fault('busy', 'database.unreachable', 'not now'));
-      return fromOne(partitions);
-    });
-    await until(() => following.records.length === 2);
-    expect(following.errors).toEqual([
-      expect.objectContaining({ code: 'database.unreachable' }),
-      expect.objectContaining({ code: 'database.unreachable' }),
-    ]);
-    await following.stop();
-  });
-
-  it('gives records again after it is rewound, while it waits and while it reads', async () => {
-    const log = await logs.open(logs.topic(), { partitions: 2 });
-    await fill(log, 2, 50);
-    let from = 1;
-    const following = new Following(log, group(), (partitions) =>
-      Promise.resolve(new Map(partitions.map((partition) => [partition, from]))),
-    );
-    await until(() => following.records.length === 100);
-    from = 41;
-    await following.rewind();
-    await until(() => following.records.length === 120);
-    from = 1;
-    await following.rewind();
-    from = 51;
-    await following.rewind();
-    const count = following.records.length;
-    await fill(log, 2, 1);
-    await until(() => following.records.slice(count).filter(({ offset }) => offset === 51).length === 2);
-    for (const partition of [0, 1]) {
-      const offsets = following.records.filter((record) => record.partition === partition).map(({ offset }) => offset);
-      offsets.forEach((offset, index) => {
-        const before = offsets[index - 1];
-        expect(before === undefined || offset === before + 1 || [1, 41, 51].includes(offset)).toBe(true);
-      });
-    }
-    await following.stop();
-  });
-
-  it('refuses positions that the log does not have, until it is rewound', async () => {
-    const log = await logs.open(logs.topic(), { partitions: 1 });
-    await fill(log, 1, 2);
-    let from = 9;
-    const follower = log.follower(group(), (partitions) =>
-      Promise.resolve(new Map(partitions.map((partition) => [partition, from]))),
-    );
-    await expect(follower.next(wide)).rejects.toMatchObject({ kind: 'broken', code: 'log.past-end' });
-    await expect(follower.next(wide)).rejects.toMatchObject({ kind: 'broken', code: 'log.past-end' });
-    from = 2;
-    await follower.rewind();
-    expect(await readRecords(follower, 1)).toMatchObject([{ offset: 2 }]);
-  });
 
   it('goes through the base first where its positions lie before the tail', async () => {
     const topic = logs.topic();
@@ -196,17 +46,20 @@ describeWithKafka('reading from Kafka', () => {
     );
     await base.commit();
     await log.truncate();
-    const following = new Following(log, group(), async (partitions) => {
-      const { starts } = await log.extent();
-      // One partition begins with the base, the other in the tail.
-      return new Map(partitions.map((partition) => [partition, partition === 0 ? (starts.get(0) ?? 1) : 9]));
-    });
-    await until(() => following.records.length === 3 + 3 + 2);
-    const ofFirst = following.records.filter(({ partition }) => partition === 0).map(({ offset }) => offset);
+    const { starts } = await log.extent();
+    // One partition begins with the base, the other in the tail.
+    const both = log.reader(
+      new Map([
+        [0, starts.get(0) ?? 1],
+        [1, 9],
+      ]),
+    );
+    const records = await readRecords(both, 3 + 3 + 2);
+    const ofFirst = records.filter(({ partition }) => partition === 0).map(({ offset }) => offset);
     expect(ofFirst).toEqual([2, 4, 6, 8, 9, 10]);
     await fill(log, 2, 1);
-    await until(() => following.records.length === 10);
-    await following.stop();
+    expect(await readRecords(both, 2)).toHaveLength(2);
+    await both.close();
 
     // Places that the base has not.
     for (const offset of [3, 5, 7]) {
@@ -230,6 +83,37 @@ describeWithKafka('reading from Kafka', () => {
       });
     }
     expect(await readRecords(log.reader(new Map([[0, 4]])), 2)).toHaveLength(2);
+  });
+
+  it('refuses offsets past the end', async () => {
+    const log = await logs.open(logs.topic(), { partitions: 1 });
+    await fill(log, 1, 2);
+    const reader = log.reader(new Map([[0, 9]]));
+    for (let n = 0; n < 2; n++) {
+      await expect(reader.next(wide)).rejects.toMatchObject({ kind: 'broken', code: 'log.past-end' });
+    }
+  });
+
+  it('returns the records before a batch with an unsupported compression, and then stops with an error', async () => {
+    const topic = logs.topic();
+    const log = await logs.open(topic, { partitions: 2 });
+    await fill(log, 2, 3);
+    CompressionCodecs[CompressionTypes.LZ4] = () => ({
+      compress: ({ buffer }: { buffer: Buffer }) => Promise.resolve(lz4Frame(buffer)),
+      decompress: (buffer: Buffer) => Promise.resolve(buffer),
+    });
+    try {
+      await logs.sendCompressed(topic, CompressionTypes.LZ4, { partition: 0, value: 'stray' });
+    } finally {
+      CompressionCodecs[CompressionTypes.LZ4] = unsupported;
+    }
+    const reader = log.reader((await log.extent()).starts);
+    expect((await readRecords(reader, 6)).map(({ offset }) => offset).sort()).toEqual([1, 1, 2, 2, 3, 3]);
+    await expect(reader.next(wide)).rejects.toMatchObject({
+      kind: 'broken',
+      code: 'log.foreign',
+      details: { partition: 0, offset: 4 },
+    });
   });
 
   it('stops loudly at what no log has written', async () => {
@@ -258,21 +142,5 @@ describeWithKafka('reading from Kafka', () => {
     await logs.admin((admin) => admin.deleteTopics({ topics: [topic], timeout: 10_000 }));
     await logs.open(topic, { partitions: 1 });
     await expect(waiting).rejects.toMatchObject({ kind: 'broken', code: 'log.foreign' });
-  });
-
-  it('leaves no groups of its own behind', async () => {
-    const topic = logs.topic();
-    const groups = (): Promise<string[]> =>
-      logs.admin(async (admin) => {
-        const { groups } = await admin.listGroups();
-        return groups.map(({ groupId }) => groupId).filter((name) => name.startsWith(topic));
-      });
-    const log = await logs.open(topic, { partitions: 1 });
-    await fill(log, 1, 1);
-    const readers = [1, 2, 3].map(() => log.reader(new Map([[0, 1]])));
-    for (const reader of readers) await readRecords(reader, 1);
-    expect((await groups()).filter((name) => name.includes('.read-'))).toHaveLength(3);
-    await log.close();
-    expect(await groups()).toEqual([]);
   });
 });

@@ -1,334 +1,304 @@
 /**
- * Reads the base, where it begins below the tail, then the tail, each partition by itself. A plain reader has the
- * partitions that it was asked for and a group of its own; a follower has those that its group gives it.
+ * Reads partitions of a log on Kafka, each from a known offset. One loop for each broker fetches the partitions that this
+ * broker leads, so a broker that is away, or a partition without a leader, delays no other partition.
  */
-import { randomUUID } from 'node:crypto';
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
-import type { Kafka } from 'kafkajs';
-import { Fault, isFault } from '#fault';
-import type { LogFollower, ReadLimits, StartOf } from '../command-log';
+import { Fault } from '#fault';
+import type { LogReader, ReadLimits } from '../command-log';
+import { beforeBase, gap, noPartition, pastEnd } from '../read-faults';
 import { firstRecords } from '../round-robin';
 import type { LogRecord } from '../record';
 import { Wakeup } from '../wakeup';
-import { beforeBase, readStarts, type ReadStart } from './read-starts';
+import { UndecodableError, type BrokerLink, type FetchOutcome } from './broker-link';
+import { contiguous, foreignMessage, readSlice, type Cursor } from './cursor';
 import type { Base } from './kafka-bases';
-import { kafkaFault } from './kafka-faults';
-import { baseRecords, tailRecords } from './lane';
+import { pauseAfter, type KafkaCluster, type Leader } from './kafka-cluster';
+import { brokerErrorType, isFinal, kafkaFault } from './kafka-faults';
 import { ReadAhead } from './read-ahead';
+import type { ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
-import { gapFault, TopicIntake } from './topic-intake';
 
-/** What a reader sees of its log. */
+/** What a reader needs of its log. */
 export interface ReaderSource {
-  readonly kafka: Kafka;
+  readonly cluster: KafkaCluster;
   readonly topic: string;
   readonly readAheadBytes: number;
   readonly closing: AbortSignal;
-  ranges(): Promise<ReadonlyMap<number, OffsetRange>>;
-  /** Where each partition's tail begins without a base: behind the header. */
+  ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>;
+  /** Where the tail of each partition begins if there is no base: after the header. */
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
-  /** A group of the reader's own is being left. */
-  leaving(group: string, gone: Promise<void>): void;
   closed(reader: KafkaReader): void;
-  /** It cannot read at the moment; with nothing, it can again. Told at each failure, and each time that something comes. */
-  trouble(reader: KafkaReader, error?: Error): void;
+  /** Called each time that reading a partition fails, and without an error when it has succeeded again. */
+  trouble(cursor: Cursor, error?: unknown): void;
 }
 
-export type ReaderTask =
-  { readonly start: ReadonlyMap<number, number> } | { readonly group: string; readonly startOf: StartOf };
-
-const tendMs = 2_000;
-/** After this time, trouble is reported to whoever waits for records. */
+/** The longest time that a broker waits for new messages. A partition that gets a new leader is asked for after this time. */
+const fetchWaitMs = 250;
+const partitionBytes = 4 << 20;
+/** After this time, the caller of `next` gets the fault of a partition that cannot be read. */
 const troubleMs = 20_000;
-/** A reader that gets nothing checks at this interval that the log is still the same. */
-const lookMs = 6_000;
-const askAgainMs = 500;
 
-export class KafkaReader implements LogFollower {
+export class KafkaReader implements LogReader {
   private readonly ahead: ReadAhead;
   private readonly wakeup = new Wakeup();
   private readonly spaceFreed = new Wakeup();
   private readonly ending = new AbortController();
-  private readonly tail: TopicIntake;
-  private base: TopicIntake | undefined;
-  /** Of each partition that is ours, a token of its present assignment. */
-  private readonly held = new Map<number, object>();
-  private member = '';
-  private fault: Fault | undefined;
-  /** Told once; reading goes on by itself. */
-  private passing: Error | undefined;
-  private trouble: { readonly since: number; readonly error: Error } | undefined;
-  private looked = performance.now();
-  private tending: NodeJS.Timeout | undefined;
+  private readonly cursors: Cursor[] = [];
+  /** The connections of the loops, by the name of the broker. */
+  private readonly links = new Map<string, BrokerLink>();
   private opening: Promise<void> | undefined;
-  private isOpen = false;
-  private closed: Promise<void> | undefined;
+  private fault: Fault | undefined;
+  /** Thrown once; reading continues. */
+  private lasting: Fault | undefined;
 
+  /** `base`: the reader reads this one instead of the current base. */
   constructor(
     private readonly source: ReaderSource,
-    private readonly task: ReaderTask,
-    private readonly fixedBase?: Base,
+    private readonly start: ReadonlyMap<number, number>,
+    private readonly base?: Base,
   ) {
-    const { topic } = source;
     this.ahead = new ReadAhead(source.readAheadBytes);
-    this.tail = new TopicIntake({
-      ...this.intake(topic),
-      group: 'group' in task ? task.group : ownGroup(topic),
-      read: (slice, partition) => tailRecords(slice, topic, partition),
-      onAssigned: (partitions, member) => this.assign(partitions, member),
-      onNews: () => this.news(),
-    });
-    // A follower is of its group from the beginning, not only when it is first asked.
-    if ('group' in task) this.open().catch(() => undefined);
   }
 
   async next(limits: ReadLimits, signal?: AbortSignal): Promise<LogRecord[]> {
     const signals = [this.source.closing, this.ending.signal, signal];
-    const over = (): boolean => signals.some((one) => one?.aborted);
-    if (over()) return [];
-    if (!this.isOpen) await this.openUnless(signals);
-    while (!over()) {
+    const isOver = (): boolean => signals.some((one) => one?.aborted);
+    if (isOver()) return [];
+    await this.openUnless(signals);
+    while (!isOver()) {
       const records = this.ahead.take(limits);
       if (records.length > 0) {
         this.spaceFreed.notify();
         return records;
       }
       if (this.fault !== undefined) throw this.fault;
-      const { passing } = this;
-      this.passing = undefined;
-      if (passing !== undefined) throw passing;
+      const { lasting } = this;
+      this.lasting = undefined;
+      if (lasting !== undefined) throw lasting;
       await this.wakeup.wait(...signals);
-      // What the same turn of the event loop brings of other partitions comes along.
+      // Waits for records of other partitions that arrive in the same turn of the event loop.
       await immediate();
     }
     return [];
   }
 
-  async rewind(): Promise<void> {
-    const partitions = [...this.held.keys()];
-    this.fault = undefined;
-    for (const partition of partitions) {
-      this.forget(partition);
-      this.held.set(partition, {});
-    }
-    await this.ask(partitions);
-  }
-
   close(): Promise<void> {
-    this.closed ??= this.leave();
-    return this.closed;
+    if (!this.ending.signal.aborted) {
+      this.end();
+      this.source.closed(this);
+    }
+    return Promise.resolve();
   }
 
-  private async leave(): Promise<void> {
+  private get isEnded(): boolean {
+    return this.ending.signal.aborted || this.fault !== undefined;
+  }
+
+  private end(): void {
     this.ending.abort();
-    this.source.closed(this);
-    this.source.trouble(this);
-    clearInterval(this.tending);
-    this.endBase();
-    const gone = this.tail.close();
-    if ('group' in this.task) await gone;
-    // Nobody waits for the places of a plain reader.
-    else this.source.leaving(this.tail.group, gone);
+    for (const link of this.links.values()) link.close();
+    for (const cursor of this.cursors) this.source.trouble(cursor);
   }
 
   private async openUnless(signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     const opened = new Wakeup();
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
     try {
-      await Promise.race([this.open(), opened.wait(...signals)]);
+      await Promise.race([this.opening, opened.wait(...signals)]);
     } finally {
-      // It stops listening to the signals, which outlive this attempt.
+      // Stops listening to the signals, which outlive this attempt.
       opened.notify();
     }
   }
 
-  private open(): Promise<void> {
-    this.opening ??= this.begin().catch((error: unknown) => {
-      this.opening = undefined;
-      throw error;
+  private async open(): Promise<void> {
+    const { source, start } = this;
+    const begins = source.begins();
+    const base = this.base ?? (await source.base());
+    const cursors = [...firstRecords(start)].map(([partition, offset]) => {
+      const tail = base?.tails.get(partition) ?? begins.get(partition);
+      if (tail === undefined) throw noPartition(partition);
+      const cursor: Cursor = { partition, topic: source.topic, expected: Math.max(offset, tail), hasRead: false };
+      const first = base?.starts.get(partition) ?? tail;
+      if (offset < tail && offset > 1 && base !== undefined && offset < first) throw beforeBase(partition, offset);
+      if (offset >= tail || base === undefined || first === tail) return cursor;
+      // Offset 0 is the header of the base.
+      return { ...cursor, topic: base.topic, expected: 1, base: { from: base, wanted: Math.max(offset, first) } };
     });
-    return this.opening;
-  }
-
-  private async begin(): Promise<void> {
-    if ('start' in this.task) {
-      this.place(await this.readStartsOf(firstRecords(this.task.start)));
-    } else {
-      await this.source.ranges();
+    if (this.isEnded) return;
+    for (const cursor of cursors) {
+      this.cursors.push(cursor);
+      this.ahead.begin(cursor.partition, cursor.base?.wanted ?? cursor.expected);
+      void this.assign(cursor);
     }
-    if (this.ending.signal.aborted) return;
-    this.isOpen = true;
-    this.tail.start();
-    this.tending ??= setInterval(() => void this.tend(), tendMs).unref();
   }
 
-  /** Joined: a follower reads on what it keeps, and asks where to begin with what is new. */
-  private assign(partitions: readonly number[], member: string): void {
-    this.recover();
-    if (!('group' in this.task)) return;
-    const stays = member === this.member;
-    this.member = member;
-    for (const partition of [...this.held.keys()]) {
-      if (stays && partitions.includes(partition)) continue;
-      this.held.delete(partition);
-      this.forget(partition);
-    }
-    const gained = partitions.filter((partition) => !this.held.has(partition));
-    for (const partition of gained) this.held.set(partition, {});
-    void this.ask(gained);
-  }
-
-  /** Asks a follower's owner where to begin; where that fails for a passing reason, again a little later. */
-  private async ask(partitions: readonly number[]): Promise<void> {
-    if (!('startOf' in this.task) || partitions.length === 0) return;
-    const { signal } = this.ending;
-    const tokens = new Map(partitions.map((partition) => [partition, this.held.get(partition)]));
-    const current = (): number[] =>
-      partitions.filter((partition) => this.held.has(partition) && this.held.get(partition) === tokens.get(partition));
-    while (!signal.aborted) {
-      const asked = current();
-      if (asked.length === 0) return;
+  /** Finds the broker of a partition, and starts a loop for the broker if it has none. */
+  private async assign(cursor: Cursor): Promise<void> {
+    const { cluster } = this.source;
+    delete cursor.broker;
+    for (let failures = 1; !this.isEnded; failures++) {
       try {
-        const given = await this.task.startOf(asked);
-        const start = firstRecords(new Map(asked.map((partition) => [partition, given.get(partition) ?? 0])));
-        const places = await this.readStartsOf(start);
-        const still = new Set(signal.aborted ? [] : current());
-        return this.place(new Map([...places].filter(([partition]) => still.has(partition))));
+        const leader = await cluster.leaderOf(cursor.topic, cursor.partition);
+        if (this.isEnded) return;
+        const broker = `${leader.id}@${leader.host}:${leader.port}`;
+        cursor.broker = broker;
+        if (!this.links.has(broker)) void this.readFrom(leader, broker);
+        return;
       } catch (error) {
-        if (current().length === 0) return;
-        if (isFault(error) && error.kind !== 'busy') return this.stop(error);
-        this.passing = error instanceof Error ? error : new Error(String(error));
-        this.wakeup.notify();
+        this.failed(cursor, error);
       }
-      await delay(askAgainMs, undefined, { signal }).catch(() => undefined);
+      await this.pause(failures);
     }
   }
 
-  private async readStartsOf(start: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, ReadStart>> {
-    const { source } = this;
-    // In this order: records that were there a moment ago, and are not any more, are in the base that took their place.
-    const ranges = await source.ranges();
-    const base = this.fixedBase ?? (await source.base());
-    return readStarts(start, { ranges, base, begins: source.begins(), topic: source.topic });
-  }
-
-  private place(places: ReadonlyMap<number, ReadStart>): void {
-    let base: Base | undefined;
-    const below: [number, number][] = [];
-    for (const [partition, place] of places) {
-      this.ahead.begin(partition, place.offset);
-      if (place.base === undefined) {
-        this.tail.open(partition, { expected: place.offset });
-      } else {
-        ({ base } = place);
-        below.push([partition, place.offset]);
-      }
-    }
-    if (base !== undefined) this.readBase(base, below);
-  }
-
-  private readBase(base: Base, below: readonly (readonly [number, number])[]): void {
-    const { topic } = this.base ?? {};
-    const before = [...(this.base?.opened() ?? [])];
-    // One that is under way may not have these partitions, or be of an earlier base; what it has in hand is read again.
-    this.endBase();
-    const reading: TopicIntake = new TopicIntake({
-      ...this.intake(base.topic),
-      group: ownGroup(this.source.topic),
-      read: (slice, partition, lane) => baseRecords(slice, base.topic, partition, lane.wanted as number),
-      onAssigned: () => this.recover(),
-      onNews: (partition, lane) => {
-        this.news();
-        if (lane.expected < (lane.until as number)) return;
-        reading.end(partition);
-        const tail = base.tails.get(partition) as number;
-        if (lane.wanted !== tail) return this.stop(beforeBase(partition, lane.wanted as number));
-        this.tail.open(partition, { expected: tail });
-        if (reading.isIdle && this.base === reading) this.endBase();
-      },
-    });
-    const enter = (partition: number, wanted: number, expected: number): void =>
-      reading.open(partition, { expected, until: base.highs.get(partition) as number, wanted });
-    // Offset 0 is the base's header.
-    for (const [partition, { expected, wanted = 1 }] of before) {
-      enter(partition, wanted, topic === base.topic ? expected : 1);
-    }
-    for (const [partition, wanted] of below) enter(partition, wanted, 1);
-    this.base = reading;
-    reading.start();
-  }
-
-  private endBase(): void {
-    const reading = this.base;
-    this.base = undefined;
-    if (reading !== undefined) this.source.leaving(reading.group, reading.close());
-  }
-
-  private forget(partition: number): void {
-    this.ahead.drop(partition);
-    this.tail.end(partition);
-    this.base?.end(partition);
-    if (this.base?.isIdle === true) this.endBase();
-  }
-
-  private news(): void {
-    this.looked = performance.now();
-    this.recover();
-    this.wakeup.notify();
-  }
-
-  private recover(): void {
-    this.trouble = undefined;
-    this.source.trouble(this);
-  }
-
-  private stop(fault: Fault): void {
-    this.fault ??= fault;
-    this.tail.endAll();
-    this.endBase();
-    this.wakeup.notify();
-  }
-
-  /** Tells lasting trouble, and looks whether what is waited for can still come. */
-  private async tend(): Promise<void> {
-    const now = performance.now();
-    if (this.trouble !== undefined && now - this.trouble.since > troubleMs) {
-      this.passing = kafkaFault(this.trouble.error, `reading topic ${this.source.topic}`);
-      this.trouble = { ...this.trouble, since: now };
-      this.wakeup.notify();
-    }
-    if (now - this.looked < lookMs || this.tail.isIdle || !this.ahead.isEmpty) return;
-    this.looked = now;
-    // As it is before the question: what comes meanwhile may lie past its answer.
-    const lanes = this.tail.opened();
+  private async readFrom(leader: Leader, broker: string): Promise<void> {
+    const link = this.source.cluster.connect(leader);
+    this.links.set(broker, link);
     try {
-      const ranges = await this.source.ranges();
-      const now = this.tail.opened();
-      for (const [partition, { expected }] of lanes) {
-        if (!now.has(partition)) continue;
-        const range = ranges.get(partition);
-        if (range === undefined || range.high < expected) throw replaced(this.source.topic, partition);
-        if (now.get(partition)?.expected === expected && expected < range.low)
-          throw gapFault(partition, expected, range.low);
+      while (!this.isEnded) {
+        await this.space();
+        // Partitions that get this broker in the same turn of the event loop are read with the same request.
+        await immediate();
+        if (this.isEnded) return;
+        const cursors = this.cursors.filter((cursor) => cursor.broker === broker);
+        const [first] = cursors;
+        if (first === undefined) return;
+        // A batch that is larger than the limits is only sent for the first partition of a request.
+        this.cursors.push(...this.cursors.splice(this.cursors.indexOf(first), 1));
+        try {
+          const outcomes = await this.fetch(link, cursors);
+          // One after the other, so that only one slice at a time is inflated.
+          for (const [index, cursor] of cursors.entries()) await this.take(cursor, outcomes[index] as FetchOutcome);
+        } catch (error) {
+          for (const cursor of cursors) void this.retry(cursor, error);
+        }
       }
-    } catch (error) {
-      if (isFault(error) && error.kind !== 'busy' && !this.ending.signal.aborted) this.stop(error);
+    } finally {
+      this.links.delete(broker);
+      link.close();
     }
   }
 
-  private intake(topic: string) {
-    const { ahead, spaceFreed, ending } = this;
-    const onFault = (fault: Fault): void => this.stop(fault);
-    const onTrouble = (error: Error): void => {
-      this.trouble ??= { since: performance.now(), error };
-      if (!this.ending.signal.aborted) this.source.trouble(this, error);
-    };
-    return { kafka: this.source.kafka, topic, ahead, spaceFreed, ending: ending.signal, onFault, onTrouble };
+  /** If messages cannot be decoded, asks for one batch of each partition, to find the one that has them. */
+  private async fetch(link: BrokerLink, cursors: readonly Cursor[]): Promise<FetchOutcome[]> {
+    const starts = cursors.map(({ topic, partition, expected }) => ({ topic, partition, offset: expected }));
+    try {
+      return await link.fetch(starts, { waitMs: fetchWaitMs, partitionBytes });
+    } catch (error) {
+      if (!(error instanceof UndecodableError)) throw error;
+    }
+    const outcomes: FetchOutcome[] = [];
+    for (const start of starts) {
+      try {
+        outcomes.push(...(await link.fetch([start], { waitMs: 0, partitionBytes: 1 })));
+      } catch (error) {
+        if (!(error instanceof UndecodableError)) throw error;
+        outcomes.push({ error: foreignMessage(start.topic, start.partition, start.offset, error.cause) });
+      }
+    }
+    return outcomes;
+  }
+
+  private async take(cursor: Cursor, outcome: FetchOutcome): Promise<void> {
+    if (this.isEnded) return;
+    if ('error' in outcome) {
+      if (isFinal(outcome.error)) return this.stop(kafkaFault(outcome.error, `reading topic ${cursor.topic}`));
+      if (brokerErrorType(outcome.error) === 'OFFSET_OUT_OF_RANGE') await this.checkRange(cursor);
+      return void this.retry(cursor, outcome.error);
+    }
+    this.succeeded(cursor);
+    // The first batch may begin before the wanted offset.
+    let messages = outcome.messages.filter(({ offset }) => Number(offset) >= cursor.expected);
+    while (messages.length > 0) {
+      const found = Number(messages[0]?.offset);
+      if (found !== cursor.expected) return this.stop(gap(cursor.partition, cursor.expected, found));
+      const slice = contiguous(messages);
+      messages = messages.slice(slice.length);
+      await this.space();
+      if (this.isEnded) return;
+      await this.add(cursor, slice);
+      if (this.isEnded) return;
+    }
+    const { base, partition } = cursor;
+    if (base === undefined || cursor.expected < (base.from.highs.get(partition) as number)) return;
+    // The whole base was read: the tail follows.
+    const tail = base.from.tails.get(partition) as number;
+    if (base.wanted !== tail) return this.stop(beforeBase(partition, base.wanted));
+    delete cursor.base;
+    cursor.topic = this.source.topic;
+    cursor.expected = tail;
+    void this.assign(cursor);
+  }
+
+  private async add(cursor: Cursor, slice: readonly ReadMessage[]): Promise<void> {
+    const { records, fault } = await readSlice(cursor, slice);
+    if (this.isEnded) return;
+    cursor.hasRead = true;
+    for (const record of records) this.ahead.add(record);
+    if (fault !== undefined) this.stop(fault);
+    this.wakeup.notify();
+  }
+
+  /** The broker does not have the wanted offset: it was deleted, or the topic is another one. */
+  private async checkRange({ topic, partition, expected, hasRead }: Cursor): Promise<void> {
+    const range = await this.source.ranges(topic).then(
+      (ranges) => ranges.get(partition),
+      () => undefined,
+    );
+    if (range === undefined) return;
+    if (expected > range.high)
+      this.stop(hasRead ? replaced(topic, partition) : pastEnd(partition, expected, range.high));
+    if (expected < range.low) this.stop(gap(partition, expected, range.low));
+  }
+
+  private async retry(cursor: Cursor, error: unknown): Promise<void> {
+    delete cursor.broker;
+    this.source.cluster.forget(cursor.topic, cursor.partition);
+    this.failed(cursor, error);
+    cursor.failures = (cursor.failures ?? 0) + 1;
+    await this.pause(cursor.failures);
+    if (!this.isEnded) await this.assign(cursor);
+  }
+
+  private failed(cursor: Cursor, error: unknown): void {
+    if (this.isEnded) return;
+    this.source.trouble(cursor, error);
+    const now = performance.now();
+    cursor.failingSince ??= now;
+    if (now - cursor.failingSince < troubleMs && !isFinal(error)) return;
+    cursor.failingSince = now;
+    this.lasting = kafkaFault(error, `reading partition ${cursor.partition} of topic ${cursor.topic}`);
+    this.wakeup.notify();
+  }
+
+  private succeeded(cursor: Cursor): void {
+    delete cursor.failingSince;
+    delete cursor.failures;
+    this.source.trouble(cursor);
+  }
+
+  /** The records before the fault are still returned. */
+  private stop(fault: Fault): void {
+    if (this.isEnded) return;
+    this.fault = fault;
+    this.wakeup.notify();
+    this.spaceFreed.notify();
+    for (const link of this.links.values()) link.close();
+  }
+
+  private async space(): Promise<void> {
+    while (this.ahead.isFull && !this.isEnded) await this.spaceFreed.wait(this.ending.signal);
+  }
+
+  private pause(failures: number): Promise<void> {
+    return delay(pauseAfter(failures), undefined, { signal: this.ending.signal }).catch(() => undefined);
   }
 }
-
-/** Named after the topic, so that rights to it can be given by prefix. */
-const ownGroup = (topic: string): string => `${topic}.read-${randomUUID()}`;
 
 const replaced = (topic: string, partition: number): Fault =>
   new Fault('broken', 'log.foreign', `partition ${partition} of topic ${topic} ends before what was read from it`, {

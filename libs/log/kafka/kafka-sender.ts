@@ -1,62 +1,52 @@
 /**
- * Sends messages with acks=all and resolves with their offsets; each partition succeeds or fails by itself. Not with the
- * client's idempotent producer: that one takes its sequence back after a failed send, and may then be told that a later
- * batch was a duplicate, without its being stored. So a record may be stored twice, but none that was acknowledged is
- * missing.
+ * Sends messages with acks=all and returns their offsets; each partition succeeds or fails by itself. Does not use the
+ * idempotent producer of the client: it reuses sequence numbers after a failed send, so the broker may take a later batch for
+ * a duplicate and drop it. So a record may be stored twice, but no acknowledged record is missing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
 import type { PartitionMessages } from './broker-link';
-import { requestMs, type KafkaConnection } from './kafka-connection';
+import { requestMs } from './kafka-connection';
 import { isFinal, isRefused, kafkaFault } from './kafka-faults';
-import { ProduceLane } from './produce-lane';
-import { TopicLeaders, type Leader } from './topic-leaders';
+import { ProduceConnection } from './produce-connection';
+import { KafkaCluster, pauseAfter, type Leader } from './kafka-cluster';
 
-const firstPauseMs = 100;
-const longestPauseMs = 1_000;
 /** A failure that took this long delayed other requests to the same broker. */
 const slowMs = 1_000;
 
-/** How long to wait before another attempt. */
-export const pauseAfter = (failures: number): number =>
-  Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10));
-
 export class KafkaSender {
-  private readonly leaders: TopicLeaders;
-  private readonly lanes = new Map<string, ProduceLane>();
+  private readonly connections = new Map<string, ProduceConnection>();
   /** Partitions that failed slowly. They use a connection of their own, so that they hold up no others. */
   private readonly slow = new Set<string>();
   private isClosed = false;
 
-  constructor(private readonly connection: KafkaConnection) {
-    this.leaders = new TopicLeaders(connection);
-  }
+  constructor(private readonly cluster: KafkaCluster) {}
 
   /**
-   * One attempt at one partition: the offset of its first message. Where it fails, the messages may have been stored all
-   * the same, except where `isRefused` says that they were not.
+   * Attempts once to send messages to one partition, and returns the offset of the first one. If it throws, the messages may
+   * have been stored nevertheless, unless `isRefused` is true for the error.
    */
   async attempt(batch: PartitionMessages): Promise<number> {
     const { topic, partition } = batch;
     const place = `${topic}/${partition}`;
-    const leader = await this.leaders.of(topic, partition);
+    const leader = await this.cluster.leaderOf(topic, partition);
     if (this.isClosed) throw new Fault('busy', 'log.unavailable', 'the log is being closed');
     const began = performance.now();
     try {
-      const offset = await this.lane(leader, this.slow.has(place)).send(batch);
+      const offset = await this.connectionTo(leader, this.slow.has(place)).send(batch);
       this.slow.delete(place);
       return offset;
     } catch (error) {
       if (performance.now() - began > slowMs) this.slow.add(place);
-      if (!isFinal(error)) this.leaders.forget(topic, partition);
+      if (!isFinal(error)) this.cluster.forget(topic, partition);
       throw error;
     }
   }
 
   /**
-   * The offset of each message, in order; `isWanted` says whether to try a partition again that failed. Faults:
-   * `log.unavailable`, `log.unreachable` (busy), where messages may have been stored all the same, `log.too-large`.
+   * Sends messages and returns their offsets in order. `isWanted` decides whether to retry a partition that failed. Faults:
+   * `log.unavailable`, `log.unreachable` (busy; the messages may have been stored nevertheless), `log.too-large`.
    */
   async send(topic: string, messages: readonly Message[], isWanted: (failure: unknown) => boolean): Promise<number[]> {
     const batches = new Map<number, Message[]>();
@@ -84,24 +74,24 @@ export class KafkaSender {
   }
 
   /**
-   * As `send`, with one message for each partition, but never stored twice: tried again only where the broker has refused
-   * it. Elsewhere the fault leaves open whether it was stored.
+   * As `send`, with one message for each partition, but never stores a message twice: retries only if the broker has refused
+   * it. After another fault, the message may have been stored.
    */
   async sendOnce(topic: string, messages: readonly Message[]): Promise<number[]> {
     const until = performance.now() + requestMs;
     return this.send(topic, messages, (failure) => performance.now() < until && isRefused(failure));
   }
 
-  /** Whether the cluster says that the partition can be sent to. */
+  /** As `KafkaCluster.takesAppends`. */
   takesAppends(topic: string, partition: number, minInSync: number): Promise<boolean> {
-    return this.leaders.takesAppends(topic, partition, minInSync);
+    return this.cluster.takesAppends(topic, partition, minInSync);
   }
 
-  /** At once. What is under way fails, and may have been stored. */
+  /** Closes at once. Requests under way fail, although their messages may be stored. */
   close(): void {
     this.isClosed = true;
-    for (const lane of this.lanes.values()) lane.close();
-    this.lanes.clear();
+    for (const connection of this.connections.values()) connection.close();
+    this.connections.clear();
   }
 
   private async sendBatch(batch: PartitionMessages, isWanted: (failure: unknown) => boolean): Promise<number> {
@@ -116,13 +106,13 @@ export class KafkaSender {
     }
   }
 
-  private lane(leader: Leader, isSlow: boolean): ProduceLane {
+  private connectionTo(leader: Leader, isSlow: boolean): ProduceConnection {
     const key = `${leader.id}@${leader.host}:${leader.port}${isSlow ? ' slow' : ''}`;
-    let lane = this.lanes.get(key);
-    if (lane === undefined) {
-      lane = new ProduceLane(this.connection, leader);
-      this.lanes.set(key, lane);
+    let connection = this.connections.get(key);
+    if (connection === undefined) {
+      connection = new ProduceConnection(this.cluster.connect(leader));
+      this.connections.set(key, connection);
     }
-    return lane;
+    return connection;
   }
 }

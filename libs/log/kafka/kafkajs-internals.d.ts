@@ -51,11 +51,11 @@ declare module 'kafkajs/src/broker' {
 }
 
 declare module 'kafkajs/src/protocol/requests' {
-  export const requests: { readonly Produce: unknown; readonly Metadata: unknown };
+  export const requests: { readonly Produce: unknown; readonly Fetch: unknown; readonly Metadata: unknown };
 }
 
 declare module 'kafkajs/src/protocol/requests/apiKeys' {
-  const apiKeys: { readonly Produce: number; readonly Metadata: number };
+  const apiKeys: { readonly Produce: number; readonly Fetch: number; readonly Metadata: number };
   export = apiKeys;
 }
 

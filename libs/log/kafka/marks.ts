@@ -1,17 +1,19 @@
-/** The records that are the log's own and no reader's: the header that each partition begins with, the end of a base. */
+/** Messages that readers never return: the header at the begin of each partition, and the end of a base. */
 import type { Message } from 'kafkajs';
+import { moveHint } from '#database';
 import { Fault } from '#fault';
 import { commandOf, type ReadMessage } from './record-message';
 
 export const headerCommand = 'log header';
 export const endCommand = 'base end';
-export const format = 1;
+/** Builds before 0.2.0 wrote format 1. */
+export const format = 2;
 
 export interface LogHeader {
   readonly logId: string;
   readonly format: number;
   readonly partitions: number;
-  /** Only in a base: its number, and where this partition's tail begins behind it. */
+  /** Only in a base: its number, and the offset at which the tail of this partition begins. */
   readonly base?: number;
   readonly tail?: number;
 }
@@ -19,7 +21,7 @@ export interface LogHeader {
 /** Written by the commit of a base, as the last record of each partition. */
 interface BaseEnd {
   readonly base: number;
-  /** Original offset of the partition's first record; the tail's begin where it has none. */
+  /** Original offset of the first record of the partition, or the begin of the tail if it has none. */
   readonly first: number;
 }
 
@@ -39,7 +41,7 @@ export const isMark = (message: ReadMessage): boolean => {
   return command === headerCommand || command === endCommand;
 };
 
-/** Faults: `log.foreign` where the message is no header, or of a format that this release does not know. */
+/** Fault: `log.foreign` if the message is no header, or has an unknown format. */
 export function readHeader(message: ReadMessage | undefined, topic: string, partition: number): LogHeader {
   const content = read(message, headerCommand) as Partial<LogHeader> | undefined;
   const at = `partition ${partition} of topic ${topic}`;
@@ -50,7 +52,7 @@ export function readHeader(message: ReadMessage | undefined, topic: string, part
   }
   if (content.format !== format) {
     throw new Fault('broken', 'log.foreign', `${at} is of format ${content.format}; this release knows ${format}`, {
-      hint: 'It was written by another release of nodeledger: run that one.',
+      hint: content.format === 1 ? moveHint : 'A newer release wrote it: use that release.',
     });
   }
   return content as LogHeader;

@@ -12,7 +12,7 @@ describeWithKafka('opening a log on Kafka', () => {
 
   const header = (logId: string, partitions = 2): { logId: string; format: number; partitions: number } => ({
     logId,
-    format: 1,
+    format: 2,
     partitions,
   });
 
@@ -147,11 +147,11 @@ describeWithKafka('opening a log on Kafka', () => {
   it('refuses a log of a format that it does not know', async () => {
     const topic = logs.topic();
     await logs.makeTopic(topic);
-    const later = { ...header(randomUUID()), format: 2 };
+    const later = { ...header(randomUUID()), format: 3 };
     await logs.send(topic, headerMessage(0, later), headerMessage(1, later));
     await expect((await logs.make(topic)).open()).rejects.toMatchObject({
       code: 'log.foreign',
-      message: expect.stringContaining('of format 2; this release knows 1') as string,
+      message: expect.stringContaining('of format 3; this release knows 2') as string,
     });
   });
 

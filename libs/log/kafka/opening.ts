@@ -1,7 +1,7 @@
 /**
- * Makes the topic of a log, or checks the one that is there: its settings, its headers, and that nothing of it is
- * missing. Making a topic is one step for Kafka, so of several who open at once one makes it and writes the headers; the
- * others wait for these. What a maker that died left behind is finished by the next to open.
+ * Creates the topic of a log, or checks an existing topic: its settings, its headers, and that no records are missing. Kafka
+ * creates a topic in one step. So of several processes that open the log at once, one creates the topic and writes the headers,
+ * and the others wait for the headers. If that process dies, the next process that opens the log writes the missing headers.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,6 @@ import type { LogIdentity } from '../record';
 import type { Base, BaseContext } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerCommand, headerMessage, readHeader } from './marks';
-import { probe, type MessagesToRead } from './probe';
 import { commandOf, type ReadMessage } from './record-message';
 import type { OffsetRange } from './topic-admin';
 import { checkSettings, neededConfig, type TopicSettings } from './topic-settings';
@@ -22,15 +21,15 @@ interface OpeningOptions {
   readonly onNotice?: ((text: string) => void) | undefined;
   readonly leastMessageBytes: number;
   readonly makeMessageBytes: number;
-  /** How long headers may be missing before somebody else writes them; default 10 s. */
+  /** How long to wait for missing headers before writing them; default 10 s. */
   readonly headerPatienceMs?: number | undefined;
 }
 
 export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
-  /** Where each tail begins without a base: behind the header, of which there may be two where two wrote it at once. */
+  /** Where each tail begins if there is no base: after the header, or after several headers if several processes wrote it. */
   readonly begins: ReadonlyMap<number, number>;
-  /** Where each partition ended just now. */
+  /** The ends of the partitions at the time of opening. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
@@ -40,7 +39,7 @@ type Headers = ReadonlyMap<number, ReadonlyMap<number, ReadMessage>>;
 
 const lookMs = 200;
 const mostHeaders = 8;
-/** What was sent by somebody who was given up has arrived by then. */
+/** After this time, no header of another process is still under way. */
 const settleMs = 1_000;
 
 export async function openTopic(
@@ -52,7 +51,7 @@ export async function openTopic(
   const exists = (await admin.list()).includes(topic);
   const made = !exists && (await make(context, base, options));
   const settings = await checkSettings(admin, topic, options.leastMessageBytes, options.onNotice);
-  // Where making it took long, somebody else may have written them.
+  // If the creation took long, another process may have written the headers.
   if (made && [...(await admin.offsets(topic)).values()].every(({ high }) => high === 0)) {
     await writeHeaders(context, [...Array(options.partitions).keys()], randomUUID(), options.partitions);
   }
@@ -89,7 +88,7 @@ async function make(
   return admin.create(topic, partitions, replication, neededConfig(makeMessageBytes));
 }
 
-/** Never sent twice: a header could stand twice. What fails here is finished by the next to open. */
+/** Sends each header once, so that none is stored twice. After a failure, the next process that opens the log writes them. */
 async function writeHeaders(
   { sender, topic }: OpeningContext,
   partitions: readonly number[],
@@ -103,7 +102,7 @@ async function writeHeaders(
   );
 }
 
-/** Waits until every partition has a header, and writes the missing ones where nobody does. */
+/** Waits until every partition has a header, and writes the missing headers if no other process does. */
 async function withHeaders(context: OpeningContext, base: Base | undefined, options: OpeningOptions): Promise<Ranges> {
   const { admin, topic } = context;
   const patienceMs = options.headerPatienceMs ?? 10_000;
@@ -118,15 +117,15 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
       if (performance.now() > until) break;
       await delay(lookMs);
     }
-    // Who waits for the same does not write in the same moment.
+    // Other processes that wait for the same headers should not write in the same moment.
     await delay(Math.random() * settleMs);
     const headers = await readHeaders(context, await admin.offsets(topic));
-    // Only now, because the reading takes its time: a header behind the first commands would make the log unreadable.
+    // Read again, because reading the headers takes time: a header after the first commands would make the log unreadable.
     const ranges = await admin.offsets(topic);
     const missing = empty(ranges);
     const [first] = [...headers.values()].flatMap((messages) => [...messages.values()]);
     if (missing.length === ranges.size) {
-      // Whose header of partition 0 comes first, gives the log its id.
+      // The first header of partition 0 decides the id of the log.
       await writeHeaders(context, [0], randomUUID(), ranges.size);
     } else if (missing.length > 0 && first !== undefined) {
       const { logId } = readHeader(first, topic, 0);
@@ -137,7 +136,7 @@ async function withHeaders(context: OpeningContext, base: Base | undefined, opti
   throw new Fault('busy', 'log.unavailable', `the headers of topic ${topic} could not be written`);
 }
 
-/** An empty partition is one whose making was interrupted, unless there is proof that it held something. */
+/** An empty partition is the result of an interrupted creation, unless something proves that it had records. */
 async function refuseEmpty(
   context: OpeningContext,
   ranges: Ranges,
@@ -177,19 +176,19 @@ async function refuseEmpty(
   }
 }
 
-/** What stands first in each partition that still has its begin: one record, and more while they are headers. */
-async function readHeaders({ kafka, topic, leaving }: OpeningContext, ranges: Ranges): Promise<Headers> {
+/** Reads the first messages of each partition that still has its begin: one message, and more if they are headers. */
+async function readHeaders({ cluster, topic }: OpeningContext, ranges: Ranges): Promise<Headers> {
   const whole = [...ranges].filter(([, { low, high }]) => low === 0 && high > 0);
   let found = await look((high) => Math.min(high, 2));
   const doubled = [...found.values()].some((messages) => messages.size === 2 && leadingHeaders(messages) === 2);
   if (doubled) found = await look((high) => Math.min(high, mostHeaders));
   return found;
 
-  async function look(count: (high: number) => number): Promise<Headers> {
-    const wanted: MessagesToRead = new Map([
-      [topic, new Map(whole.map(([partition, { high }]) => [partition, [...Array(count(high)).keys()]]))],
-    ]);
-    return (await probe(kafka, wanted, leaving)).get(topic) ?? new Map<number, ReadonlyMap<number, ReadMessage>>();
+  function look(count: (high: number) => number): Promise<Headers> {
+    return cluster.read(
+      topic,
+      new Map(whole.map(([partition, { high }]) => [partition, [...Array(count(high)).keys()]])),
+    );
   }
 }
 

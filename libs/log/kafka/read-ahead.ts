@@ -2,10 +2,10 @@ import type { ReadLimits } from '../command-log';
 import { takeRoundRobin } from '../round-robin';
 import type { LogRecord } from '../record';
 
-/** Memory that a record takes besides its payload, roughly. */
+/** Memory of a record besides its payload, roughly. */
 const recordBytes = 512;
 
-/** Records that Kafka has delivered and nobody has asked for yet, in order per partition. */
+/** Records that were fetched and not yet returned, in order for each partition. */
 export class ReadAhead {
   /** Partition to the offset that the caller gets next. */
   private readonly next = new Map<number, number>();
@@ -18,21 +18,8 @@ export class ReadAhead {
     return this.bytes >= this.maxBytes;
   }
 
-  get isEmpty(): boolean {
-    return this.bytes === 0;
-  }
-
-  positionOf(partition: number): number | undefined {
-    return this.next.get(partition);
-  }
-
-  positions(): ReadonlyMap<number, number> {
-    return this.next;
-  }
-
-  /** The partition's next record stands there, or further on where a base has nothing. */
+  /** `offset` is that of the first record that will be added. */
   begin(partition: number, offset: number): void {
-    this.drop(partition);
     this.next.set(partition, offset);
     this.queues.set(partition, new Map());
   }
@@ -51,11 +38,5 @@ export class ReadAhead {
       this.bytes -= payload.length + recordBytes;
     }
     return records;
-  }
-
-  drop(partition: number): void {
-    for (const { payload } of this.queues.get(partition)?.values() ?? []) this.bytes -= payload.length + recordBytes;
-    this.queues.delete(partition);
-    this.next.delete(partition);
   }
 }

@@ -3,25 +3,25 @@ import type { IHeaders, Message } from 'kafkajs';
 import { restorePayload, type StoredPayload } from '../payload-storage';
 import type { LogRecord, NewRecord, PayloadEncoding, Position } from '../record';
 
-/** Marks headers that are the record's own. */
+/** Prefix of the headers of the record itself. */
 const own = 'h.';
 
-/** What readers get of a message. */
+/** A message as readers get it. */
 export interface ReadMessage {
   readonly offset: string;
   readonly value: Buffer | null;
   readonly headers?: IHeaders | undefined;
 }
 
-/** The place that a record of a base had in the log. */
+/** The original offset of a record of a base, and that of the next record. */
 export interface OriginalPlace {
   readonly offset: number;
   readonly next: number;
 }
 
 /**
- * No key: the partition is given outright, and nothing may ever be compacted by key; a key would be a second copy of the
- * certname in each record.
+ * Returns the message of a record. It has no key: the partition is given, the topic must not be compacted by key, and a key
+ * would be a second copy of the certname.
  */
 export function messageOf(
   { uuid, command, version, certname, receivedAt, encoding, headers }: NewRecord,
@@ -55,23 +55,32 @@ const text = (headers: IHeaders, name: string): string | undefined => {
 
 const number = (headers: IHeaders, name: string): number => Number(text(headers, name) ?? NaN);
 
-/** The command that a message says it is; undefined for what was not written by us. */
+/** Returns the command in the headers of a message, or undefined if there is none. */
 export const commandOf = ({ headers }: ReadMessage): string | undefined => headers && text(headers, 'command');
 
-/** Where in the log a message of a base belongs. */
+/** Returns the original offsets of a message of a base; NaN if they are missing. */
 export const placeOf = ({ headers = {} }: ReadMessage): OriginalPlace => ({
   offset: number(headers, 'offset'),
   next: number(headers, 'next'),
 });
 
-/** Bytes that a record takes in a batch besides its payload; a little more than it really is. */
-export function overheadOf({ command, certname, headers }: NewRecord): number {
+/** Returns the size of the payload that the message contains, inflated if the log has deflated it. */
+export function plainBytesOf({ value, headers = {} }: ReadMessage): number {
+  if (value === null) return 0;
+  const isDeflated = text(headers, 'stored') !== undefined && value.length >= 4;
+  return isDeflated ? value.readUInt32LE(value.length - 4) : value.length;
+}
+
+/** Upper bound of the bytes that a record takes in a batch besides its payload. */
+function overheadOf({ command, certname, headers }: NewRecord): number {
   let length = command.length + certname.length;
   for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length + 8;
   return 256 + 3 * length;
 }
 
-/** The record of a message; undefined where it is none of ours. */
+export const sizeOf = (record: NewRecord): number => record.payload.length + overheadOf(record);
+
+/** Returns the record of a message, or undefined if no log wrote the message. */
 export async function recordOf(
   message: ReadMessage,
   { partition, offset, next }: Position & Partial<OriginalPlace>,

@@ -1,16 +1,17 @@
 /**
- * Writes the tail of a log into a new topic, each record at the offset that it had. Offsets below the tail are filled
- * with empty messages, which the first truncation removes. Nothing is sent twice, because that would move what follows.
+ * Writes the tail of a log into a new topic, each record at its original offset. Empty messages take the offsets below the
+ * tail; the first truncation removes them. No message is sent twice, because that would shift the following records.
  */
 import type { Message } from 'kafkajs';
 import { Fault } from '#fault';
+import { inBatches } from '../batches';
 import type { LogContent } from '../log-content';
 import { storePayload } from '../payload-storage';
 import type { LogRecord } from '../record';
 import type { BaseContext, KafkaBases } from './kafka-bases';
 import type { KafkaSender } from './kafka-sender';
 import { format, headerMessage } from './marks';
-import { messageOf, overheadOf } from './record-message';
+import { messageOf, sizeOf } from './record-message';
 import { checkSettings, neededConfig } from './topic-settings';
 
 export interface RestoreContext extends BaseContext {
@@ -90,24 +91,12 @@ async function fill(writer: PlacedWriter, partition: number, tail: number): Prom
 }
 
 async function writeTail(writer: PlacedWriter, records: AsyncIterable<LogRecord>, limit: number): Promise<void> {
-  let batch: LogRecord[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    const placed = await Promise.all(batch.map(placedOf));
-    batch = [];
-    bytes = 0;
-    if (placed.length > 0) await writer.send(placed);
-  };
-  for await (const record of records) {
-    const size = record.payload.length + overheadOf(record);
-    if (batch.length > 0 && (bytes + size > limit || batch.length >= batchRecords)) await flush();
-    batch.push(record);
-    bytes += size;
-  }
-  await flush();
+  const limits = { records: batchRecords, bytes: limit };
+  for await (const batch of inBatches(records, limits, sizeOf))
+    await writer.send(await Promise.all(batch.map(placedOf)));
 }
 
-/** With the time at which it was received, because snapshots look for records by their time. */
+/** The message has the time at which the record was received, because snapshots search records by time. */
 async function placedOf(record: LogRecord): Promise<Placed> {
   const stored = await storePayload(record.payload, record.encoding);
   const message = messageOf(record, record.partition, stored);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigResourceTypes, type Admin, type Kafka } from 'kafkajs';
 import { Fault } from '#fault';
+import type { KafkaCluster } from './kafka-cluster';
 import { brokerErrorType, isFinal, kafkaFault } from './kafka-faults';
 import { within } from './within';
 
@@ -12,18 +13,18 @@ export interface OffsetRange {
 
 interface TopicShape {
   readonly partitions: number;
-  /** Of the partition that has the fewest. */
+  /** The smallest number of replicas of a partition. */
   readonly replicas: number;
 }
 
 const pauseMs = 200;
 
-/** The brokers' answers come in any order. */
+/** Brokers answer in any order. */
 const byPartition = (a: { partition: number }, b: { partition: number }): number => a.partition - b.partition;
 
 /**
- * Requests to the cluster about topics. Each is repeated for a bounded time; after a failure with a new
- * client, because the old one goes on asking after every topic that it was ever asked about, also where it is gone.
+ * Sends requests about topics to the cluster, and retries each for a bounded time. After a failure it uses a new client,
+ * because a client requests metadata of every topic that it ever used, also of deleted ones.
  */
 export class TopicAdmin {
   private admin: Promise<Admin> | undefined;
@@ -31,14 +32,16 @@ export class TopicAdmin {
 
   constructor(
     private readonly kafka: Kafka,
+    private readonly cluster: KafkaCluster,
     private readonly patienceMs: number,
   ) {}
 
+  /** The names of all topics. The client's own request fails while any partition of any topic has no leader. */
   list(): Promise<string[]> {
-    return this.ask('listing the topics', (admin) => admin.listTopics());
+    return this.ask('listing the topics', () => this.cluster.topics());
   }
 
-  /** False where the topic exists already: of several who try at once, one is told true. */
+  /** Returns false if the topic exists already. Of several concurrent callers, one gets true. */
   async create(
     topic: string,
     partitions: number,
@@ -61,7 +64,7 @@ export class TopicAdmin {
           },
         ],
       });
-      // An earlier attempt may have created it although its answer was lost. If that is unknown, it counts as not created.
+      // An earlier attempt may have created the topic although its answer was lost. In that case, the topic counts as not created by this process.
       return made && attempts === 1;
     });
   }
@@ -117,7 +120,7 @@ export class TopicAdmin {
     });
   }
 
-  /** Those that are gone already do not matter. */
+  /** Ignores topics that do not exist. */
   async deleteTopics(topics: readonly string[]): Promise<void> {
     for (const topic of topics) {
       await this.ask(`deleting topic ${topic}`, async (admin) => {
@@ -128,12 +131,6 @@ export class TopicAdmin {
         }
       });
     }
-  }
-
-  /** Best effort: the broker itself forgets a group that is empty and holds no offsets. */
-  async deleteGroup(group: string): Promise<void> {
-    const admin = await this.connected();
-    await admin.deleteGroups([group]);
   }
 
   async close(): Promise<void> {

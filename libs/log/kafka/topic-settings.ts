@@ -1,7 +1,7 @@
 import { Fault } from '#fault';
 import type { TopicAdmin } from './topic-admin';
 
-/** What a batch needs besides its payloads. */
+/** Bytes of a batch besides its payloads. */
 export const batchOverhead = 1 << 20;
 
 const held: ReadonlyMap<string, string> = new Map([
@@ -16,13 +16,13 @@ export const neededConfig = (maxMessageBytes: number): ReadonlyMap<string, strin
 export interface TopicSettings {
   /** `max.message.bytes` */
   readonly maxMessageBytes: number;
-  /** `min.insync.replicas`, or the number of replicas where that is smaller. */
+  /** `min.insync.replicas`, or the number of replicas if that is smaller. */
   readonly minInSync: number;
 }
 
 /**
- * Checks a topic's settings and gives those that the log needs. Faults: `log.topic-settings` (conflict), naming each
- * setting that is not as it must be. What makes losses possible, but is the operator's choice, goes to `onNotice`.
+ * Checks the settings of a topic, and returns those that the log uses. Fault: `log.topic-settings` (conflict), which names each
+ * wrong setting. Settings that make losses possible are the operator's choice: `onNotice` reports them.
  */
 export async function checkSettings(
   admin: TopicAdmin,

@@ -1,4 +1,4 @@
-/** The promise's outcome, or after `ms` a rejection with what `late` makes; the promise itself goes on unwatched. */
+/** Returns the outcome of the promise, or rejects with `late()` after `ms`. It does not cancel the work of the promise. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   promise.catch(() => undefined);

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '#fault';
-import {
-  CommandLog,
-  type LogExtent,
-  type LogFollower,
-  type LogReader,
-  type PreparedBase,
-  type ReadLimits,
-  type StartOf,
-} from '../command-log';
+import { CommandLog, type LogExtent, type LogReader, type PreparedBase, type ReadLimits } from '../command-log';
 import { firstRecords, takeRoundRobin } from '../round-robin';
 import { partitionOf } from '../partition';
 import type { LogContent } from '../log-content';
 import type { LogIdentity, LogRecord, NewRecord, Position } from '../record';
+import { noPartition, pastEnd } from '../read-faults';
 import { noRecord, type RecordLookUp } from '../record-look-up';
 import { Wakeup } from '../wakeup';
-import { PartitionFollower } from '../partition-follower';
 
 interface MemoryCommandLogOptions {
   readonly partitions: number;
@@ -36,7 +28,7 @@ const withoutNext = ({ next: _next, ...record }: LogRecord): LogRecord => record
 /** A log that lives as long as its object: for tests, with the port's whole contract but durability. */
 export class MemoryCommandLog extends CommandLog {
   private identity: LogIdentity;
-  /** By partition; index 0 is the header, which no reader gives. */
+  /** Records of each partition. Index 0 is the header, which readers do not return. */
   private records: (LogRecord | undefined)[][];
   /** When each was appended, epoch milliseconds. */
   private times: number[][];
@@ -102,16 +94,6 @@ export class MemoryCommandLog extends CommandLog {
     }
     return found;
   };
-
-  /** Every follower is given all partitions. */
-  follower(_group: string, startOf: StartOf): LogFollower {
-    const partitions = this.records.map((_, partition) => partition);
-    return new PartitionFollower({
-      startOf,
-      open: (start) => this.reader(start),
-      join: () => Promise.resolve(partitions),
-    });
-  }
 
   ends(): Promise<ReadonlyMap<number, number>> {
     return Promise.resolve(new Map(this.records.map((records, partition) => [partition, records.length])));
@@ -199,19 +181,13 @@ export class MemoryCommandLog extends CommandLog {
     for (const [partition, offset] of next) {
       const end = this.recordsOf(partition).length;
       if (offset <= end) continue;
-      throw new Fault(
-        'broken',
-        'log.past-end',
-        `offset ${offset} of partition ${partition} lies past the log's end, ${end}`,
-      );
+      throw pastEnd(partition, offset, end);
     }
   }
 
   private recordsOf(partition: number): (LogRecord | undefined)[] {
     const records = this.records[partition];
-    if (records === undefined) {
-      throw new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
-    }
+    if (records === undefined) throw noPartition(partition);
     return records;
   }
 }

@@ -92,7 +92,6 @@ it('the settings file is one that the service reads, with the same meaning', () 
       resourceEventsTtl: 0,
       factsBlocklist: ['/uptime/', '/mem.*/'],
       writePoolSize: 25,
-      rejectLargeCommands: true,
       limits: { commandBytes: 20_000_000 },
     });
     // And dialect.
@@ -122,8 +121,16 @@ it('a comment stands for each setting without a counterpart; passwords are not c
   ]) {
     expect(text).toContain(line);
   }
-  expect(leftOut).toBe(7);
+  expect(leftOut).toBe(8);
   expect(text).not.toContain('s3c');
+});
+
+it('the value of a setting that may be a secret is not copied into a comment', () => {
+  const text = '[jetty]\nkey-password = hunter2\n[unheard-of]\nclient-secret = hunter3\nthing = 1\n';
+  const converted = convertConfig([{ name: 'jetty.ini', text }]).text;
+  expect(converted).toContain('# jetty.ini: unheard-of/client-secret = ***: ');
+  expect(converted).toContain('# jetty.ini: unheard-of/thing = 1: ');
+  expect(converted).not.toContain('hunter');
 });
 
 it('a value that is not possible here is a comment that says what would be; a later file wins and says so', () => {

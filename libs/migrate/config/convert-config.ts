@@ -1,6 +1,6 @@
 /**
- * Takes the configuration files of a PuppetDB; gives a settings file for this service, in which a comment stands for each
- * setting that has no counterpart. Pure.
+ * Converts the configuration files of a PuppetDB to a settings file of this service. A comment replaces each setting
+ * without a counterpart. Pure.
  */
 import { settingTable } from '#config';
 import { type Converted, counterparts, withoutCounterpart } from './counterparts';
@@ -14,10 +14,10 @@ export interface ConfigFile {
 export interface ConvertedConfig {
   /** YAML. */
   readonly text: string;
-  /** Settings that were taken over, and how many have no counterpart. */
+  /** Number of converted settings, and of settings without a counterpart. */
   readonly converted: number;
   readonly leftOut: number;
-  /** What a person has to decide. */
+  /** Decisions that a person must make. */
   readonly notes: readonly string[];
 }
 
@@ -27,15 +27,15 @@ interface Line {
   readonly from: string;
 }
 
-/** Settings that the service refuses where it does not answer HTTPS. */
+/** Settings that the service refuses without HTTPS. */
 const ofHttps = /^(tls_|certificate_allowlist$)/;
 
-/** Names of settings in a file: `node_ttl`. */
+/** Keys of settings in a file, such as `node_ttl`. */
 const known = new Set(settingTable.map(({ key }) => key));
 const settingKey = (key: string): string =>
   known.has(key.toUpperCase()) ? key.toUpperCase() : `NODELEDGER_${key.toUpperCase()}`;
 
-/** `allowlist`: path of the file of certificate names, where the configuration does not name it. */
+/** `allowlist` is the path of the allowlist, if the configuration does not name it. */
 export function convertConfig(files: readonly ConfigFile[], allowlist?: string): ConvertedConfig {
   const lines = new Map<string, Line>();
   const comments: string[] = [];
@@ -122,7 +122,7 @@ function outcomeOf(name: string, { value }: IniValue): { key: string; value: str
 const isSecret = (name: string): boolean => /password|secret/.test(name);
 const shown = (name: string, value: string): string => (isSecret(name) ? '***' : value);
 
-/** The tables of PuppetDB cannot be used: the service needs a database of its own, which may be on the same server. */
+/** The service cannot use the tables of PuppetDB. It needs a separate database, which may be on the same server. */
 function databaseLines(database: ReadonlyMap<string, string>): string[] {
   const subname = database.get('subname');
   if (subname === undefined) return [];

@@ -1,12 +1,12 @@
-/** What becomes of each setting of PuppetDB: the setting here that does the same, or the reason why there is none. Pure. */
+/** Maps each setting of PuppetDB to the setting with the same effect, or to the reason why there is none. Pure. */
 
-/** A converted value; a string instead of it: why the value cannot be converted. */
+/** A converted value, or a text that says why the value cannot be converted. */
 export type Converted = { readonly value: string; readonly note?: string };
 
 export interface Counterpart {
   /** Key of the settings file, as `node_ttl`. */
   readonly key: string;
-  /** Undefined: the value as it is. */
+  /** Undefined if the value needs no conversion. */
   readonly convert?: (value: string) => Converted | string;
 }
 
@@ -20,11 +20,8 @@ const duration = (value: string): Converted | string => {
   return { value: `${amount}${short}` };
 };
 
-/** `gc-interval` is in minutes where it has no unit. */
+/** `gc-interval` is in minutes if it has no unit. */
 const minutes = (value: string): Converted | string => duration(/^\d+$/.test(value) ? `${value}m` : value);
-
-const truth = (value: string): Converted | string =>
-  /^(true|false)$/i.test(value) ? { value: value.toLowerCase() } : 'this is neither true nor false';
 
 const count = (value: string): Converted | string => (/^\d+$/.test(value) ? { value } : 'this is no whole number');
 
@@ -59,16 +56,15 @@ export const counterparts: Readonly<Record<string, Counterpart>> = {
   'database.facts-blacklist': { key: 'facts_blocklist', convert: blocklist },
   'database.facts-blocklist': { key: 'facts_blocklist', convert: blocklist },
   'command-processing.max-command-size': { key: 'max_command_size', convert: count },
-  'command-processing.reject-large-commands': { key: 'reject_large_commands', convert: truth },
 };
 
-/** Settings that mean nothing here, by `section.name` or `section.*`. */
+/** Settings without a meaning here, by `section.name` or `section.*`. */
 export const withoutCounterpart: Readonly<Record<string, string>> = {
   'global.vardir': 'data are kept where NODELEDGER_DATA_DIR or DATABASE_URL says',
-  'global.logging-config': 'see NODELEDGER_LOG_LEVEL, and docs/logs.md',
+  'global.logging-config': 'see NODELEDGER_LOG_LEVEL, and docs/monitoring.md',
   'global.update-server': 'nothing asks for updates',
   'puppetdb.disable-update-checking': 'nothing asks for updates',
-  'jetty.access-log-config': 'requests are in the log of the service (docs/logs.md)',
+  'jetty.access-log-config': 'requests are in the log of the service (docs/monitoring.md)',
   'jetty.max-threads': 'requests need no threads; see NODELEDGER_MAX_QUERIES',
   'jetty.cipher-suites': 'those of OpenSSL are used',
   'jetty.ssl-protocols': 'TLS 1.2 and newer are used',
@@ -80,7 +76,8 @@ export const withoutCounterpart: Readonly<Record<string, string>> = {
   'developer.pretty-print': 'answers are compact, except single records',
   'developer.*': 'this is for the developers of PuppetDB',
   'nrepl.*': 'there is no remote prompt',
-  'metrics.*': 'see NODELEDGER_METRICS_ENABLED and docs/metrics.md',
+  'command-processing.reject-large-commands': 'commands above NODELEDGER_MAX_COMMAND_SIZE are always refused',
+  'metrics.*': 'clients with the role `metrics` may read metrics (docs/monitoring.md)',
   'database.classname': 'there is one kind of database',
   'database.subprotocol': 'there is one kind of database',
   'database.migrate': 'a service brings its control tables up to date when it starts',

@@ -1,18 +1,18 @@
 /**
- * Reads the INI form that PuppetDB's configuration has: sections, `name = value`, comments in lines of their own, beginning
- * with `#` or `;`. A value is everything behind the first `=`: passwords may have any character in them. Pure.
+ * Reads the INI format of PuppetDB's configuration: sections, `name = value`, and comment lines that begin with `#` or
+ * `;`. A value is everything after the first `=`, because passwords may contain any character. Pure.
  */
 export interface IniValue {
   readonly section: string;
   readonly name: string;
   readonly value: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
 }
 
 export interface IniContent {
   readonly values: readonly IniValue[];
-  /** Lines that are nothing of that. */
+  /** Numbers of lines that are neither a section, a value nor a comment. */
   readonly strange: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Compares what two servers answer: how many records of each kind, and the whole documents of some nodes. */
+/** Compares two servers: the number of records of each kind, and all documents of some nodes. */
 import { catalogCommand, factsCommand, inputsCommand, reportCommand } from './documents';
 import { countedEntities, type CountedEntity, type Entity, type Store } from './store';
 
@@ -10,16 +10,16 @@ export interface CountRow {
 
 export interface StoreComparison {
   readonly counts: readonly CountRow[];
-  /** Nodes whose documents were compared, and how many documents that were. */
+  /** Number of compared nodes and documents. */
   readonly nodes: number;
   readonly documents: number;
-  /** In words, one for each document that differs. */
+  /** A message for each document that differs. */
   readonly differences: readonly string[];
 }
 
 const reportsOfEach = 3;
 
-/** `certnames`: the nodes whose documents are compared. */
+/** `certnames` are the nodes whose documents are compared. */
 export async function compareStores(
   source: Store,
   target: Store,
@@ -46,14 +46,17 @@ export async function compareStores(
   return { counts, nodes: certnames.length, documents, differences };
 }
 
-/** Nodes spread evenly over all: the same ones each time. */
+/** Returns nodes at equal distances in the list of all nodes, so the choice is the same each time. */
 export async function sampleOf(source: Store, size: number): Promise<string[]> {
   const certnames = await source.certnames();
   const step = Math.max(1, Math.floor(certnames.length / Math.max(1, size)));
   return certnames.filter((_, place) => place % step === 0).slice(0, size);
 }
 
-/** By name: what would be submitted, spelled in one way, with the content hash of the server. */
+/**
+ * Returns the documents of a node by name: the command that would be submitted, in canonical form, with the content hash
+ * of the server.
+ */
 async function documentsOf(store: Store, certname: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const keys = async (entity: Entity): Promise<ReadonlyMap<string, string>> =>
@@ -89,7 +92,7 @@ async function documentsOf(store: Store, certname: string): Promise<Map<string, 
   return found;
 }
 
-/** Lists whose order means nothing to a server. */
+/** Lists whose order has no meaning. */
 const unordered = new Set(['resources', 'edges', 'tags', 'package_inventory', 'inputs', 'metrics', 'events']);
 
 function canonical(value: unknown, name = ''): string {
@@ -106,7 +109,7 @@ function canonical(value: unknown, name = ''): string {
 
 const shownCharacters = 60;
 
-/** Where two texts begin to differ. */
+/** Returns the position at which two texts begin to differ. */
 function placeOf(one: string, other: string): string {
   let at = 0;
   while (one[at] === other[at]) at += 1;

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const step of undo.splice(0)) step();
 });
 
-/** A server of the interface that has nodes without documents. `onAnswer` may remove nodes. */
+/** Starts a server with nodes without documents. `onAnswer` may remove nodes. */
 async function serve(nodes: Set<string>, onAnswer: (asked: Asked) => void = () => undefined): Promise<Peer> {
   const server: Server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -51,7 +51,7 @@ it('copies every node that stays, although nodes are purged at the source meanwh
   const source = await serve(there, ({ entity, certnames }) => {
     if (entity !== 'factsets') return;
     looked.push(...certnames);
-    // One that was copied, and one whose turn comes.
+    // Removes a node that was copied, and one that was not.
     there.delete('node-0000');
     there.delete('node-0900');
   });

@@ -1,7 +1,7 @@
 /**
- * The copy pipeline: nodes of the source in portions; of each portion, what both sides have; what the target lacks is read,
- * turned into commands and submitted, each node's in order. Nothing has to be remembered between two runs: the target says
- * what it has. A document that is submitted twice is a duplicate, which changes nothing.
+ * Copies the nodes of the source in portions. For each portion, asks both sides for their documents, and submits the
+ * missing ones as commands, in order for each node. A repeated copy needs no saved state, because it asks the target
+ * again. A document that is submitted twice changes nothing.
  */
 import { isFault } from '#fault';
 import {
@@ -25,7 +25,7 @@ export interface CopyOptions {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** A document that the target refused, or that cannot be read. */
+/** A document that the target refused, or that the copy cannot read. */
 export interface CopyFailure {
   readonly certname: string;
   readonly document: string;
@@ -34,10 +34,10 @@ export interface CopyFailure {
 
 export interface CopyOutcome {
   readonly nodes: number;
-  /** Documents that the target had already. */
+  /** Number of documents that the target already had. */
   readonly present: number;
   readonly failures: readonly CopyFailure[];
-  /** Nodes that are expired at the source; no command tells of that. */
+  /** Number of nodes that are expired at the source. No command can copy that. */
   readonly expired: number;
 }
 
@@ -51,7 +51,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyOutcome> {
   const tally = { nodes: 0, present: 0, expired: 0, failures: [] as CopyFailure[] };
   for (let from = 0; from < certnames.length; from += nodesAtOnce) {
     signal.throwIfAborted();
-    // A node that was purged meanwhile is not among them.
+    // Leaves out nodes that were purged meanwhile.
     const nodes = [...(await source.nodesNamed(certnames.slice(from, from + nodesAtOnce))).values()];
     const portion = await Portion.look(nodes, options);
     await eachOf(nodes, options.concurrency, async (node) => {
@@ -78,7 +78,7 @@ async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) =>
 
 type Keys = ReadonlyMap<Entity, ReadonlyMap<string, readonly DocumentKey[]>>;
 
-/** Some nodes, and what both sides have of them. */
+/** Some nodes, with the documents of both sides. */
 class Portion {
   private constructor(
     private readonly options: CopyOptions,
@@ -131,7 +131,7 @@ class Portion {
         return text === undefined ? undefined : inputsCommand(text);
       });
     }
-    // Oldest first, as they came.
+    // Submits reports from the oldest to the newest.
     const reports = [...missing('reports')].sort((a, b) =>
       byText(a.producerTimestamp ?? '', b.producerTimestamp ?? ''),
     );
@@ -185,7 +185,7 @@ async function keysOf(store: Store, certnames: readonly string[]): Promise<Keys>
   return keys;
 }
 
-/** Equal names: the same document. The same facts may come again, at another time. */
+/** Documents with equal names are identical. Equal facts of another run have another name. */
 const nameOf = (entity: Entity, { hash, producerTimestamp }: DocumentKey): string =>
   entity === 'reports' ? String(hash) : `${hash ?? ''} ${producerTimestamp}`;
 

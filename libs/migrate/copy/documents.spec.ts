@@ -74,6 +74,7 @@ it("a report's events are grouped by their resource; one that was skipped has no
           event({}),
           event({ resource_title: '/y', status: 'skipped', property: null, new_value: null, message: null }),
           event({ property: 'mode' }),
+          event({ resource_title: '/z', status: 'skipped' }),
         ],
       },
       metrics: { href: '/m', data: [{ category: 'time', name: 'total', value: 1.5 }] },
@@ -85,10 +86,12 @@ it("a report's events are grouped by their resource; one that was skipped has no
   expect(document).toMatchObject({ puppet_version: '7.0.0', type: 'agent', metrics: [{ value: 1.5 }], logs: [] });
   expect(document).not.toHaveProperty('job_id');
   expect(document).not.toHaveProperty('hash');
-  expect(document.resources.map(({ events }) => events.length)).toEqual([2, 0]);
+  expect(document.resources.map(({ events }) => events.length)).toEqual([2, 0, 1]);
   expect(document.resources).toMatchObject([
     { skipped: false, resource_title: '/x', line: 3 },
     { skipped: true, resource_title: '/y', timestamp: time },
+    // A skipped property is an event of its resource.
+    { skipped: false, resource_title: '/z', events: [{ status: 'skipped', property: 'ensure' }] },
   ]);
 });
 

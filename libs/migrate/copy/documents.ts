@@ -1,6 +1,6 @@
 /**
- * Turns documents as queries answer them into the newest wire commands. Values pass as the text that they are: a number
- * keeps its spelling, so that content hashes stay what they were. Pure.
+ * Converts documents in answers of queries to the newest commands. Values stay text, so numbers keep their spelling and
+ * content hashes stay the same. Pure.
  */
 import { Fault } from '#fault';
 import { sliceElements, sliceMembers } from '#wire';
@@ -28,7 +28,7 @@ const unreadable = (what: string): Fault =>
     hint: 'It may be another kind of server, or a release whose answers are not known. Nothing of this document was submitted.',
   });
 
-/** The `data` of an expanded member: `{"href": …, "data": […]}`; none where that is null. */
+/** Returns the `data` of an expanded member `{"href": …, "data": […]}`, or an empty list if it is null. */
 function data(text: string | undefined): string[] {
   if (text === undefined || text === 'null') return [];
   const list = text.startsWith('[') ? text : (members(text, ['data']).get('data') ?? 'null');
@@ -49,7 +49,7 @@ const required = (found: Members, name: string): string => {
 const orNull = (found: Members, name: string): string => found.get(name) ?? 'null';
 const textOf = (json: string): string => String(JSON.parse(json));
 
-/** `replace facts` 5 of an answer of /factsets. `packages`: `[name, version, provider]` of each. */
+/** Converts a row of /factsets to `replace facts` 5. `packages` has `[name, version, provider]` of each package. */
 export function factsCommand(text: string, packages: readonly string[]): WireCommand {
   const names = ['certname', 'environment', 'producer_timestamp', 'producer', 'facts'];
   const found = members(text, names);
@@ -82,7 +82,7 @@ const catalogFields = [
 const resourceFields = ['type', 'title', 'exported', 'file', 'line', 'tags', 'parameters'];
 const edgeFields = ['source_type', 'source_title', 'target_type', 'target_title', 'relationship'];
 
-/** `replace catalog` 9 of an answer of /catalogs. */
+/** Converts a row of /catalogs to `replace catalog` 9. */
 export function catalogCommand(text: string): WireCommand {
   const found = members(text, [...catalogFields, 'job_id', 'resources', 'edges']);
   const resources = data(found.get('resources')).map((resource) => {
@@ -121,7 +121,7 @@ export function catalogCommand(text: string): WireCommand {
 
 const inputFields = ['certname', 'producer_timestamp', 'catalog_uuid', 'inputs'];
 
-/** `replace catalog inputs` 1 of an answer of /catalog-inputs. */
+/** Converts a row of /catalog-inputs to `replace catalog inputs` 1. */
 export function inputsCommand(text: string): WireCommand {
   const found = members(text, inputFields);
   return {
@@ -164,7 +164,7 @@ const eventFields = [
 ];
 const resourceOfEvent = ['resource_type', 'resource_title', 'file', 'line', 'containment_path'];
 
-/** `store report` 8 of an answer of /reports, whose events are those of its resources. */
+/** Converts a row of /reports to `store report` 8. */
 export function reportCommand(text: string): WireCommand {
   const found = members(text, [
     ...reportFields,
@@ -174,7 +174,7 @@ export function reportCommand(text: string): WireCommand {
     'metrics',
     'logs',
   ]);
-  // The neutral dialect has another name for it.
+  // The neutral dialect calls the member `agent_version`.
   const version = found.get('puppet_version') ?? found.get('agent_version');
   const list = (name: string): string =>
     orNull(found, name) === 'null' ? 'null' : `[${data(found.get(name)).join(',')}]`;
@@ -197,13 +197,13 @@ export function reportCommand(text: string): WireCommand {
   };
 }
 
-/** Events with the resource that each is of, grouped again into resources with their events. */
+/** Groups events by resource. */
 function resourcesOf(events: readonly string[]): string[] {
   const resources = new Map<string, { readonly head: Members; readonly events: Members[] }>();
   for (const event of events) {
     const its = members(event, [...resourceOfEvent, ...eventFields]);
     const isSkip = orNull(its, 'status') === '"skipped"' && orNull(its, 'property') === 'null';
-    // A skipped resource has no events of its own: what the source shows as one is the resource.
+    // The source shows a skipped resource as one event, although it has none.
     const key = JSON.stringify([isSkip, ...resourceOfEvent.map((name) => orNull(its, name))]);
     const resource = resources.get(key);
     if (resource === undefined) resources.set(key, { head: its, events: isSkip ? [] : [its] });
@@ -220,7 +220,7 @@ function resourcesOf(events: readonly string[]): string[] {
   );
 }
 
-/** `deactivate node` 3 and `configure expiration` 1, where they were used at the source. */
+/** Returns `deactivate node` 3 and `configure expiration` 1, if the source has used them. */
 export function stateCommands({ certname, deactivated, expiresFacts, expiresFactsUpdated }: SourceNode): WireCommand[] {
   const commands: WireCommand[] = [];
   if (expiresFacts !== null && expiresFactsUpdated !== null) {

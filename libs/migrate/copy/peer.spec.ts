@@ -33,11 +33,11 @@ afterEach(() => {
   server.close();
 });
 
-it('repeats a request whose trouble may pass', async () => {
-  answer = (_, response) => (asked === 1 ? void response.writeHead(503).end('busy') : void response.end('[]'));
+it.each([429, 502, 503, 504])('repeats a request that is answered %i', async (status) => {
+  answer = (_, response) => (asked === 1 ? void response.writeHead(status).end('busy') : void response.end('[]'));
   const { body } = await peer.ask({ method: 'GET', path: '/pdb/query/v4/nodes' });
   expect([asked, body.toString()]).toEqual([2, '[]']);
-  expect(retries).toEqual(['the source answers 503: busy; asking again in 0.5 s']);
+  expect(retries).toEqual([`the source answers ${status}: busy; asking again in 0.5 s`]);
 });
 
 it.each([
@@ -69,7 +69,7 @@ it('repeats a request whose compressed answer is cut off', async () => {
   const whole = gzipSync(JSON.stringify(Array.from({ length: 1_000 }, (_, n) => n)));
   answer = (_, response) => {
     response.setHeader('content-encoding', 'gzip');
-    // The first answer lets the peer know that the server exists.
+    // The first answer proves to the peer that the server exists.
     response.end(asked === 2 ? whole.subarray(0, whole.length - 20) : whole);
   };
   await peer.ask({ method: 'GET', path: '/' });

@@ -1,4 +1,4 @@
-/** A server of the interface, as the copy sees it: what it has, which documents, how many. */
+/** A server as the copy sees it: its nodes, their documents, and counts. */
 import { Fault } from '#fault';
 import { sliceElements } from '#wire';
 import type { Peer } from './peer';
@@ -12,7 +12,7 @@ export interface SourceNode {
   readonly expiresFactsUpdated: string | null;
 }
 
-/** Which document somebody has. `hash` is absent for catalog inputs. */
+/** Identifies a document. `hash` is absent for catalog inputs. */
 export interface DocumentKey {
   readonly certname: string;
   readonly hash?: string;
@@ -25,7 +25,7 @@ type Query = readonly unknown[];
 
 const anyState: Query = ['=', 'node_state', 'any'];
 const anyType: Query = ['=', 'type', 'any'];
-/** What lifts the restriction that an entity has by itself. */
+/** Conditions that remove the default restriction of an entity. */
 const lifted: Readonly<Record<Entity, Query | undefined>> = {
   factsets: anyState,
   'catalog-inputs': anyState,
@@ -33,7 +33,7 @@ const lifted: Readonly<Record<Entity, Query | undefined>> = {
   reports: anyType,
 };
 
-/** Entities that the comparison counts, in the order in which they are shown. */
+/** Entities that the comparison counts, in the order of the table. */
 export const countedEntities = [
   'nodes',
   'factsets',
@@ -83,13 +83,13 @@ export class Store {
     return rows.map((row) => String(row['certname'])).sort();
   }
 
-  /** What is known of these nodes, by name. */
+  /** Returns the data of these nodes, by name. */
   async nodesNamed(certnames: readonly string[]): Promise<ReadonlyMap<string, SourceNode>> {
     const rows = await this.rows('nodes', both(ofNodes(certnames), anyState), { include_facts_expiration: 'true' });
     return new Map(rows.map((row) => [String(row['certname']), nodeOf(row)]));
   }
 
-  /** The documents of some nodes. */
+  /** Returns the keys of the documents of some nodes. */
   async keys(entity: Entity, certnames: readonly string[]): Promise<DocumentKey[]> {
     const fields =
       entity === 'catalog-inputs' ? ['certname', 'producer_timestamp'] : ['certname', 'hash', 'producer_timestamp'];
@@ -104,18 +104,18 @@ export class Store {
     });
   }
 
-  /** The document of a node as raw text; undefined where it has none (any more). */
+  /** Returns a document of a node as raw text, or undefined if the node has none (any more). */
   async document(entity: Exclude<Entity, 'reports'>, certname: string): Promise<string | undefined> {
     const [row] = await this.texts(entity, both(['=', 'certname', certname], lifted[entity]));
     return row;
   }
 
-  /** Reports as raw texts, in no order. */
+  /** Returns reports as raw texts, in any order. */
   reports(hashes: readonly string[]): Promise<string[]> {
     return this.texts('reports', both(['in', 'hash', ['array', hashes]], anyType));
   }
 
-  /** `[name, version, provider]` of each package, as raw text. */
+  /** Returns `[name, version, provider]` of each package, as raw texts. */
   async packages(certname: string): Promise<string[]> {
     const rows = await this.rows('package-inventory', both(['=', 'certname', certname], anyState));
     return rows.map(({ package_name: name, version, provider }) => JSON.stringify([name, version, provider]));
@@ -147,7 +147,7 @@ export class Store {
     return sliceElements(await this.text(entity, query)) ?? [];
   }
 
-  /** By POST: a query may name many nodes. */
+  /** Uses POST, because a query may name many nodes. */
   private async text(entity: string, query: Query, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const body = Buffer.from(JSON.stringify({ query, ...more }));
     const answer = await this.peer.ask({

@@ -1,4 +1,4 @@
-/** Submits commands to the target, and knows where in its log they are. */
+/** Submits commands to the target, and keeps their positions in its log. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { excerpt, Fault } from '#fault';
@@ -8,17 +8,17 @@ import type { Peer } from './peer';
 const compress = promisify(gzip);
 const positionHeader = 'x-nodeledger-position';
 const mostWaits = 360;
-/** Answers that speak of this command alone. */
+/** Statuses that concern only this command, not the whole copy. */
 const itsOwn = [400, 413];
 
 export class Submitter {
   submitted = 0;
-  /** By partition: the newest. */
+  /** Newest position of each partition. */
   private readonly positions = new Map<number, number>();
 
   constructor(private readonly peer: Peer) {}
 
-  /** Gives what the target says against it; undefined: it is accepted. */
+  /** Returns the reason why the target refuses the command, or undefined if it accepts it. */
   async submit({ command, version, certname, payload }: WireCommand): Promise<string | undefined> {
     const plain = Buffer.from(payload, 'utf8');
     const body = await compress(plain, { level: 1 });

@@ -5,7 +5,7 @@ import * as described from './descriptions/meta';
 import { jsonType } from './reply';
 import { ServiceState } from './service-state';
 
-/** These routes take no parameters, and say so. Fault: `query.parameter`. */
+/** Refuses parameters, because these routes have none. Fault: `query.parameter`. */
 function refuseParameters(url: string): void {
   const mark = url.indexOf('?');
   const [name] = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()];
@@ -13,7 +13,7 @@ function refuseParameters(url: string): void {
     throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`);
 }
 
-/** `/pdb/meta/v1`: what clients ask before they go on. By any method, as servers of this interface answer it. */
+/** `/pdb/meta/v1`: version and time of the server, with any method, as in PuppetDB. */
 @Controller('pdb/meta/v1')
 export class MetaController {
   constructor(private readonly service: ServiceState) {}
@@ -26,7 +26,7 @@ export class MetaController {
     return JSON.stringify({ version: this.service.reportedVersion });
   }
 
-  /** Whether there is a newer version: nobody is asked, so that there is none. */
+  /** The service does not look for newer versions, so it reports none. */
   @All('version/latest')
   @Described(described.latest)
   @Header('content-type', jsonType)

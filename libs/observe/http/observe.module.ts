@@ -5,7 +5,7 @@ import { RootController } from './root.controller';
 import { ServiceState } from './service-state';
 import { StatusController } from './status.controller';
 
-/** What the service says of itself over HTTP: `/`, `/status/v1`, `/pdb/meta/v1`, `/nodeledger/v1/live` and `ready`. */
+/** Routes about the service itself: `/`, `/status/v1`, `/pdb/meta/v1`, `/nodeledger/v1/live` and `ready`. */
 @Module({})
 export class ObserveModule {
   static register(state: ServiceState): DynamicModule {

@@ -5,12 +5,12 @@ import * as described from './descriptions/probes';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState } from './service-state';
 
-/** `live`: whether to start the process again. `ready`: whether to send it clients. */
+/** `live`: whether to restart the process. `ready`: whether to send clients to it. */
 @Controller('nodeledger/v1')
 export class ProbeController {
   constructor(private readonly service: ServiceState) {}
 
-  /** A process that answers lives; what it depends on is none of its life, because a new start would not repair that. */
+  /** A process that answers is live. Its dependencies do not count, because a restart would not repair them. */
   @Get('live')
   @Described(described.live)
   @Header('content-type', jsonType)
@@ -18,7 +18,7 @@ export class ProbeController {
     return JSON.stringify({ live: true, version: this.service.version, log_id: this.service.logId });
   }
 
-  /** Whether the process does all that its components say. */
+  /** Whether all components of the process work. */
   @Get('ready')
   @Described(described.ready)
   async ready(@Res() reply: Reply): Promise<void> {
@@ -26,7 +26,7 @@ export class ProbeController {
     await this.answer(reply, look, Object.values(look.components).every(Boolean));
   }
 
-  /** Whether it does what one component says, for those who send commands to some processes and queries to others. */
+  /** Whether one component works, for load balancers that send commands and queries to different processes. */
   @Get('ready/:component')
   @Described(described.readyFor)
   async readyFor(@Param('component') component: string, @Res() reply: Reply): Promise<void> {

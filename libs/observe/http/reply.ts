@@ -1,6 +1,6 @@
 export const jsonType = 'application/json;charset=utf-8';
 
-/** What a reply is used for here, whatever server stands behind it. */
+/** Methods of a reply, independent of the server. */
 export interface Reply {
   status(code: number): Reply;
   header(name: string, value: string): Reply;

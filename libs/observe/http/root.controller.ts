@@ -5,7 +5,7 @@ import * as described from './descriptions/meta';
 import { ServedPaths } from '../served-paths';
 import { ServiceState } from './service-state';
 
-/** Where a browser that knows only the port is sent. */
+/** Redirects a browser that knows only the port. */
 const dashboard = '/pdb/dashboard/index.html';
 
 const links = [
@@ -32,7 +32,7 @@ pre { padding: .75rem 1rem; overflow-x: auto; background: var(--card); border: 1
 .state { margin-left: .5rem; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; font-weight: 400 }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .75rem } }`;
 
-/** Nothing but the style of the page itself, which is allowed by its hash. */
+/** Allows only the style of the page itself, by its hash. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -59,7 +59,7 @@ export class RootController {
   @Redirect(dashboard, 302)
   pdb(): void {}
 
-  /** What runs here and where to look; health checks of dashboards ask for this path. */
+  /** Describes the service, with links. Health checks of dashboards request this path. */
   @Get(dashboard.slice(1))
   @Described(described.page)
   @Header('content-type', 'text/html;charset=utf-8')

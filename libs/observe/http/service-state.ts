@@ -1,22 +1,22 @@
 import type { Alert } from '../alerts';
 
-/** What the status routes ask. A port: the app that composes the service answers. */
+/** State of the service for the status routes. The app implements it. */
 export abstract class ServiceState {
   /** The version of the program. */
   abstract readonly version: string;
-  /** The version that clients are told, as in `GET /pdb/meta/v1/version`. */
+  /** The version that the service reports to clients, as in `GET /pdb/meta/v1/version`. */
   abstract readonly reportedVersion: string;
-  /** As `version/latest` names it. */
+  /** Name of the product in `version/latest`. */
   abstract readonly product: string;
   /** The id of the log that this process reads or writes; null if it has only the component `read`. */
   abstract readonly logId: string | null;
-  /** From the moment on when the service was told to end: it still answers, but wants no new clients. */
+  /** True from the signal to stop: the service still answers, but wants no new clients. */
   abstract readonly draining: boolean;
-  /** From the moment on when connections are ended with their next answer. */
+  /** True when the service ends connections after their next answer. */
   abstract readonly stopping: boolean;
-  /** The trouble that lasts, oldest first. */
+  /** Returns the current alerts, oldest first. */
   abstract alerts(): readonly Alert[];
-  /** Whether the databases answer, and how many commands wait in the log. Never throws. */
+  /** Checks the databases, and the number of commands that wait in the log. Never throws. */
   abstract look(): Promise<ServiceHealth>;
 }
 
@@ -24,21 +24,21 @@ export interface ServiceHealth {
   readonly state: 'starting' | 'running' | 'error' | 'stopping';
   readonly readDatabaseUp: boolean;
   readonly writeDatabaseUp: boolean;
-  /** Commands in the log that the live read tables do not hold yet. */
+  /** Commands in the log that the live read tables do not contain yet. */
   readonly queueDepth: number;
-  /** Each component of this process, and whether it does its work now: commands are accepted, records projected, queries answered. */
+  /** Whether each component of this process works: commands are accepted, records projected, queries answered. */
   readonly components: Readonly<Record<string, boolean>>;
   /** Whether the service refuses all commands because its disk is almost full. */
   readonly refusesCommands?: boolean;
-  /** Undefined if this process does not know it. */
+  /** Undefined if this process cannot determine it. */
   readonly storage?: Storage | undefined;
 }
 
-/** Bytes on the disk. The parts do not overlap. Undefined: not known. */
+/** Bytes on disk. The parts do not overlap. Undefined: unknown. */
 export interface Storage {
   /** The embedded log. */
   readonly logBytes: number | undefined;
-  /** How much the embedded log grows in a day. */
+  /** Growth of the embedded log in a day. */
   readonly logBytesPerDay: number | undefined;
   /** All generations of read tables. */
   readonly tableBytes: number;
@@ -46,15 +46,15 @@ export interface Storage {
   readonly otherBytes: number;
   /** PostgreSQL's write-ahead log. */
   readonly walBytes: number | undefined;
-  /** The file system of the embedded PostgreSQL; not known of another PostgreSQL. */
+  /** The file system of the embedded PostgreSQL; unknown for another PostgreSQL. */
   readonly disk?: DiskFigures;
 }
 
 export interface DiskFigures {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Below this, commands are refused. */
+  /** With fewer free bytes, commands are refused. */
   readonly reserveBytes: number;
-  /** Until the log has filled the disk except for the reserve. Undefined: it will not, or this is not known. */
+  /** Seconds until the log has filled the disk except for the reserve. Undefined: never, or unknown. */
   readonly secondsUntilFull: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** Bodies and statuses as PuppetDB 7.12.1 answered the same requests. */
+/** Bodies and statuses that PuppetDB 7.12.1 gave for the same requests. */
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ObserveModule } from './observe.module';

@@ -5,18 +5,18 @@ import * as described from './descriptions/status';
 import { jsonType, type Reply } from './reply';
 import { type ServiceHealth, ServiceState, type Storage } from './service-state';
 
-/** The store, and the part of it that answers here. */
+/** The store, and its status service. */
 const serviceNames = ['puppetdb-status', 'status-service'] as const;
 type ServiceName = (typeof serviceNames)[number];
 const levels = ['critical', 'info', 'debug'];
 const statusVersion = 1;
 
-/** The server reads no parameters: a request has its address only. */
+/** A request whose parameters are ignored. */
 interface StatusRequest {
   readonly url: string;
 }
 
-/** `/status/v1`: for probes, load balancers and dashboards. */
+/** `/status/v1`, for probes, load balancers and dashboards. */
 @Controller('status/v1')
 export class StatusController {
   constructor(private readonly service: ServiceState) {}
@@ -90,7 +90,7 @@ const plain = 'text/plain;charset=utf-8';
 
 const known = (name: string): ServiceName | undefined => serviceNames.find((one) => one === name);
 
-/** What answers here runs while it answers. */
+/** The status service runs if it answers. */
 const stateOf = (name: ServiceName, { state }: ServiceHealth): string =>
   name === 'status-service' ? 'running' : state;
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 interface Told {
-  /** Why spans were not sent; null: they were. */
+  /** Reasons why spans were not sent; null if they were. */
   readonly outcomes: readonly (string | null)[];
   readonly place: object;
   readonly closeMs: number;

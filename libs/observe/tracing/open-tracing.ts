@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry: spans are sent to the collector that the standard variables (`OTEL_*`) name, which the packages
- * read by themselves. The packages are loaded here only, and only when this is called.
+ * Traces by OpenTelemetry: sends spans to the collector in the standard variables (`OTEL_*`), which the packages read by
+ * themselves. Loads the packages only when it is called.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
@@ -12,17 +12,20 @@ type Api = typeof import('@opentelemetry/api');
 type ExportDone = Parameters<SpanExporter['export']>[1];
 
 interface TracingOptions {
-  /** As `service.version` of the spans. */
+  /** `service.version` of the spans. */
   readonly version: string;
-  /** Told of each attempt to send spans: undefined where it succeeded, otherwise why not. Never quotes an address. */
+  /**
+   * Called after each attempt to send spans: with undefined, or with the reason of the failure. The reason never
+   * contains an address.
+   */
   readonly onSent?: (failure: string | undefined) => void;
 }
 
 const serviceName = 'nodeledger';
-/** A collector that does not answer holds up a stop no longer. */
+/** Longest wait for a collector when the service stops. */
 const closeMs = 3_000;
 
-/** Rejects where the packages are not installed. */
+/** Rejects if the packages are not installed. */
 export async function openTracing({ version, onSent }: TracingOptions): Promise<Tracing> {
   const [api, sdk, resources, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
@@ -41,7 +44,7 @@ export async function openTracing({ version, onSent }: TracingOptions): Promise<
     on: true,
     start: (name, options) => startSpan(api, tracer, name, options),
     close: async () => {
-      // Rejects where the last spans could not be sent, which `onSent` was told.
+      // Rejects if the last spans could not be sent, which `onSent` reports.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, delay(closeMs, undefined, { ref: false })]);
     },

@@ -4,7 +4,7 @@ export interface TraceParent {
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Whether who began the trace records it. */
+  /** Whether the caller that began the trace records it. */
   readonly sampled: boolean;
 }
 

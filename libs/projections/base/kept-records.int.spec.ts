@@ -1,5 +1,6 @@
 import type { Position } from '#log';
 import { lifecycleCommands } from '#wire';
+import { limitNode } from '../../../test/support/age-limits';
 import { factset, report } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { key64 } from '../keys';
@@ -22,7 +23,7 @@ describe('kept records', () => {
   const facts = (certname: string, second: number): Promise<void> =>
     give('replace facts', certname, 5, factset(certname, { os: 'x' }, { producer_timestamp: at(second) }));
 
-  /** What is kept of each record given, in order. */
+  /** Returns the kept form of each record, in order. */
   async function kept(): Promise<(KeptRecord | undefined)[]> {
     const found = await findKept(bench.db, bench.generation.schema, places);
     return places.map((place) => found.get(positionKey(place)));
@@ -59,7 +60,7 @@ describe('kept records', () => {
 
   it('tell of an expired node since when it was silent', async () => {
     await facts('a', 1);
-    await give(lifecycleCommands.expireNode.command, 'a', 1, { expired: at(40), cutoff: at(9) });
+    places.push(await limitNode(bench, 'a', { expiry: { expired: at(40), cutoff: at(9), most: 1 } }));
     await bench.settle();
     await makeKeptTable(bench.db, bench.generation.schema);
     const [, state] = await kept();

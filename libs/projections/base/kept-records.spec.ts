@@ -47,7 +47,7 @@ it('does not say of a document which record followed it in the log that it was r
 
 it('puts a node’s state in the place of the record that it replaces, under that one’s id and time', async () => {
   const nodeState = '{"certname" : "a"}';
-  const replaced = record(3, { command: 'purge reports', version: 1, headers: { x: 'y' }, next: 8 });
+  const replaced = record(3, { command: 'deactivate node', version: 3, headers: { x: 'y' }, next: 8 });
   const found = await base(batchesOf([replaced]), new Map([[key(3), { nodeStates: [nodeState] }]]));
   const { uuid, receivedAt, certname, partition, offset } = replaced;
   expect(found).toStrictEqual([

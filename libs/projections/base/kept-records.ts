@@ -1,7 +1,8 @@
 /**
- * Finds the records that a base of the log must hold: those that the rows of a generation came from, and the last record
- * that deactivated, expired or reactivated a node, which is replaced by the node's current state. A record about a partition may be the
- * last one for many nodes. The generation must not change meanwhile, and age limits must have nothing left to delete.
+ * Finds the records that a snapshot of the log must contain: the records of the rows of a generation, and the last
+ * record that deactivated, expired or reactivated a node, which is replaced by the node's current state. A record about
+ * a partition may be the last one for many nodes. The generation must not change meanwhile, and everything that age
+ * limits have removed must be deleted.
  */
 import { arrayLiteral, type Database, withoutTimeouts } from '#database';
 import type { LogRecord, Position } from '#log';
@@ -14,13 +15,13 @@ import { documentTables } from '../schema/read-tables';
  */
 export type KeptRecord = 'document' | { readonly nodeStates: readonly string[]; readonly events?: KeptEvents };
 
-/** The events of reports that were made before a time are gone; of nodes that fall into all of these parts. */
+/** Events of reports before a time were deleted, for nodes in all of these subsets. */
 export interface KeptEvents {
   readonly before: string;
   readonly of: readonly PartitionOfNodes[];
 }
 
-/** The position as the key of a map. */
+/** Returns the position as the key of a map. */
 export const positionKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /** The most positions that one query looks up. */
@@ -91,8 +92,8 @@ export async function findKept(
 }
 
 /**
- * Takes records in log order (of a tail, or of an earlier base and its tail), in batches of any size; gives those that a
- * base keeps, in the same order and at their places. Documents stay as they came, headers included.
+ * Reads records in the order of the log, in batches of any size, and yields the records of a snapshot in the same order
+ * with their positions. Documents keep their headers.
  */
 export async function* baseRecords(
   batches: AsyncIterable<readonly LogRecord[]>,
@@ -110,14 +111,14 @@ export async function* baseRecords(
   }
 }
 
-/** As it is; but in the base, another record follows it. */
+/** Returns the record unchanged, except that another record follows it in the snapshot. */
 function document({ headers, ...record }: LogRecord): LogRecord {
   const { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset } = record;
   const same = { uuid, command, version, certname, receivedAt, encoding, payload, partition, offset };
   return headers === undefined ? same : { ...same, headers };
 }
 
-/** Says how the nodes are, in the place of what made them so; of that the id, the time and the name stay. */
+/** Replaces the record by one with the states of the nodes. Keeps its id, time and certname. */
 function restoration(record: LogRecord, { nodeStates, events }: Exclude<KeptRecord, 'document'>): LogRecord {
   const { uuid, certname, receivedAt, partition, offset } = record;
   const ofPartition = isPartitionCommand(record.command);

@@ -13,7 +13,7 @@ interface PendingCatalog {
   readonly catalog: WireCatalog;
   readonly receivedAt: IsoTime;
   readonly record: LogRecord;
-  /** Resources and edges to be written: of the newest catalog in the batch that brought any. */
+  /** Resources and edges to write, from the newest catalog in the batch that has any. */
   readonly content: WireCatalog['content'];
   readonly hash: string;
 }
@@ -25,14 +25,14 @@ const byKey = (a: WireResource, b: WireResource): number =>
 const tagsLiteral = (tags: readonly string[]): string =>
   tags.includes('null') ? arrayLiteral(tags) : `{${tags.join()}}`;
 
-/** How many resources there are of each type, sorted by type. */
+/** Returns the number of resources of each type, sorted by type. */
 function countTypes(resources: readonly WireResource[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const { type } of resources) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** What a batch changes of catalogs: the newest catalog of each node; resources and edges only where they differ. */
+/** Changes of a batch to catalogs: the newest catalog of each node. Writes resources and edges only if they differ. */
 export class CatalogChanges implements BatchPart {
   private readonly pending = new Map<string, PendingCatalog>();
   private readonly contents = new Map<string, WireResource>();
@@ -55,13 +55,13 @@ export class CatalogChanges implements BatchPart {
     { name: 'log_partition', type: 'int' },
     { name: 'log_offset', type: 'bigint' },
   ]);
-  /** Of nodes that had no catalog. */
+  /** For nodes without a stored catalog. */
   private readonly added = {
     resources: new CopyRows('catalog_resources', resourceColumns),
     types: new CopyRows('catalog_types', typeColumns),
     edges: new CopyRows('catalog_edges', edgeColumns),
   };
-  /** Of nodes that had one. */
+  /** For nodes with a stored catalog. */
   private readonly changed = {
     resources: new RowSet('catalog_resources', resourceColumns),
     types: new RowSet('catalog_types', typeColumns),
@@ -72,7 +72,7 @@ export class CatalogChanges implements BatchPart {
   /** Nodes that had a catalog before the batch. */
   private readonly nodesWithOne: ReadonlySet<string>;
 
-  /** `states`: the nodes of the batch as they are stored. */
+  /** `states` are the stored states of the nodes in the batch. */
   constructor(
     private readonly known: KnownKeys,
     states: ReadonlyMap<string, NodeState>,
@@ -80,12 +80,12 @@ export class CatalogChanges implements BatchPart {
     this.nodesWithOne = new Set([...states.values()].filter((state) => state.catalog).map((state) => state.node));
   }
 
-  /** Whether the node had a catalog before the batch. */
+  /** Returns whether the node had a catalog before the batch. */
   had(node: string): boolean {
     return this.nodesWithOne.has(node);
   }
 
-  /** Takes a catalog that counts; `state.catalog` is moved on, so that the next document can be compared with it. */
+  /** Not computed from a sample, because the use of a file grows with the fleet. */
   add(state: NodeState, catalog: WireCatalog, receivedAt: IsoTime, record: LogRecord): void {
     const earlier = this.pending.get(state.node);
     const hash = catalog.content?.hash ?? state.catalog?.hash;
@@ -147,7 +147,7 @@ export class CatalogChanges implements BatchPart {
     onStep('write_resources');
   }
 
-  /** Contents that are not stored yet; those that are get known without being sent. */
+  /** Writes contents that are not stored yet. Keys of stored ones are added to the cache. */
   private async writeContents(session: Session, schema: string): Promise<void> {
     const stored = await session.query<{ content: string }>({
       text: `SELECT replace(content::text, '-', '') AS content FROM ${schema}.resource_contents WHERE content = ANY($1::uuid[])`,

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalog } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+/** Measured memory in bytes of one resource and one edge with their rows, rounded up. */
 const bytesOf = { resource: 1_500, edge: 800 };
 
 export const catalogKind: DocumentKind<WireCatalog> = {
@@ -19,7 +19,7 @@ export const catalogKind: DocumentKind<WireCatalog> = {
     content === undefined ? 0 : content.resources.length * bytesOf.resource + content.edges.length * bytesOf.edge,
   stored: {
     mayBe: (given, { catalogAt }) => isOfTime(given, catalogAt),
-    // The hash has the certname, the resources and the edges.
+    // The hash contains the certname, the resources and the edges.
     is(catalog, node) {
       const { environment, producer, version, transactionUuid, catalogUuid, codeId, jobId, content } = catalog;
       const others = [environment, producer, version, transactionUuid, catalogUuid, codeId, jobId];

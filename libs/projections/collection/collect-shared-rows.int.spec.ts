@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdSharedRows, raiseSharedEpoch, takeSharedRows } from '#database';
 import { Seeded } from '../../../test/chaos/seeded';
+import { limitNode } from '../../../test/support/age-limits';
 import { catalog, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { sharedTables } from '../schema/shared-tables';
 import { collectSharedRows } from './collect-shared-rows';
 import { deleteUnused, findUnused } from './unused-rows';
+import { stays } from '../../../test/support/until';
 
 let bench: ProjectionBench;
 let stop: AbortController;
@@ -20,7 +22,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Starts a projector that remembers, other than those of `settle`, what it has stored from one command to the next. */
+/** Starts a projector that caches what it has stored, which those of `settle` do not. */
 const project = (): void => {
   projecting = bench.projector().run(stop.signal);
 };
@@ -64,7 +66,7 @@ const titles = async (): Promise<string[]> =>
   (await bench.rows<{ title: string }>('SELECT title FROM {schema}.resource_contents ORDER BY 1')).map(
     ({ title }) => title,
   );
-/** The titles of a node's catalog as a query finds them; null where the shared row is missing. */
+/** Returns the titles of a node's catalog as a query finds them; null if the shared row is missing. */
 const catalogOf = async (certname: string): Promise<(string | null)[]> =>
   (
     await bench.rows<{ title: string | null }>(
@@ -82,7 +84,7 @@ const sharedCounts = async (): Promise<Record<string, number>> => {
   return counts;
 };
 
-/** Everything that can be shared, of one node: `name` makes it differ from others. */
+/** Submits every kind of shared data for one node; `name` makes it unique. */
 async function everything(certname: string, name: string): Promise<void> {
   const common = { environment: `e-${name}`, producer: `p-${name}`, producer_timestamp: later() };
   await bench.submit('replace facts', certname, {
@@ -113,7 +115,7 @@ describe('collecting shared rows', () => {
     await everything('a', 'both');
     await everything('a', 'two');
     await bench.settle(undefined, { batchRecords: 1 });
-    await bench.submit('purge reports', 'a', { version: 1, payload: { certname: 'a', cutoff: later() } });
+    await limitNode(bench, 'a', { reportsBefore: later() });
     await bench.settle();
     const before = await bench.dump();
     // The environment, producer, path, content and package of 'one'.
@@ -159,7 +161,7 @@ describe('collecting shared rows', () => {
     await bench.db.transaction(async (session) => {
       await takeSharedRows(session, bench.generation.generation, { waitMs: 10_000, statementMs: 10_000 });
       await stored('b', ['/b', '/c']);
-      // The batch has committed its shared rows and waits with the others.
+      // The batch has committed its shared rows, and waits with the others.
       await until(async () => (await titles()).length === 3);
       expect(await catalogOf('b')).toEqual([]);
       for (const table of sharedTables) {
@@ -213,8 +215,7 @@ describe('collecting shared rows', () => {
       collecting = collect({ pauseMs: 50 });
       collecting.catch(() => undefined);
       // Longer than it waits at once: it has to begin again.
-      await delay(1_500);
-      expect(await titles()).toEqual(['/a', '/b']);
+      await stays(async () => (await titles()).join() === '/a,/b', { forMs: 1_500, what: 'the shared rows' });
       await session.query({
         text: `INSERT INTO ${schema}.catalog_resources SELECT 1, content FROM ${schema}.resource_contents WHERE title = '/b'`,
         values: [],

@@ -1,8 +1,8 @@
 /**
- * Takes a generation; deletes the rows of its shared tables that nothing refers to any more, beside projection and queries.
- * Looking for them locks nothing. They are deleted in small transactions, between two batches of the projectors (#database,
- * `holdSharedRows`), with a pause after each. Not a record of the log: it changes no answer, and tables made again from the log
- * need not have the same unused rows.
+ * Deletes rows of shared tables that no row refers to, beside projection and queries. Looking for them locks nothing.
+ * Deletes them in small transactions between two batches of the projectors (#database, `holdSharedRows`), with a pause
+ * after each. Not a record of the log, because it changes no answer, and rebuilt tables need not have the same unused
+ * rows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -13,7 +13,7 @@ import {
   type Generation,
   type Session,
 } from '#database';
-import { isFault } from '#fault';
+import { isFault, retryDelay } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
 import { sharedTables, type SharedTableName } from '../schema/shared-tables';
 import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unused-rows';
@@ -21,33 +21,31 @@ import { deleteUnused, findUnused, preferIndexes, type UnusedRows } from './unus
 interface CollectOptions {
   /** Names of shared tables; default: all. */
   readonly tables?: readonly string[];
-  /** Ends it early, between two transactions. */
+  /** Aborting stops between two transactions. */
   readonly signal?: AbortSignal | undefined;
-  /** Most rows that one transaction deletes. */
+  /** Limit of rows that one transaction deletes. */
   readonly rowsAtOnce?: number;
-  /** After each transaction. A batch that had to begin again because of it has time to be written. */
+  /** Pause after each transaction, so that a batch that had to begin again can be written. */
   readonly pauseMs?: number;
-  /** Most transactions of one collection. What is left then is for the next one. */
+  /** Limit of transactions. The next call does the rest. */
   readonly mostTransactions?: number;
   /**
-   * Told when something of a table has ended that began when the last one ended: looking for rows, or deleting them. Rows of
-   * several tables that go together count for the last of them.
+   * Called when a search or a deletion for a table has ended. If rows of several tables are deleted together, called for
+   * the last of them.
    */
   readonly onTable?: (table: SharedTableName) => void;
 }
 
-/** The longest time for which a collection may block batches: while it waits for earlier batches, and for each statement. */
+/** Longest time for which batches may be blocked: while it waits for earlier batches, and for each statement. */
 const held = { waitMs: 1_000, statementMs: 5_000 };
-/** The number of attempts before a collection leaves the rest to the next one, because batches or statements take too long. */
+/** Number of attempts before the rest is left to the next call, because batches or statements take too long. */
 const mostAttempts = 8;
-
-const longestPauseMs = 10_000;
 
 const lockNotAvailable = '55P03';
 
 /**
- * Returns how many rows were deleted. A generation that is not live, or of another form, is left alone. If batches leave no
- * room, the rest is left for the next collection.
+ * Returns the number of deleted rows. Does nothing for a generation that is not live or has another schema version. If
+ * batches are too busy, leaves the rest to the next call.
  */
 export async function collectSharedRows(
   db: Database,
@@ -55,7 +53,7 @@ export async function collectSharedRows(
   options: CollectOptions = {},
 ): Promise<number> {
   const { signal, pauseMs = 1_000, rowsAtOnce = 1_000, mostTransactions = 200, onTable } = options;
-  // Projectors of an earlier release fill tables of an earlier form, and do not look at the epoch.
+  // Projectors of an earlier release, which fill tables of an earlier schema version, do not check the epoch.
   if (generation.projectionVersion !== projectionVersion) return 0;
   let deleted = 0;
   let transactions = 0;
@@ -71,7 +69,7 @@ export async function collectSharedRows(
       transactions += 1;
     }
   } catch (error) {
-    // The tables go when a rebuild has made others live.
+    // The tables are dropped when a rebuild has made others live.
     if (!signal?.aborted && (await isLive(db, generation))) throw error;
   }
   return deleted;
@@ -92,7 +90,7 @@ async function* unusedIn(
   }
 }
 
-/** Puts together what one transaction deletes: at most so many rows, of several tables if they are few. */
+/** Groups the rows that one transaction deletes. A group has rows of several tables if these have few. */
 async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncGenerator<UnusedRows[]> {
   let portion: UnusedRows[] = [];
   let rows = 0;
@@ -111,7 +109,7 @@ async function* portions(found: AsyncIterable<UnusedRows>, size: number): AsyncG
   if (rows > 0) yield portion;
 }
 
-/** Undefined if the generation is not live, or if it stays too busy: what is left is for the next collection. */
+/** Returns undefined if the generation is not live, or stays too busy. */
 async function deletePatiently(
   db: Database,
   generation: Generation,
@@ -128,8 +126,8 @@ async function deletePatiently(
       if (!takesTooLong && databaseErrorCode(error) !== lockNotAvailable) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
-    // Batches wait while a collection asks for its lock, so it asks less and less often.
-    await delay(Math.min(pauseMs * 2 ** attempt, longestPauseMs), undefined, { signal });
+    // Batches wait while this asks for its lock, so it asks less and less often.
+    await delay(retryDelay(attempt, { firstMs: 2 * pauseMs, longestMs: 10_000 }), undefined, { signal });
   }
   return undefined;
 }

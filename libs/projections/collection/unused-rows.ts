@@ -1,41 +1,44 @@
-/** Finds rows of shared tables that nothing refers to. A row may be in use again when it is deleted, so that is checked once more. */
+/**
+ * Finds rows of shared tables that no row refers to. A row may be in use again when it is deleted, so the deletion
+ * checks again.
+ */
 import type { Database, Session } from '#database';
 import type { SharedTable } from '../schema/shared-tables';
 
-/** Keys as text, of one table. */
+/** Keys of one table, as text. */
 export interface UnusedRows {
   readonly table: SharedTable;
   readonly keys: readonly string[];
 }
 
-/** Rows that one statement looks at. */
+/** Number of rows that one statement checks. */
 const lookedAtOnce = 2_000;
-/** Keys of listed rows (packages) that are given at most. */
+/** Limit of keys of listed rows (packages) that are returned. */
 const listedAtOnce = 20_000;
 
 /**
- * A condition on `t`, a row of the table: nothing refers to it. One look into an index for each row and table that may refer
- * to it. LIMIT keeps PostgreSQL from reading the whole other table instead.
+ * Returns the condition that no row refers to the row `t`. It needs one index lookup for each row and referring table.
+ * LIMIT keeps PostgreSQL from reading the whole other table.
  */
 const isUnused = (schema: string, { key, usedBy }: SharedTable): string =>
   usedBy
     .map((user) => `(SELECT true FROM ${schema}.${user} u WHERE u.${key} = t.${key} LIMIT 1) IS NULL`)
     .join(' AND ');
 
-/** Makes PostgreSQL use the indexes until the transaction ends, also in tables that it knows little about. */
+/** Makes PostgreSQL use the indexes until the transaction ends, even without statistics. */
 export async function preferIndexes(session: Session): Promise<void> {
   await session.query({ text: 'SET LOCAL enable_seqscan = off', values: [] });
 }
 
 /**
- * Finds the unused rows of a table and yields them a few at a time. No transaction stays open in between. Each statement
- * is short, except for rows whose keys are in arrays (packages): one statement reads all arrays.
+ * Yields the unused rows of a table, a few at a time. No transaction stays open in between. Each statement is short,
+ * except for rows whose keys are in arrays (packages): one statement reads all arrays.
  */
 export async function* findUnused(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   yield* table.listedIn === undefined ? walk(db, schema, table) : subtract(db, schema, table, table.listedIn);
 }
 
-/** In the order of the keys, so many rows at a time. */
+/** Walks through the table in the order of its keys. */
 async function* walk(db: Database, schema: string, table: SharedTable): AsyncGenerator<UnusedRows> {
   const { name, key, keyType } = table;
   let last: string | null = null;
@@ -59,7 +62,10 @@ async function* walk(db: Database, schema: string, table: SharedTable): AsyncGen
   }
 }
 
-/** All keys less the listed ones: to look each key up in the arrays would read the array of nearly every node each time. */
+/**
+ * Subtracts the keys that are in arrays from all keys. Looking up each key in the arrays would read the array of nearly
+ * every node each time.
+ */
 async function* subtract(
   db: Database,
   schema: string,
@@ -76,7 +82,7 @@ async function* subtract(
   if (rows.length > 0) yield { table, keys: rows.map(({ key }) => key) };
 }
 
-/** Deletes those of the rows that are still unused; returns how many. For a transaction that has taken the shared rows. */
+/** Deletes the rows that are still unused, and returns their number. The transaction must hold `takeSharedRows`. */
 export async function deleteUnused(session: Session, schema: string, { table, keys }: UnusedRows): Promise<number> {
   const { name, key, keyType, listedIn } = table;
   const condition =

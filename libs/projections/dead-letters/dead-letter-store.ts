@@ -1,27 +1,27 @@
 /**
- * The dead letters as people deal with them: looked up, counted, read back, purged. Only those that wait for a decision
- * are listed; applied and purged ones are known by name.
+ * Dead letters for operators: list, count, read, purge. Lists only letters that wait for a decision. Applied and purged
+ * letters can be found by name.
  */
 import { Fault } from '#fault';
 import { type Database, statement, type Sql } from '#database';
 import type { NewRecord, PayloadEncoding, Position } from '#log';
 import { forgotten } from './forgotten';
-import { letterName, lettersChannel } from './letter-name';
+import { letterName } from './letter-name';
 
 type LetterState = 'waiting' | 'applied' | 'purged';
 
-/** Which letters are meant; all conditions hold at once. */
+/** Selects letters that meet all these conditions. */
 export interface LetterFilter {
-  /** With spaces, as `replace facts`. */
+  /** With spaces, such as `replace facts`. */
   readonly command?: string;
   readonly certname?: string;
-  /** Rejected at that time or later (the last time, for those that were retried). ISO 8601. */
+  /** Last rejected at that time or later. ISO 8601. */
   readonly since?: string;
 }
 
 /** A letter without its payload. Times are ISO 8601 in UTC, with milliseconds. */
 export interface LetterSummary {
-  /** As letterName makes it. */
+  /** See letterName. */
   readonly name: string;
   readonly partition: number;
   readonly offset: number;
@@ -31,20 +31,20 @@ export interface LetterSummary {
   readonly certname: string;
   readonly receivedAt: string;
   readonly state: LetterState;
-  /** For people. */
+  /** Message for people. */
   readonly error: string;
-  /** The error's code and particulars. */
+  /** Code and details of the error. */
   readonly exception: string;
-  /** How often the command was rejected, at least 1. */
+  /** Number of rejections, at least 1. */
   readonly attempts: number;
   readonly rejectedAt: string;
   readonly lastRejectedAt: string;
-  /** When a retry was last given; null: never. */
+  /** Time of the last retry; null if there was none. */
   readonly retriedAt: string | null;
-  /** Offset of the newest retry whose outcome is known, in the same partition; 0: none. */
+  /** Offset of the newest retry with a known outcome, in the same partition; 0 if there is none. */
   readonly lastOffset: number;
   readonly encoding: PayloadEncoding;
-  /** Bytes as they came; 0 once applied or purged. */
+  /** Size as received; 0 after the letter was applied or purged. */
   readonly payloadBytes: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -53,15 +53,15 @@ interface LetterPayload {
   readonly encoding: PayloadEncoding;
   readonly payloadBytes: number;
   /**
-   * The bytes as they came. Each piece is read when it is asked for, so that who takes them slowly holds no more than one, and
-   * no connection to the database. Fault `letters.gone` if the letter does not wait any more.
+   * The payload as received. Each piece is read when it is requested, so a slow reader holds only one piece in memory
+   * and no database connection. Fault `letters.gone` if the letter no longer waits.
    */
   readonly pieces: AsyncIterable<Buffer>;
 }
 
 const pieceBytes = 256 << 10;
 
-/** A waiting letter, and how heavy it is. */
+/** A waiting letter and its size. */
 export interface WaitingLetter extends Position {
   readonly command: string;
   readonly attempts: number;
@@ -84,7 +84,7 @@ const summaryOf = ({ headerText, ...row }: SummaryRow): LetterSummary => ({
   headers: JSON.parse(headerText) as Record<string, string>,
 });
 
-/** `$1` to `$3` of a statement, and the condition on them. */
+/** The parameters `$1` to `$3` of a statement, and the condition that uses them. */
 const filterValues = ({ command, certname, since }: LetterFilter): unknown[] => [
   command ?? null,
   certname ?? null,
@@ -96,7 +96,7 @@ const matches = `state = 'waiting' AND ($1::text IS NULL OR command = $1) AND ($
 export class DeadLetterStore {
   constructor(private readonly db: Database) {}
 
-  /** Waiting letters, those rejected last first, and how many there are in all. */
+  /** Returns waiting letters, the last rejected first, and the number of all that match. */
   async list(
     filter: LetterFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -114,7 +114,7 @@ export class DeadLetterStore {
     return { total: count?.total ?? 0, letters: rows.map(summaryOf) };
   }
 
-  /** The letter in whatever state; undefined where no command was ever rejected. */
+  /** Returns a letter in any state, or undefined if no such command was rejected. */
   async find({ partition, offset }: Position): Promise<LetterSummary | undefined> {
     const [row] = await this.db.query<SummaryRow>({
       text: `SELECT ${summaryColumns} FROM nodeledger.dead_letters WHERE log_partition = $1 AND log_offset = $2`,
@@ -123,7 +123,7 @@ export class DeadLetterStore {
     return row && summaryOf(row);
   }
 
-  /** Undefined unless the letter waits. */
+  /** Returns undefined unless the letter waits. */
   async payload(letter: Position): Promise<LetterPayload | undefined> {
     const [row] = await this.db.query<Pick<LetterPayload, 'encoding' | 'payloadBytes'>>(statement`
       SELECT encoding, length(payload) AS "payloadBytes" FROM nodeledger.dead_letters
@@ -142,7 +142,7 @@ export class DeadLetterStore {
     }
   }
 
-  /** All waiting letters that match, in the order of the log. */
+  /** Returns all waiting letters that match, in the order of the log. */
   async waiting(filter: LetterFilter = {}): Promise<WaitingLetter[]> {
     return this.db.query<WaitingLetter>({
       text: `SELECT log_partition AS partition, log_offset AS "offset", command, attempts, length(payload) AS "payloadBytes"
@@ -151,7 +151,7 @@ export class DeadLetterStore {
     });
   }
 
-  /** The command as it was accepted; undefined unless the letter waits. */
+  /** Returns the command as it was accepted, or undefined unless the letter waits. */
   async command({ partition, offset }: Position): Promise<NewRecord | undefined> {
     const [row] = await this.db.query<Omit<NewRecord, 'headers'> & { readonly headerText: string }>(statement`
       SELECT uuid::text, command, version, certname, encoding, payload, headers::text AS "headerText",
@@ -163,14 +163,14 @@ export class DeadLetterStore {
     return { ...record, headers: JSON.parse(headerText) as Record<string, string> };
   }
 
-  /** Notes that a retry was given. Says nothing about its outcome, which the projector writes. */
+  /** Stores the time of a retry. The projector stores its outcome. */
   async markRetried(letter: Position): Promise<void> {
     await this.db.query(statement`
       UPDATE nodeledger.dead_letters SET retried_at = now()
        WHERE log_partition = ${letter.partition} AND log_offset = ${letter.offset} AND state = 'waiting'`);
   }
 
-  /** Gives up one letter; false where none of that name waits. */
+  /** Purges one letter. Returns false if no letter of that name waits. */
   async purge({ partition, offset }: Position): Promise<boolean> {
     return (
       (await this.purgeWhere(
@@ -179,9 +179,12 @@ export class DeadLetterStore {
     );
   }
 
-  /** Gives up all that match, and says how many. One that a retry's outcome changes at that very moment is left out. */
+  /**
+   * Purges all letters that match, and returns their number. Skips a letter that the outcome of a retry changes at the
+   * same moment.
+   */
   async purgeMatching(filter: LetterFilter): Promise<number> {
-    // Never waits for a row while it holds others, so that it cannot block the projector and the projector it.
+    // Skips locked rows, because waiting for a row while holding others could deadlock with the projector.
     return this.purgeWhere({
       text: `(log_partition, log_offset) IN (
         SELECT log_partition, log_offset FROM nodeledger.dead_letters WHERE ${matches} FOR UPDATE SKIP LOCKED)`,
@@ -190,13 +193,10 @@ export class DeadLetterStore {
   }
 
   private async purgeWhere(condition: Sql): Promise<number> {
-    return this.db.transaction(async (session) => {
-      const purged = await session.query({
-        text: `UPDATE nodeledger.dead_letters SET ${forgotten} WHERE ${condition.text} RETURNING 1`,
-        values: condition.values,
-      });
-      if (purged.length > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
-      return purged.length;
+    const purged = await this.db.query({
+      text: `UPDATE nodeledger.dead_letters SET ${forgotten} WHERE ${condition.text} RETURNING 1`,
+      values: condition.values,
     });
+    return purged.length;
   }
 }

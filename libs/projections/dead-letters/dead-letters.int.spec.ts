@@ -1,17 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { Database, positionsOf } from '#database';
 import type { Position } from '#log';
 import { factset } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { DeadLetterStore, type LetterSummary } from './dead-letter-store';
-import { DiscardedFiles } from './discarded-files';
 import { letterName } from './letter-name';
-import { until } from '../../../test/support/until';
 
 const roomy = 20_000_000;
 /** So little that every factset here is refused as too large. */
@@ -19,10 +13,10 @@ const tight = 20;
 
 describe('dead letters', () => {
   let bench: ProjectionBench;
-  let office: DeadLetterStore;
+  let letterStore: DeadLetterStore;
   beforeEach(async () => {
     bench = await ProjectionBench.open();
-    office = new DeadLetterStore(bench.db);
+    letterStore = new DeadLetterStore(bench.db);
   });
   afterEach(async () => bench.close());
 
@@ -45,15 +39,15 @@ describe('dead letters', () => {
     await running;
   }
   async function retry(letter: Position): Promise<Position> {
-    const command = await office.command(letter);
+    const command = await letterStore.command(letter);
     if (command === undefined) throw new Error('it does not wait');
     return bench.log.append({ ...command, headers: { ...command.headers, 'retry-of': letterName(letter) } });
   }
   const table = (): Promise<unknown[]> =>
     bench.rows('SELECT * FROM nodeledger.dead_letters ORDER BY log_partition, log_offset');
-  const found = async (letter: Position): Promise<LetterSummary> => (await office.find(letter)) as LetterSummary;
+  const found = async (letter: Position): Promise<LetterSummary> => (await letterStore.find(letter)) as LetterSummary;
   const names = async (...filter: Parameters<DeadLetterStore['waiting']>): Promise<string[]> =>
-    (await office.waiting(...filter)).map(letterName);
+    (await letterStore.waiting(...filter)).map(letterName);
 
   it('keep the command whole, with its error', async () => {
     const letter = await broken('a');
@@ -72,10 +66,10 @@ describe('dead letters', () => {
       payloadBytes: 11,
       headers: {},
     });
-    const payload = await office.payload(letter);
+    const payload = await letterStore.payload(letter);
     expect(payload).toMatchObject({ encoding: 'identity', payloadBytes: 11 });
     expect(await buffer(payload!.pieces)).toEqual(Buffer.from('{"broken": '));
-    expect(await office.command(letter)).toMatchObject({ receivedAt: Date.UTC(2026, 5, 1), headers: {} });
+    expect(await letterStore.command(letter)).toMatchObject({ receivedAt: Date.UTC(2026, 5, 1), headers: {} });
   });
 
   it('are listed in pages, by command, node and time', async () => {
@@ -87,7 +81,7 @@ describe('dead letters', () => {
     const report = letterName(await broken('a', 'store report'));
     await settle();
     const listed = async (filter = {}, limit = 100, offset = 0): Promise<unknown> => {
-      const page = await office.list(filter, { limit, offset });
+      const page = await letterStore.list(filter, { limit, offset });
       return [page.total, ...page.letters.map(({ name }) => name)];
     };
     expect(await listed()).toEqual([4, report, ...letters]);
@@ -112,7 +106,7 @@ describe('dead letters', () => {
       payloadBytes: 0,
       lastOffset: record.offset,
     });
-    expect(await office.command(letter)).toBeUndefined();
+    expect(await letterStore.command(letter)).toBeUndefined();
     expect(await bench.rows('SELECT name FROM {schema}.facts')).toEqual([{ name: 'role' }]);
     const before = await table();
     await settle(tight, await bench.newGeneration());
@@ -137,7 +131,7 @@ describe('dead letters', () => {
   it('are closed by the first retry that is applied, whatever comes after it', async () => {
     const letter = await facts('a');
     await settle(tight);
-    const command = await office.command(letter);
+    const command = await letterStore.command(letter);
     const record = await retry(letter);
     await settle();
     await bench.log.append({
@@ -169,10 +163,10 @@ describe('dead letters', () => {
     const c = await broken('c');
     await settle();
     await retry(a);
-    expect(await office.purge(a)).toBe(true);
-    expect(await office.purge(a)).toBe(false);
-    expect(await office.purge({ partition: 0, offset: 999 })).toBe(false);
-    expect(await office.purgeMatching({ certname: 'b' })).toBe(1);
+    expect(await letterStore.purge(a)).toBe(true);
+    expect(await letterStore.purge(a)).toBe(false);
+    expect(await letterStore.purge({ partition: 0, offset: 999 })).toBe(false);
+    expect(await letterStore.purgeMatching({ certname: 'b' })).toBe(1);
     await settle();
     expect(await names()).toEqual([letterName(c)]);
     // The error and the headers may quote the payload.
@@ -182,7 +176,7 @@ describe('dead letters', () => {
     const before = await table();
     await settle(roomy, await bench.newGeneration());
     expect(await table()).toEqual(before);
-    expect(await office.purgeMatching({})).toBe(1);
+    expect(await letterStore.purgeMatching({})).toBe(1);
     expect(await names()).toEqual([]);
   });
 
@@ -213,78 +207,5 @@ describe('dead letters', () => {
     await settle();
     expect(await table()).toEqual([]);
     expect(await bench.rows('SELECT count(*)::int AS n FROM {schema}.factsets')).toEqual([{ n: nodes.length }]);
-  });
-
-  describe('as files', () => {
-    let folder: string;
-    let files: DiscardedFiles;
-    const failures: unknown[] = [];
-    beforeEach(async () => {
-      folder = join(await mkdtemp(join(tmpdir(), 'nodeledger-letters-')), 'discarded');
-      failures.length = 0;
-    });
-    afterEach(async () => {
-      await files.close();
-      await rm(join(folder, '..'), { recursive: true, force: true });
-      expect(failures).toEqual([]);
-    });
-    const open = async (): Promise<void> => {
-      files = new DiscardedFiles({ db: bench.db, folder, onFailure: (error) => void failures.push(error) });
-      await files.open();
-    };
-    const there = async (): Promise<string[]> =>
-      (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.includes('.')).sort();
-    const untilThere = (expected: string[]): Promise<void> =>
-      until(async () => (await there()).join() === expected.join(), { what: `files ${expected.join()}` });
-    const header = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'));
-
-    it('are written when they come, follow their retries, and go with purge and success', async () => {
-      await open();
-      const facts1 = await broken('a');
-      const report = await broken('b', 'store report');
-      await settle();
-      const [one, two] = [`replace_facts/${letterName(facts1)}`, `store_report/${letterName(report)}`];
-      await untilThere([`${one}.json`, `${one}.payload`, `${two}.json`, `${two}.payload`]);
-      expect(await readFile(join(folder, `${one}.payload`), 'utf8')).toBe('{"broken": ');
-      expect(await header(`${one}.json`)).toMatchObject({ certname: 'a', attempts: 1, command: 'replace facts' });
-      await retry(facts1);
-      await settle();
-      const deadline = Date.now() + 10_000;
-      while (Date.now() < deadline && !(await readFile(join(folder, `${one}.json`), 'utf8')).includes('"attempts": 2'))
-        await delay(20);
-      expect(await header(`${one}.json`)).toMatchObject({ attempts: 2 });
-      await office.purge(facts1);
-      await untilThere([`${two}.json`, `${two}.payload`]);
-      await office.purgeMatching({});
-      await untilThere([]);
-    });
-
-    it('are made good at the start: missing and damaged ones are written, others of ours removed, foreign ones kept', async () => {
-      const payload = gzipSync('{"broken": ');
-      const compressed = await bench.log.append({
-        uuid: '00000000-0000-4000-8000-00000000000a',
-        command: 'replace facts',
-        version: 5,
-        certname: 'a',
-        receivedAt: 1,
-        encoding: 'gzip',
-        payload,
-      });
-      const plain = await broken('b');
-      await settle();
-      const [one, two] = [`replace_facts/${letterName(compressed)}`, `replace_facts/${letterName(plain)}`];
-      const all = [`${one}.json`, `${one}.payload.gz`, `${two}.json`, `${two}.payload`].sort();
-      await open();
-      await untilThere(all);
-      await files.close();
-      expect(await readFile(join(folder, `${one}.payload.gz`))).toEqual(payload);
-      await rm(join(folder, `${one}.payload.gz`));
-      await writeFile(join(folder, `${two}.json`), '{"attempts');
-      await writeFile(join(folder, 'replace_facts', '3-99999.json'), '{}');
-      await writeFile(join(folder, 'replace_facts', 'notes.txt'), 'mine');
-      await open();
-      await untilThere([...all, 'replace_facts/notes.txt'].sort());
-      expect(await header(`${two}.json`)).toMatchObject({ certname: 'b' });
-    });
   });
 });

@@ -5,7 +5,7 @@ import { readLetterName, retryHeader } from './letter-name';
 
 const code = 'projections.fatal-record';
 
-/** Why a record that ended the projector twice is rejected unread. `reason`: what ended it, such as `out of memory`. */
+/** Fault for a record that ended the projector twice. `reason` is the cause, such as `out of memory`. */
 export const fatalRecord = (reason?: string): Fault =>
   new Fault(
     'broken',
@@ -22,8 +22,8 @@ interface FatalLetter {
 const placeKey = ({ partition, offset }: Position): string => `${partition}/${offset}`;
 
 /**
- * The records that are known to end whoever applies them: those of dead letters that say so. Every projector rejects them
- * unread, also a rebuild that comes by again, so that it ends as the live one did and with the same tables.
+ * Records that crash every projector, according to their dead letters. Every projector rejects them unread, also in a
+ * rebuild, so that a rebuild ends and gives the same tables.
  */
 export class FatalRecords {
   private constructor(private readonly letters: ReadonlyMap<string, FatalLetter>) {}
@@ -37,7 +37,7 @@ export class FatalRecords {
     return new FatalRecords(new Map(rows.map((row) => [placeKey(row), row])));
   }
 
-  /** The same where the log was copied: `moved` gives the new place of an old one. */
+  /** Returns the same set after the log was copied. `moved` returns the new position of an old one. */
   moved(moved: (old: Position) => Position | undefined): FatalRecords {
     const letters = new Map<string, FatalLetter>();
     for (const [key, letter] of this.letters) {
@@ -50,7 +50,7 @@ export class FatalRecords {
     return new FatalRecords(letters);
   }
 
-  /** Whether the record is one, or a retry of one up to the last that is known to have ended so. */
+  /** Returns whether the record is in the set, or is a retry that is known to crash. */
   has(record: LogRecord): boolean {
     if (this.letters.size === 0) return false;
     if (this.letters.has(placeKey(record))) return true;

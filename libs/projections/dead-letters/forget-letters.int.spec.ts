@@ -10,10 +10,10 @@ const dayMs = 86_400_000;
 const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
 
 let bench: ProjectionBench;
-let office: DeadLetterStore;
+let letterStore: DeadLetterStore;
 beforeEach(async () => {
   bench = await ProjectionBench.open(1);
-  office = new DeadLetterStore(bench.db);
+  letterStore = new DeadLetterStore(bench.db);
 });
 afterEach(() => bench.close());
 
@@ -26,7 +26,7 @@ const rejectedAt = (letter: Position, days: number): Promise<unknown> =>
     ago(days),
   ]);
 const retry = async (letter: Position, payload?: unknown): Promise<Position> => {
-  const command = await office.command(letter);
+  const command = await letterStore.command(letter);
   if (command === undefined) throw new Error('it does not wait');
   return bench.log.append({
     ...command,
@@ -36,7 +36,7 @@ const retry = async (letter: Position, payload?: unknown): Promise<Position> => 
 };
 const remove = (certname: string): Promise<unknown> =>
   bench.submit('delete node', certname, { version: 1, payload: { certname } });
-const waiting = async (): Promise<string[]> => (await office.waiting()).map(letterName);
+const waiting = async (): Promise<string[]> => (await letterStore.waiting()).map(letterName);
 const rows = (): Promise<{ state: string; text: string; payload: Buffer }[]> =>
   bench.rows(`SELECT state, concat(error, exception, headers) AS text, payload FROM nodeledger.dead_letters
               ORDER BY log_partition, log_offset`);
@@ -56,7 +56,7 @@ describe('old dead letters', () => {
     const [first] = await rows();
     expect(first).toEqual({ state: 'purged', text: '{}', payload: Buffer.alloc(0) });
     expect(await purge(30)).toBe(0);
-    // A replay does not bring it back.
+    // A replay does not create the letter again.
     await bench.settle(await bench.newGeneration());
     expect(await waiting()).toEqual([letterName(again), letterName(recent)]);
   });
@@ -84,8 +84,8 @@ describe('old dead letters', () => {
   it('leave nothing when they are decided and the log has lost the command and its retries', async () => {
     const [purged, applied, lately] = [await broken('a'), await broken('b'), await broken('c')];
     await bench.settle();
-    await office.purge(purged);
-    await office.purge(lately);
+    await letterStore.purge(purged);
+    await letterStore.purge(lately);
     const last = await retry(applied, factset('b', {}));
     await bench.settle();
     for (const letter of [purged, applied]) await rejectedAt(letter, 31);
@@ -103,7 +103,7 @@ describe('dead letters of a deleted node', () => {
   it('are forgotten, in whatever state; those of others and later ones stay, also in a replay', async () => {
     const [one, purged, other] = [await broken('gone'), await broken('gone'), await broken('stays')];
     await bench.settle();
-    await office.purge(purged);
+    await letterStore.purge(purged);
     await remove('gone');
     await bench.settle();
     expect(await waiting()).toEqual([letterName(other)]);
@@ -113,7 +113,7 @@ describe('dead letters of a deleted node', () => {
     }
     const later = await broken('gone');
     await bench.settle();
-    expect(await office.find(one)).toMatchObject({ state: 'purged' });
+    expect(await letterStore.find(one)).toMatchObject({ state: 'purged' });
     // What is forgotten is not written again with each replay or deletion.
     const versions = (): Promise<unknown[]> =>
       bench.rows('SELECT xmin::text FROM nodeledger.dead_letters ORDER BY log_offset');

@@ -1,52 +1,47 @@
-import { arrayLiteral, statement, type Database, type Session } from '#database';
+import { arrayLiteral, type Database, type Session } from '#database';
 import type { Position } from '#log';
 import { forgotten } from './forgotten';
-import { lettersChannel } from './letter-name';
 
-/** A node and the place of the record that deleted it. */
+/** A node, and the position of the record that deleted it. */
 export interface DeletedNode extends Position {
   readonly certname: string;
 }
 
 /**
- * Forgets what the letters of deleted nodes held. Only letters of commands that stand before the deletion in the log, so that a
+ * Removes the content of the letters of deleted nodes. Only for commands before the deletion in the log, so that a
  * replay has the same result.
  */
 export async function forgetLettersOf(session: Session, deleted: readonly DeletedNode[]): Promise<void> {
   if (deleted.length === 0) return;
-  const [found] = await session.query<{ count: number }>({
-    text: `WITH forgotten AS (
-             UPDATE nodeledger.dead_letters l SET ${forgotten}
-             FROM unnest($1::text[], $2::int[], $3::bigint[]) AS d(certname, log_partition, log_offset)
-             WHERE "left"(l.certname, 200) = "left"(d.certname, 200) AND l.certname = d.certname
-               AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset
-               AND (l.state = 'waiting' OR l.error <> '' OR l.headers <> '{}' OR l.payload <> '')
-             RETURNING 1)
-           SELECT count(*) AS count FROM forgotten`,
+  await session.query({
+    text: `UPDATE nodeledger.dead_letters l SET ${forgotten}
+           FROM unnest($1::text[], $2::int[], $3::bigint[]) AS d(certname, log_partition, log_offset)
+           WHERE "left"(l.certname, 200) = "left"(d.certname, 200) AND l.certname = d.certname
+             AND l.log_partition = d.log_partition AND l.log_offset < d.log_offset
+             AND (l.state = 'waiting' OR l.error <> '' OR l.headers <> '{}' OR l.payload <> '')`,
     values: [
       arrayLiteral(deleted.map(({ certname }) => certname)),
       arrayLiteral(deleted.map(({ partition }) => partition)),
       arrayLiteral(deleted.map(({ offset }) => offset)),
     ],
   });
-  if (found !== undefined && found.count > 0) await session.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
 }
 
-/** Letters that one transaction changes. */
+/** Number of letters that one transaction changes. */
 const atOnce = 200;
 
 interface OldLetters {
-  /** ISO 8601. A letter is old if it was last rejected, and last retried, before this time. */
+  /** ISO 8601. A letter is old if it was last rejected and last retried before this time. */
   readonly before: string;
-  /** Where the log's tail begins in each partition: no replay rejects an earlier record again. */
+  /** First offset of the tail in each partition. No replay rejects earlier records again. */
   readonly tails: ReadonlyMap<number, number>;
-  /** Ends it early, between two transactions. */
+  /** Aborting stops between two transactions. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Purges old letters that still wait. Of letters that were decided it removes what is left of the old ones, once the log has
- * no record any more that could bring them back. Returns how many were purged.
+ * Purges old letters that still wait. Deletes the rows of old decided letters when the log has no record that could
+ * create them again. Returns the number of purged letters.
  */
 export async function purgeOldLetters(db: Database, { before, tails, signal }: OldLetters): Promise<number> {
   const purged = await inSteps(
@@ -56,7 +51,8 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
     [before],
     signal,
   );
-  // A retry counts too (`last_offset`). If the log still has it but the row is gone, a replay would make a new letter of it.
+  // Also checks the newest retry (`last_offset`). If the log still has it but the row were gone, a replay would make a
+  // new letter of it.
   await inSteps(
     db,
     (old) => `DELETE FROM nodeledger.dead_letters WHERE (log_partition, log_offset) IN (${old})`,
@@ -69,7 +65,9 @@ export async function purgeOldLetters(db: Database, { before, tails, signal }: O
   return purged;
 }
 
-/** Runs a statement on the old letters that meet a condition, some at a time. `$1` is the time before which they are old. */
+/**
+ * Runs a statement on the old letters that meet a condition, some at a time. `$1` is the time before which they are old.
+ */
 async function inSteps(
   db: Database,
   textFor: (old: string) => string,
@@ -77,7 +75,7 @@ async function inSteps(
   values: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // Skips locked rows: a step that waited while it holds rows could deadlock with the projector.
+  // Skips locked rows, because a step that waits while it holds rows could deadlock with the projector.
   const old = `SELECT l.log_partition, l.log_offset FROM nodeledger.dead_letters l
                WHERE ${condition} AND greatest(l.last_rejected_at, l.retried_at) < $1::timestamptz
                ORDER BY l.last_rejected_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED`;
@@ -89,6 +87,5 @@ async function inSteps(
     });
     found = rows.length;
   }
-  if (changed > 0) await db.query(statement`SELECT pg_notify(${lettersChannel}, '')`);
   return changed;
 }

@@ -1,16 +1,16 @@
 import type { Database } from '#database';
 
-/** Counting stops here. */
+/** Largest count of letters. */
 const mostCounted = 100_000;
 
 export interface WaitingLetters {
   /** At most 100,000. */
   readonly letters: number;
-  /** Of their payloads, as they are stored. */
+  /** Stored size of their payloads. */
   readonly bytes: number;
 }
 
-/** The dead letters that wait for a decision. */
+/** Counts the dead letters that wait for a decision. */
 export async function countWaitingLetters(db: Database): Promise<WaitingLetters> {
   const [row] = await db.query<{ letters: string; bytes: string }>({
     text: `SELECT count(*) AS letters, coalesce(sum(octet_length(payload)), 0) AS bytes

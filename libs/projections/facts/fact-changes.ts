@@ -9,7 +9,7 @@ import type { KnownKeys } from '../known-keys';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 
-/** Bytes of an entry in the digest of a factset: the key of a fact, and its own digest. */
+/** Bytes of an entry in the digest of a factset: the key of a fact, and its digest. */
 const entryBytes = 16;
 const keyBytes = 8;
 const typeCodes: Record<LeafType, string> = { string: 's', integer: 'i', float: 'f', boolean: 'b', null: 'n' };
@@ -25,13 +25,13 @@ interface Rows {
   push(...row: Cell[]): void;
 }
 
-/** What a batch changes of facts: the newest factset of each node, compared with the stored one fact by fact. */
+/** Changes of a batch to facts: the newest factset of each node, compared with the stored one fact by fact. */
 export class FactChanges implements BatchPart {
   private readonly pending = new Map<string, PendingFactset>();
 
   constructor(private readonly known: KnownKeys) {}
 
-  /** Takes a factset that counts; a later one of the same node takes its place. */
+  /** Adds a factset that counts. A later one of the same node replaces it. */
   add(state: NodeState, facts: WireFactset, receivedAt: IsoTime, record: LogRecord): void {
     this.pending.set(state.node, { state, facts, receivedAt, record });
   }
@@ -49,7 +49,7 @@ export class FactChanges implements BatchPart {
     { name: 'type', type: '"char"' },
   ]);
   private readonly pathKeys = new Set<string>();
-  /** Paths with the type of a leaf. */
+  /** Paths with the types of their leaves. */
   private readonly pathTypes = new Set<string>();
   private readonly factsets = new RowSet('factsets', [
     { name: 'node', type: 'bigint' },
@@ -68,7 +68,7 @@ export class FactChanges implements BatchPart {
   private readonly added = new CopyRows('facts', factColumns);
   private readonly addedContents = new CopyRows('fact_contents', contentColumns);
 
-  /** Compares every pending factset with what is stored, and makes the rows. */
+  /** Compares each factset with the stored one, and makes the rows. */
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [node, { state, facts, receivedAt, record }] of this.pending) {
       const digest = this.compare(node, state.factDigest, facts);
@@ -87,7 +87,7 @@ export class FactChanges implements BatchPart {
     onStep('prepare_facts');
   }
 
-  /** Fills the row sets with the facts that differ; returns the new digest (key and digest of each fact, sorted). */
+  /** Adds the facts that differ to the row sets. Returns the new digest (key and digest of each fact, sorted). */
   private compare(node: string, stored: Buffer | undefined, { facts }: WireFactset): Buffer {
     const entries = facts.map((fact) => key64Bytes(fact.name) + fact.digest);
     const digest = Buffer.from([...entries].sort().join(''), 'latin1');

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldFactset } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes that each takes up with the rows that are made of it, as they were measured, rounded up. */
+/** Measured memory in bytes of one leaf, path element and so on with its rows, rounded up. */
 const bytesOf = { leaf: 600, pathElement: 30, pathCharacter: 8, package: 400 };
 
 export const factsetKind: DocumentKind<WireFactset> = {
@@ -22,7 +22,7 @@ export const factsetKind: DocumentKind<WireFactset> = {
     packageCount * bytesOf.package,
   stored: {
     mayBe: (given, { factsAt }) => isOfTime(given, factsAt),
-    // The hash has the certname, the environment, the values and the packages.
+    // The hash contains the certname, the environment, the values and the packages.
     is: (facts, node) =>
       facts.producerTimestamp === node.factsAt &&
       facts.hash === node.factsHash &&

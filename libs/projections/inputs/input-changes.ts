@@ -6,7 +6,7 @@ import type { StepWatch } from '../batch-steps';
 import type { NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 
-/** What a batch changes of catalog inputs: the newest list of each node. */
+/** Changes of a batch to catalog inputs: the newest list of each node. */
 export class InputChanges implements BatchPart {
   private readonly pending = new Map<NodeState, { readonly inputs: WireCatalogInputs; readonly record: LogRecord }>();
 

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../document-kind';
 import { foldCatalogInputs } from '../fold';
 import { isOfTime } from '../stored/stored-check';
 
-/** Bytes that an input takes up with what is made of it, as they were measured, rounded up. */
+/** Measured bytes of memory for an input, rounded up. */
 const bytesOfInput = 300;
 
 export const inputsKind: DocumentKind<WireCatalogInputs> = {

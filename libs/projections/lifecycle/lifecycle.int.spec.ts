@@ -1,4 +1,5 @@
 import { lifecycleCommands } from '#wire';
+import { limitNode } from '../../../test/support/age-limits';
 import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { key64 } from '../keys';
@@ -12,11 +13,10 @@ describe('lifecycle', () => {
   });
   afterEach(async () => bench.close());
 
-  const give = (
-    { command, version }: { readonly command: string; readonly version: number },
-    certname: string,
-    members: object = {},
-  ): Promise<unknown> => bench.submit(command, certname, { version, payload: { certname, ...members } });
+  const remove = (certname: string): Promise<unknown> => {
+    const { command, version } = lifecycleCommands.deleteNode;
+    return bench.submit(command, certname, { version, payload: { certname } });
+  };
 
   const reported = (certname: string, day: number, over: Record<string, unknown> = {}): Promise<unknown> =>
     bench.submit('store report', certname, {
@@ -66,7 +66,7 @@ describe('lifecycle', () => {
     return counts;
   }
 
-  it('a deletion takes every row of its node and no other; documents behind it bring the node back', async () => {
+  it('deletes every row of a deleted node and no other; later documents create the node again', async () => {
     await everything('goes', 1);
     await everything('stays', 1);
     await bench.settle();
@@ -74,7 +74,7 @@ describe('lifecycle', () => {
     expect(Object.keys(before)).toHaveLength(14);
     for (const [table, count] of Object.entries(before)) expect([table, count > 0]).toEqual([table, true]);
 
-    await give(lifecycleCommands.deleteNode, 'goes');
+    await remove('goes');
     await bench.settle();
     for (const [table, count] of Object.entries(await rowsOf('goes'))) expect([table, count]).toEqual([table, 0]);
     expect(await rowsOf('stays')).toEqual(before);
@@ -84,24 +84,25 @@ describe('lifecycle', () => {
     expect(await rowsOf('goes')).toEqual(before);
   });
 
-  it('keeps the order of documents and removals that are read at once, also in a replay and in small batches', async () => {
+  it('applies documents and maintenance in log order, also in a replay and in small batches', async () => {
     await everything('a', 1);
-    await give(lifecycleCommands.deleteNode, 'a');
-    await give(lifecycleCommands.deleteNode, 'unknown');
+    await remove('a');
+    await remove('unknown');
     await bench.submit('replace facts', 'a', { payload: factset('a', { after: true }, { producer_timestamp: at(0) }) });
     await everything('b', 1);
     await everything('b', 3);
-    await give(lifecycleCommands.purgeReports, 'b', { cutoff: at(2) });
-    await give(lifecycleCommands.expireNode, 'b', { expired: at(20), cutoff: at(9) });
+    await limitNode(bench, 'b', { reportsBefore: at(2) });
+    await limitNode(bench, 'b', { expiry: { expired: at(20), cutoff: at(9), most: 1 } });
     await reported('b', 4);
-    await give(lifecycleCommands.purgeReports, 'b', { cutoff: at(5) });
+    await limitNode(bench, 'b', { reportsBefore: at(5) });
+    const expiry = { expired: at(6), cutoff: at(5), most: 1 };
+    const purge = { cutoff: at(9), most: 1 };
     await everything('c', 1);
-    await give(lifecycleCommands.expireNode, 'c', { expired: at(6), cutoff: at(5) });
-    await give(lifecycleCommands.purgeNode, 'c', { cutoff: at(9) });
+    await limitNode(bench, 'c', { expiry, purge });
     await everything('d', 1);
-    await give(lifecycleCommands.expireNode, 'd', { expired: at(6), cutoff: at(5) });
+    await limitNode(bench, 'd', { expiry });
     await everything('d', 7);
-    await give(lifecycleCommands.purgeNode, 'd', { cutoff: at(9) });
+    await limitNode(bench, 'd', { purge });
     await bench.settle();
     expect(bench.deadLetters).toEqual([]);
     expect(
@@ -124,7 +125,7 @@ describe('lifecycle', () => {
     }
   });
 
-  it('events need no table for each day, so that their number of days has no limit', async () => {
+  it('stores the events of any number of days without a table for each day', async () => {
     const tables = (): Promise<unknown> =>
       bench.db.query({
         text: 'SELECT relname FROM pg_class c WHERE c.relnamespace = $1::regnamespace ORDER BY 1',
@@ -137,11 +138,11 @@ describe('lifecycle', () => {
     expect(await tables()).toEqual(before);
   });
 
-  it('a purge of reports takes those before the cut-off with events and counts, over all days', async () => {
+  it('an age limit deletes reports before the cutoff with their events and counts, over all days', async () => {
     for (const day of [1, 2, 3, 4]) await reported('a', day);
     await reported('b', 1);
     await bench.settle();
-    await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(3) });
+    await limitNode(bench, 'a', { reportsBefore: at(3) });
     await bench.settle();
     const left = (table: string): Promise<unknown[]> =>
       bench.rows(
@@ -160,7 +161,7 @@ describe('lifecycle', () => {
     ]);
     expect(await left('latest_reports')).toHaveLength(2);
 
-    await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(9) });
+    await limitNode(bench, 'a', { reportsBefore: at(9) });
     await bench.settle();
     expect(await left('latest_reports')).toEqual([{ certname: 'b', count: 1 }]);
     expect(
@@ -175,27 +176,15 @@ describe('lifecycle', () => {
   });
 
   it.each([
-    ['the earlier cut-off first', 2, 3],
-    ['the later cut-off first', 3, 2],
-  ])('of two purges of reports in one batch the later cut-off counts: %s', async (_, first, second) => {
-    for (const day of [1, 2, 3]) await reported('a', day);
-    await bench.settle();
-    for (const day of [first, second]) await give(lifecycleCommands.purgeReports, 'a', { cutoff: at(day) });
-    await bench.settle();
-    expect(await bench.rows('SELECT property FROM {schema}.resource_events')).toEqual([{ property: 'p3' }]);
-    expect(await bench.rows('SELECT count(*)::int FROM {schema}.reports')).toEqual([{ count: 1 }]);
-  });
-
-  it.each([
     ['before', true],
-    ['behind', false],
-  ])('a deletion takes all reports of its node, also with a purge %s it in the same batch', async (_, purgeFirst) => {
+    ['after', false],
+  ])('deletes all reports of a deleted node, also with an age limit %s the deletion', async (_, limitFirst) => {
     await reported('a', 3);
     await bench.settle();
-    const purge = (): Promise<unknown> => give(lifecycleCommands.purgeReports, 'a', { cutoff: at(2) });
-    if (purgeFirst) await purge();
-    await give(lifecycleCommands.deleteNode, 'a');
-    if (!purgeFirst) await purge();
+    const limit = (): Promise<unknown> => limitNode(bench, 'a', { reportsBefore: at(2) });
+    if (limitFirst) await limit();
+    await remove('a');
+    if (!limitFirst) await limit();
     await bench.settle();
     expect(await bench.rows('SELECT FROM {schema}.reports')).toEqual([]);
   });

@@ -1,4 +1,3 @@
-/** Documents that change nothing but the row of their node. */
 import type { WireDeactivation, WireExpiration, WireNodeRestoration } from '#wire';
 import { appliedIf, type DocumentKind } from '../document-kind';
 import { foldDeactivation, foldExpiration, foldNodeRestoration } from '../fold';
@@ -34,14 +33,14 @@ export const nodeRestorationKind: DocumentKind<WireNodeRestoration> = {
 };
 
 /**
- * Whether the node has documents that are newer than this state. Then the state is not restored: it would deactivate a node that has
- * become active again.
+ * Returns whether the node has documents that are newer than this state. Then the state is not restored, because it
+ * would deactivate a node that has become active again.
  */
 function isOutdated(
-  { deactivated, expired, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,
+  { deactivated, expiredCutoff, expireFactsUpdated }: WireNodeRestoration,
   { newest }: StoredNode,
 ): boolean {
-  const times = [deactivated, expiredCutoff ?? expired, expireFactsUpdated].map((time) => Date.parse(time ?? ''));
+  const times = [deactivated, expiredCutoff, expireFactsUpdated].map((time) => Date.parse(time ?? ''));
   const changed = Math.max(...times.filter((time) => !Number.isNaN(time)));
   return newest !== null && Date.parse(newest) > changed;
 }

@@ -3,7 +3,7 @@ import { key64 } from '../keys';
 import type { KnownKeys } from '../known-keys';
 import { RowSet } from '../row-set';
 
-/** Names that many rows share (environments, producers), inserted by key order before the batch that refers to them. */
+/** Names that many rows share (environments, producers). Inserted in the order of keys before the batch. */
 export class SharedNames {
   private readonly pending = new Map<string, string>();
 
@@ -13,7 +13,7 @@ export class SharedNames {
     private readonly known: KnownKeys,
   ) {}
 
-  /** The key of the name, which `write` makes sure is stored; null stays null. */
+  /** Returns the key of the name. `write` stores the name under this key. Null stays null. */
   key(name: string | null): string | null {
     if (name === null) return null;
     const key = key64(name);

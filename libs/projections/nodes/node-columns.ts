@@ -29,7 +29,7 @@ export const nodeColumns: Readonly<Record<keyof NodeRow, Column>> = {
   logOffset: { name: 'log_offset', type: 'bigint' },
 };
 
-/** What a node has of its latest report. */
+/** Columns of the latest report of a node. */
 export const latestReportFields = [
   'reportProducerTimestamp',
   'reportTimestamp',

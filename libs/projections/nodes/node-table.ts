@@ -6,7 +6,7 @@ import { newNode, type NodeRow, type NodeState } from '../node-state';
 import { RowSet } from '../row-set';
 import { nodeColumns } from './node-columns';
 
-/** In the order in which they are written. */
+/** In the order of writing. */
 const fields = Object.entries(nodeColumns).map(([field, column]) => ({ ...column, field: field as keyof NodeRow }));
 
 const isoTime = (column: string): string =>
@@ -24,7 +24,7 @@ interface StoredNode extends Record<string, unknown> {
   edges_sha256: Buffer;
 }
 
-/** The states of the named nodes as they are stored; nodes that no record has named before start empty. */
+/** Loads the stored states of nodes. A node without a row starts empty. */
 export async function loadNodes(
   db: Database | Session,
   schema: string,
@@ -65,11 +65,11 @@ export async function loadNodes(
   return states;
 }
 
-/** What a batch changes of the nodes themselves. */
+/** Changes of a batch to the nodes themselves. */
 export class NodeChanges implements BatchPart {
   constructor(private readonly states: ReadonlyMap<string, NodeState>) {}
 
-  /** Writes the rows that differ from what is stored, in key order (the lock order of all projectors). */
+  /** Writes the changed rows in key order, which is the lock order of all projectors. */
   async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
     const changed = [...this.states.values()].filter((state) => state.dirty).sort((a, b) => (a.node < b.node ? -1 : 1));
     if (changed.length > 0) {

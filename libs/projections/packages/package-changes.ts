@@ -9,7 +9,7 @@ import { RowSet } from '../row-set';
 
 type Package = readonly [name: string, version: string, provider: string];
 
-/** What a batch changes of package inventories: the newest list of each node, where it differs from the stored one. */
+/** Changes of a batch to package inventories: the newest list of each node, if it differs from the stored one. */
 export class PackageChanges implements BatchPart {
   private readonly pending = new Map<NodeState, WireFactset>();
   private readonly newPackages = new Map<string, Package>();
@@ -22,7 +22,7 @@ export class PackageChanges implements BatchPart {
 
   constructor(private readonly known: KnownKeys) {}
 
-  /** Takes a factset that counts; one without packages removes the stored ones. */
+  /** Adds a factset that counts. Without packages, it removes the stored ones. */
   add(state: NodeState, facts: WireFactset): void {
     this.pending.set(state, facts);
   }

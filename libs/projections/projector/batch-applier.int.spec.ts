@@ -1,6 +1,7 @@
 import { Database, type Session } from '#database';
 import { defaultLimits } from '#limits';
 import type { LogRecord } from '#log';
+import { limitNode } from '../../../test/support/age-limits';
 import { catalog, resource } from '../../../test/support/documents';
 import { ProjectionBench } from '../../../test/support/projection';
 import { BatchApplier } from './batch-applier';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** New catalogs of as many nodes, some of them poison. */
+/** Submits new catalogs of several nodes, some of them invalid. */
 async function submitted(count: number, bad: readonly number[] = []): Promise<LogRecord[]> {
   const reader = bench.log.reader(await bench.log.ends());
   for (let n = 0; n < count; n++) {
@@ -64,7 +65,7 @@ test.each([
   { most: 100, bad: [], batches: [5] },
   { most: 2, bad: [], batches: [2, 2, 1] },
   { most: 100, bad: [2], batches: [5, 2, 3, 1, 2] },
-  // One that is alone from the beginning.
+  // A record that is alone from the beginning.
   { most: 1, bad: [0, 4], batches: [1, 1, 1, 1, 1] },
   { most: 2, bad: [1], batches: [2, 1, 1, 2, 1] },
 ])('each record is applied once: batches of $most, poison at $bad', async ({ most, bad, batches }) => {
@@ -77,7 +78,7 @@ test.each([
   expect(calls.applied.reduce((sum, count) => sum + count, 0)).toBe(5);
 });
 
-/** A database whose transactions fail so many times, with this code. */
+/** Makes a database whose transactions fail several times with this code. */
 function failing(times: number, code: string): Database {
   let left = times;
   return Object.create(bench.db, {
@@ -170,4 +171,24 @@ test('who is told to stop while a batch is halved leaves the rest of it', async 
   await one.apply(records, stop.signal);
   expect(calls.batches).toEqual([4, 2, 1]);
   await applier(100).applier.apply(records.slice(1), never);
+});
+
+test('an error while removed reports are deleted repeats only the deletion', async () => {
+  const reader = bench.log.reader(await bench.log.ends());
+  await limitNode(bench, 'node-0', { reportsBefore: '2026-01-01T00:00:00.000Z' });
+  const records = await reader.next({ maxRecords: 100, maxBytes: 1 << 20 });
+  await reader.close();
+  let deletions = 0;
+  const { applier: one, calls } = applier(100, {
+    onReportsRemoved: async () => {
+      if (++deletions === 1) throw Object.assign(new Error('the connection ended'), { code: '57P01' });
+    },
+  });
+  await one.apply(records, never);
+  expect({ deletions, ...calls }).toMatchObject({
+    deletions: 2,
+    batches: [1],
+    applied: [1],
+    waits: [expect.any(Number)],
+  });
 });

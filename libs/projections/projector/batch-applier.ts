@@ -8,11 +8,14 @@ import { isCollected, isDatabaseTrouble, isFenced, isRetired } from './projectio
 import type { ProjectorOptions } from './projector-options';
 import type { SuspectRecords } from './suspects';
 
-/** After this many attempts a batch that the database may find too large is made smaller. */
+/** After this many attempts, a batch that may be too large for the database is made smaller. */
 const attemptsAtFullSize = 3;
 const rememberedKeys = 100_000;
 
-/** Applies records in batches. A record that cannot be applied becomes a dead letter; trouble of the database is waited out. */
+/**
+ * Applies records in batches. A record that cannot be applied becomes a dead letter. Waits while the database has
+ * trouble.
+ */
 export class BatchApplier {
   private context: BatchContext;
   private readonly size: BatchSize;
@@ -27,32 +30,32 @@ export class BatchApplier {
     this.size = new BatchSize(batchRecords);
   }
 
-  /** Forgets what is known of the database's content: it may have lost some of it. */
+  /** Empties the caches of the database's content, because the database may have lost some of it. */
   forget(): void {
     this.context = this.newContext();
   }
 
   /**
-   * Applies a run of records, in order. A batch that fails because of a record is halved until that record is alone. Throws
-   * where the generation or its positions belong to others now. After an abort it leaves the remaining records. With `yields`, it
-   * also leaves them after a heavy batch, and returns true.
+   * Applies a run of records in order. Halves a batch that fails because of a record until that record is alone. Throws
+   * if the generation or its positions belong to another projector now. After an abort, leaves the remaining records.
+   * With `yields`, also leaves them after a heavy batch, and returns true.
    */
   async apply(run: readonly LogRecord[], signal: AbortSignal, yields = false): Promise<boolean> {
     let left = run;
     for (let attempt = 1; left.length > 0; attempt++) {
       const batch = this.suspects.firstBatch(left, this.size.records);
+      let [isHeavy, hasRemovals] = [false, false];
       try {
         this.options.onBegin?.(batch);
         const result = await this.applyOnce(batch, this.suspects.rejected(batch));
+        ({ isHeavy, hasRemovals } = result);
         this.committed(batch.slice(0, result.applied), result);
-        if (result.hasRemovals) await this.options.onReportsRemoved?.();
         left = left.slice(result.applied);
         attempt = 0;
-        if (yields && result.isHeavy) return true;
       } catch (error) {
         if (isFenced(error) || isRetired(error)) throw error;
         if (isDatabaseTrouble(error)) {
-          // After a failover another server may answer, which never got the shared rows that are remembered.
+          // After a failover, the new server may not have the shared rows in the cache.
           this.forget();
           if (attempt >= attemptsAtFullSize && mayFitInSmallerPieces(error)) this.size.shrink(batch.length);
           await pauseBeforeRetry(error, attempt, signal, this.options.onRetry);
@@ -70,11 +73,26 @@ export class BatchApplier {
         }
         if (signal.aborted) return false;
       }
+      // Not in the try block: the batch is committed, so a failure here is none of the batch.
+      if (hasRemovals) await this.reportsRemoved(signal);
+      if (yields && isHeavy) return true;
     }
     return false;
   }
 
-  /** Begins again where shared rows were collected meanwhile: a projector that remembers none of them cannot be refused. */
+  private async reportsRemoved(signal: AbortSignal): Promise<void> {
+    const { onReportsRemoved, onRetry } = this.options;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await onReportsRemoved?.();
+      } catch (error) {
+        if (!isDatabaseTrouble(error)) throw error;
+        await pauseBeforeRetry(error, attempt, signal, onRetry);
+      }
+    }
+  }
+
+  /** Starts again with an empty cache if shared rows were deleted meanwhile. Such a batch cannot be refused. */
   private async applyOnce(
     batch: readonly LogRecord[],
     rejected: ReadonlyMap<LogRecord, unknown>,

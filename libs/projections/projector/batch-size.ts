@@ -1,10 +1,10 @@
 /** The batch size doubles after this many successful batches. */
 const batchesToGrow = 10;
 
-/** The most records of a batch. It is halved when the database finds a batch too large, and grows again later. */
+/** Limit of records in a batch. Halved when the database finds a batch too large, and raised again later. */
 export class BatchSize {
   private current: number;
-  /** Successful batches since `current` was changed. */
+  /** Number of successful batches since `current` was changed. */
   private successes = 0;
 
   constructor(private readonly maximum: number) {

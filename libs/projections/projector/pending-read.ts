@@ -1,6 +1,6 @@
 import type { LogRecord } from '#log';
 
-/** A read that is under way. It can be waited for repeatedly, each time for a limited time. */
+/** A read that is under way. Callers can wait for it repeatedly, each time for a limited time. */
 export class PendingRead {
   private isSettled = false;
   private wake: (() => void) | undefined;
@@ -17,7 +17,7 @@ export class PendingRead {
     return this.isSettled;
   }
 
-  /** The records; undefined if none came in time. `Promise.race` would keep a handler on the read for each call. */
+  /** Returns the records, or undefined after `ms`. `Promise.race` would add a handler to the read in each call. */
   async within(ms: number): Promise<LogRecord[] | undefined> {
     if (!this.isSettled) {
       await new Promise<void>((resolve) => {

@@ -16,6 +16,6 @@ test.each([
   ['rr', [[1, 2]]],
   ['ddrrd', [[1, 2], [3, 4], [5]]],
   ['rdr', [[1], [2], [3]]],
-])('%j: documents and removals are never in one run, and their order stays', (commands, expected) => {
+])('%j: a run never has both documents and maintenance records, and their order stays', (commands, expected) => {
   expect(runs(commands)).toEqual(expected);
 });

@@ -1,25 +1,21 @@
 import type { LogRecord } from '#log';
-import { isPartitionCommand, isRemovalCommand } from '#wire';
-
-const kindOf = (command: string): 'document' | 'removal' | 'of a partition' =>
-  isPartitionCommand(command) ? 'of a partition' : isRemovalCommand(command) ? 'removal' : 'document';
+import { isMaintenanceCommand } from '#wire';
 
 /**
- * Cuts records into runs of documents, runs of removals and runs of records about partitions. A batch writes its removals first, so
- * they must not be in one batch with documents: a removal deletes what earlier batches wrote, and later batches write what comes
- * after it. Records about partitions change the rows as they stand.
+ * Divides records into runs of maintenance records and runs of other records. A batch must not have both, because
+ * maintenance changes the rows of earlier batches, and later batches write what follows in the log.
  */
 export function* recordRuns(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let run: LogRecord[] = [];
-  let kind = kindOf('');
+  let isMaintenance = false;
   for (const record of records) {
-    const next = kindOf(record.command);
-    if (run.length > 0 && next !== kind) {
+    const next = isMaintenanceCommand(record.command);
+    if (run.length > 0 && next !== isMaintenance) {
       yield run;
       run = [];
     }
     run.push(record);
-    kind = next;
+    isMaintenance = next;
   }
   if (run.length > 0) yield run;
 }

@@ -6,8 +6,8 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Runs `work` so many times at once, with the numbers from 0, and waits for all of them. An error of one aborts the signal of the
- * others, and is thrown when they have ended.
+ * Runs `work` several times at once, with numbers from 0, and waits for all of them. An error of one aborts the signal
+ * of the others, and is thrown when they have ended.
  */
 export async function runTogether(
   signal: AbortSignal,

@@ -3,19 +3,19 @@ import type { LogRecord } from '#log';
 import { fatalRecord, FatalRecords } from '../dead-letters/fatal-records';
 import type { RecoveryPlan } from './recovery-plan';
 
-/** Knows which records may end the projector, and which certainly do. */
+/** Records that may end the projector, and records that certainly do. */
 export class SuspectRecords {
   constructor(
     private readonly recoveryPlan: RecoveryPlan | undefined,
     private fatal: FatalRecords | undefined,
   ) {}
 
-  /** Reads the fatal records that the database knows, once, unless others were given. */
+  /** Loads the fatal records from the database once, unless others were given. */
   async load(db: Pick<Database, 'query'>): Promise<void> {
     this.fatal ??= await FatalRecords.load(db);
   }
 
-  /** The first `most` records or fewer: a suspect is alone in its batch. */
+  /** Returns at most `most` records. A suspected record is alone in its batch. */
   firstBatch(records: readonly LogRecord[], most: number): readonly LogRecord[] {
     const before = this.recoveryPlan?.suspectsBefore;
     if (before === undefined) return records.slice(0, most);
@@ -23,7 +23,7 @@ export class SuspectRecords {
     return records.slice(0, suspect === 0 ? 1 : suspect < 0 ? most : Math.min(suspect, most));
   }
 
-  /** The records that must not be read, each with the error of its dead letter. */
+  /** Returns the records that must not be read, each with the error of its dead letter. */
   rejected(batch: readonly LogRecord[]): Map<LogRecord, unknown> {
     const found = new Map<LogRecord, unknown>();
     const reject = this.recoveryPlan?.reject ?? [];

@@ -43,7 +43,7 @@ test('of another log, or of a generation that is gone, are refused', async () =>
   await expect(watched.read()).rejects.toMatchObject({ kind: 'conflict', code: 'database.retired' });
 });
 
-/** Does the work while no time passes but what it is told to. */
+/** Runs the work with a clock that only `pass` advances. */
 async function withOwnTime(work: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
   const others = ['Date', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
   const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;

@@ -8,10 +8,10 @@ const mostStandstills = 3;
 
 /**
  * Compares the positions of a generation with those that this projector last saw committed. PostgreSQL may lose its last
- * commits in a crash without telling anyone, so the projector reads the positions again from time to time.
+ * commits in a crash without notice, so the projector reads the positions again from time to time.
  */
 export class WatchedPositions {
-  /** For each partition the position that was last seen committed. */
+  /** The last position that was seen committed, for each partition. */
   private readonly reached = new Map<number, number>();
   private readAt = 0;
   private setbackCount = 0;
@@ -23,12 +23,15 @@ export class WatchedPositions {
     private readonly onSetback: () => void,
   ) {}
 
-  /** How often a position was lower than when last seen, which means that the database has lost commits. */
+  /** How often a position was lower than before, which means that the database has lost commits. */
   get setbacks(): number {
     return this.setbackCount;
   }
 
-  /** The next offset to apply in each partition. Faults: `projections.foreign-log` (broken), `database.retired` (conflict). */
+  /**
+   * Returns the next offset to apply in each partition. Faults: `projections.foreign-log` (broken), `database.retired`
+   * (conflict).
+   */
   async read(): Promise<Map<number, number>> {
     const { db, generation, logId } = this.options;
     const found = new Map<number, number>();
@@ -51,7 +54,7 @@ export class WatchedPositions {
     return found;
   }
 
-  /** Reads the positions again if they have not been read for `ms`. A database that does not answer is no error here. */
+  /** Reads the positions again if they were not read for `ms`. Ignores a database that does not answer. */
   async refreshAfter(ms: number): Promise<void> {
     if (performance.now() - this.readAt < ms) return;
     this.readAt = performance.now();

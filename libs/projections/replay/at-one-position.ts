@@ -3,12 +3,15 @@ import { Fault } from '#fault';
 import { recordsBetween, offsetsOf, replayTo, type ReplayOptions } from './replay';
 import type { ReplayContext } from './replay-context';
 
-/** What may be left to apply while the live generation is held up: about a second's work. */
+/** Number of records that may be left while the live generation is held up: about a second's work. */
 const lastRecords = 300;
-/** A live generation that runs away is held up with more to do. */
+/** If the live generation is still further ahead after this many rounds, it is held up for longer. */
 const mostRounds = 20;
 
-/** Brings a generation close behind the live one, however that moves on. Returns the records applied. */
+/**
+ * Applies records until a generation is close behind the live one, which moves on meanwhile. Returns the number of
+ * records applied.
+ */
 export async function followLive(
   context: ReplayContext,
   generation: Generation,
@@ -26,8 +29,8 @@ export async function followLive(
 }
 
 /**
- * Brings `generation`, which must be behind, to exactly the live one's position, and gives `look` a transaction that sees
- * both there. The live one waits only until that transaction has begun.
+ * Brings `generation` to exactly the position of the live one, and calls `look` with a transaction that sees both there.
+ * `generation` must be behind. The live generation waits only until that transaction has begun.
  */
 export async function atOnePosition<T>(
   context: ReplayContext,

@@ -1,10 +1,9 @@
 /**
- * What two generations are compared by: each table's rows as text, without what age limits have taken, and shared rows only while
- * something refers to them. Keys are
- * made from content, so they are compared as they are.
+ * The form in which two generations are compared: the rows of each table as text, without documents that age limits have
+ * removed, and without shared rows that no row refers to. Keys are made from content, so they are compared, too.
  */
 import type { Session } from '#database';
-import { isLeft } from '../partitions/removed-reports';
+import { isLeft } from '../maintenance/removed-reports';
 import type { OwnTable } from '../schema/read-table';
 import { ownTables } from '../schema/read-tables';
 import { sharedTables, type SharedTable } from '../schema/shared-tables';
@@ -12,16 +11,16 @@ import { sharedTables, type SharedTable } from '../schema/shared-tables';
 export interface CanonicalTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that tell a row from all others. */
+  /** Columns that identify a row. */
   readonly key: readonly string[];
-  /** Whether rows are a node's own. */
+  /** Whether each row belongs to a node. */
   readonly ofNode: boolean;
 }
 
-/** The place of a row's record: another one in another log. */
+/** The position of a row's record, which differs in another log. */
 export const placeColumns: ReadonlySet<string> = new Set(['log_partition', 'log_offset']);
 
-/** When a row of a shared table counts. */
+/** Returns the condition under which a row of a shared table is compared. */
 const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemovals: boolean): string =>
   listedIn === undefined
     ? usedBy
@@ -34,21 +33,21 @@ const isUsed = (schema: string, { key, usedBy, listedIn }: SharedTable, hasRemov
 
 const ownTable = (name: string): OwnTable | undefined => ownTables.find((table) => table.name === name);
 
-/** What an age limit has taken does not count, whether it is deleted yet or not. */
+/** Leaves out what an age limit has removed, whether the rows are deleted yet or not. */
 function stays(schema: string, name: string, hasRemovals: boolean, row: string): string {
   const table = hasRemovals ? ownTable(name) : undefined;
   return table === undefined ? 'true' : isLeft(schema, table, row);
 }
 
-/** When a row `t` counts. */
+/** Returns the condition under which a row `t` is compared. */
 function counts(schema: string, name: string, hasRemovals: boolean): string {
   const shared = sharedTables.find((table) => table.name === name);
   if (shared !== undefined) return isUsed(schema, shared, hasRemovals);
   const shownBy = ownTable(name)?.shownBy;
   if (shownBy === undefined) return stays(schema, name, hasRemovals, 't');
   const isSame = shownBy.columns.map((column) => `r.${column} = t.${column}`).join(' AND ');
-  // One index lookup for each row. PostgreSQL 18 can fail to plan a join on a "char" column that has a histogram (cache lookup failed
-  // for collation 0).
+  // One index lookup for each row, because PostgreSQL 18 can fail to plan a join on a "char" column with a histogram
+  // (cache lookup failed for collation 0).
   return `(SELECT true FROM ${schema}.${shownBy.table} r WHERE ${isSame} LIMIT 1)`;
 }
 
@@ -61,7 +60,7 @@ export async function hasRemovalsTable(session: Pick<Session, 'query'>, schema: 
   return found?.known === true;
 }
 
-/** The read tables that a schema holds, in the order of their names. */
+/** Returns the read tables of a schema, sorted by name. */
 export async function canonicalTables(session: Pick<Session, 'query'>, schema: string): Promise<CanonicalTable[]> {
   const rows = await session.query<{ name: string; columns: string[]; key: string[] | null }>({
     text: `SELECT c.relname AS name,
@@ -85,8 +84,9 @@ export async function canonicalTables(session: Pick<Session, 'query'>, schema: s
 }
 
 /**
- * A SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) over the rows of a table that count. Whole rows are
- * many times what their tables take up compressed: what is kept of all of them at once is the digest.
+ * Returns a SELECT of `key`, `node`, `row` (JSON text) and `digest` (of the row) for the rows of a table that are
+ * compared. Only the digests of all rows are kept at once, because whole rows take many times the space of the
+ * compressed table.
  */
 export function canonicalRows(
   schema: string,

@@ -1,4 +1,4 @@
-/** Takes two generations at one position; gives the rows in which they differ. */
+/** Compares two generations at the same position. */
 import type { Generation, Session } from '#database';
 import {
   canonicalRows,
@@ -8,33 +8,33 @@ import {
   type CanonicalTable,
 } from './canonical-tables';
 
-/** A row that one generation has and the other has not, or has otherwise. Rows are JSON texts of their columns. */
+/** A row that only one generation has, or that differs. Rows are JSON texts of their columns. */
 export interface Difference {
   readonly table: string;
-  /** Whose row it is; null for rows that nodes share, and of nodes that neither knows. */
+  /** Node of the row; null for shared rows, and for nodes that neither generation has. */
   readonly certname: string | null;
   readonly live: string | null;
   readonly replayed: string | null;
 }
 
 export interface Comparison {
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly Difference[];
-  /** How many there are. */
+  /** Number of all differences. */
   readonly counted: number;
-  /** Rows that were compared, of the second generation. */
+  /** Number of compared rows of the second generation. */
   readonly rows: number;
 }
 
 interface CompareOptions {
-  /** Differences to name; default 100. */
+  /** Number of differences to return; default 100. */
   readonly mostNamed?: number;
-  /** False where the two were made from different logs. Default true. */
+  /** False if the generations were made from different logs. Default true. */
   readonly places?: boolean;
   readonly onTable?: (done: number, total: number) => void;
 }
 
-/** Columns that only one of them has (another projection version) are left out, as are tables. */
+/** Leaves out tables and columns that only one generation has, which happens with different projection versions. */
 export async function compareGenerations(
   session: Pick<Session, 'query'>,
   live: Generation,

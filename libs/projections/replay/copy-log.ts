@@ -1,15 +1,15 @@
 /**
- * The copy pipeline: every record of one log, base and tail, appended to another in the same order for each node; read
- * tables made from the new log; then, in one transaction, those become live and the dead letters follow their commands.
- * Until that transaction commits, the old log and the old tables are what counts.
+ * Copies a log: appends every record, of the snapshot and the tail, to another log in the same order for each node.
+ * Builds read tables from the new log. Then, in one transaction, makes them live and moves the dead letters to the new
+ * positions. Until that transaction commits, the old log and the old tables stay in use.
  */
 import { arrayLiteral, Generations, withMaintenanceLock, type Session } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogExtent, LogIdentity, NewRecord, Position } from '#log';
 import { DeadLetterStore } from '../dead-letters/dead-letter-store';
 import { FatalRecords } from '../dead-letters/fatal-records';
-import { letterName, lettersChannel, readLetterName, retryHeader } from '../dead-letters/letter-name';
-import { inPartitions } from '../partitions/in-partitions';
+import { letterName, readLetterName, retryHeader } from '../dead-letters/letter-name';
+import { inPartitions } from '../maintenance/in-partitions';
 import { projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, dropStates, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
@@ -22,23 +22,23 @@ export interface CopyOutcome {
   readonly seconds: number;
 }
 
-/** Appends under way at once. */
+/** Number of appends under way. */
 const appendedAtOnce = 500;
 
-/** New places of the records that dead letters speak of, by the names of the old ones. */
+/** New positions of the records of dead letters, by the names of the letters. */
 type Moves = Map<string, Position>;
 
 /**
- * Nothing may be appended to the old log meanwhile: stop the service first. `target` is open and holds no record. Faults:
- * `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` (conflict), `replay.differences`,
- * `maintenance.stopped` (busy; what was copied stays in the target, which cannot be used again).
+ * Stop the service first, because no record may be appended to the old log meanwhile. `target` is open and empty.
+ * Faults: `maintenance.busy`, `copy.not-empty`, `copy.not-applied`, `copy.moved-on` (conflict), `replay.differences`,
+ * `maintenance.stopped` (busy; the target contains a part of the log and cannot be used again).
  */
 export async function copyLog(context: ReplayContext, target: CommandLog, targetId: LogIdentity): Promise<CopyOutcome> {
   const startedAt = performance.now();
   return withMaintenanceLock(context.db, async () => {
     const { db, log } = context;
     await dropLeftovers(db);
-    // Nothing is appended, and no snapshot can begin: it stays as it is.
+    // Nothing is appended and no snapshot can begin, so the extent stays valid.
     const extent = await log.extent();
     const { ends } = extent;
     await checkEmpty(target);
@@ -53,7 +53,7 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
         hint: 'Finish it by `nodeledger rebuild --resume` first.',
       });
     }
-    // What was accepted but not applied: letters and tables are then those of the log's end.
+    // Applies the records that are accepted but not applied, so that letters and tables belong to the end of the log.
     await replayTo(context, live, ends, { step: 'apply what waits' });
 
     const letters = await lettersOf(context);
@@ -62,10 +62,10 @@ export async function copyLog(context: ReplayContext, target: CommandLog, target
     let records = await appendLost(context, target, copied);
     records += await appendAll(context, target, copied);
 
-    // Their positions are the old log's: after the copy there is no way back to them.
+    // Their positions belong to the old log, so they cannot become live after the copy.
     await dropStates(db, ['retired', 'point']);
     const newContext: ReplayContext = { ...context, log: target, logId: targetId.logId, threads: undefined };
-    // As scratch: after a crash there is nothing to go on with.
+    // A `scratch` generation, because a copy cannot be continued after a crash.
     const next = await makeGeneration(newContext, 'scratch');
     const generations = new Generations(db);
     try {
@@ -128,25 +128,27 @@ async function lettersOf({ db }: ReplayContext): Promise<Map<string, Letter>> {
 }
 
 interface Copied {
-  /** Of the log that is copied. */
+  /** Extent of the log that is copied. */
   readonly extent: LogExtent;
   readonly letters: ReadonlyMap<string, Letter>;
   readonly moves: Moves;
-  /** Of the target. */
+  /** Number of partitions of the target. */
   readonly partitions: number;
 }
 
-/** Commands that wait as letters but have left the log with its tail: they come first, and are rejected there again. */
+/**
+ * Appends commands of dead letters whose records a snapshot has removed. They come first in the new log, and the projector rejects them again.
+ */
 async function appendLost(
   { db }: ReplayContext,
   target: CommandLog,
   { extent: { tails }, letters, moves }: Copied,
 ): Promise<number> {
-  const office = new DeadLetterStore(db);
+  const letterStore = new DeadLetterStore(db);
   let records = 0;
   for (const [name, letter] of letters) {
     if (!letter.waiting || letter.offset >= (tails.get(letter.partition) ?? 1)) continue;
-    const command = await office.command(letter);
+    const command = await letterStore.command(letter);
     if (command === undefined) continue;
     moves.set(name, await target.append(moved(command, moves)));
     records += 1;
@@ -171,7 +173,7 @@ async function appendAll(
     for (const record of batch) {
       const name = letterName(record);
       const isRetry = record.headers?.[retryHeader] !== undefined;
-      // A retry names its letter by the place of an earlier record, whose new place has to be known by then.
+      // A retry names its letter by the position of an earlier record, whose new position must be known first.
       if (isRetry || pending.length >= appendedAtOnce) await flush();
       const copies = inPartitions(moved(record, moves), ends.size, partitions);
       records += copies.length;
@@ -191,7 +193,7 @@ async function appendAll(
   return records;
 }
 
-/** The record for the new log; a retry of a letter that is not there any more is an ordinary command. */
+/** Returns the record for the new log. A retry of a letter that no longer exists becomes an ordinary command. */
 function moved(
   { uuid, command, version, certname, receivedAt, encoding, payload, headers }: NewRecord,
   moves: Moves,
@@ -204,7 +206,7 @@ function moved(
   return Object.keys(kept).length === 0 ? record : { ...record, headers: kept };
 }
 
-/** Letters go where their commands went; those of commands that are in no log any more were decided long ago. */
+/** Moves letters to the positions of their commands. Letters whose commands are in no log were decided long ago. */
 async function moveLetters(session: Session, moves: Moves): Promise<void> {
   const pairs = [...moves].map(([name, to]) => ({ from: readLetterName(name) as Position, to }));
   await session.query({
@@ -229,5 +231,4 @@ async function moveLetters(session: Session, moves: Moves): Promise<void> {
            SELECT to_partition, to_offset, to_last, ${columns} FROM moved_letters`,
     values: [],
   });
-  await session.query({ text: `SELECT pg_notify($1, '')`, values: [lettersChannel] });
 }

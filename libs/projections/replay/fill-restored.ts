@@ -1,4 +1,4 @@
-/** After a restore: read tables from the log, where there are none yet. They become live when they have the whole log. */
+/** Builds the read tables of a restored log. They become live when the whole log is applied. */
 import { Generations } from '#database';
 import { makeGeneration } from './rebuild';
 import { replayTo } from './replay';

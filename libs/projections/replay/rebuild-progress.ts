@@ -3,12 +3,12 @@ import type { CommandLog } from '#log';
 
 export interface RebuildProgress {
   readonly generation: number;
-  /** Offsets of the log that it has passed, and that there are. */
+  /** Number of applied offsets, and of all offsets. */
   readonly done: number;
   readonly total: number;
 }
 
-/** How far a rebuild is, in whichever process it runs. Undefined where none is under way. */
+/** Returns the progress of a rebuild in any process, or undefined if none is under way. */
 export async function rebuildProgress(
   db: Database,
   log: Pick<CommandLog, 'extent'>,

@@ -33,7 +33,7 @@ describe('rebuild', () => {
       maintenance.progress.some(({ step, done, total }) => step === 'replay' && done === size && total === size),
     ).toBe(true);
 
-    // What comes afterwards goes to the new one; going back brings the old one there first.
+    // Later commands go to the new generation. A rollback first applies them to the old one.
     await bench.submit('replace facts', 'node-0', {
       payload: factset('node-0', { new: 1 }, { producer_timestamp: day(30) }),
     });

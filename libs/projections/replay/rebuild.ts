@@ -1,7 +1,7 @@
 /**
- * The rebuild pipeline: a new generation beside the live one, filled from the log, compared, made live in one
- * transaction. Commands and queries go on meanwhile. A crash leaves it half built, for `resume`; the generation that was
- * live stays, retired, until the next rebuild.
+ * Rebuilds the read tables: fills a new generation from the log, compares it with the live one, and makes it live in one
+ * transaction. Commands and queries continue meanwhile. After a crash, `resume` continues. The previous live generation
+ * stays, retired, until the next rebuild.
  */
 import {
   Generations,
@@ -12,7 +12,7 @@ import {
   positionsOf,
 } from '#database';
 import { Fault } from '#fault';
-import { deleteRemovedRows } from '../partitions/delete-removed-rows';
+import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
 import { projectionVersion, readTables } from '../schema/read-tables';
 import { atOnePosition, followLive } from './at-one-position';
 import { compareGenerations, type Comparison } from './compare-generations';
@@ -20,27 +20,29 @@ import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
-  /** Goes on with one that was left half built. */
+  /** Continues an interrupted rebuild. */
   readonly resume?: boolean;
-  /** Gives up one that was left half built. */
+  /** Discards an interrupted rebuild. */
   readonly restart?: boolean;
-  /** Does everything but the switch, and drops what it made. */
+  /** Does everything except the switch, and drops the new tables. */
   readonly dryRun?: boolean;
-  /** Switches although the rebuilt tables differ from the live ones, or the log ends before these. */
+  /** Switches even if the rebuilt tables differ from the live ones, or if the log ends before the live position. */
   readonly acceptDifferences?: boolean;
-  /** Fills tables up to these offsets (partitions not named: to where the live ones stand), and leaves them beside the live ones. */
+  /**
+   * Fills tables up to these offsets, and keeps them beside the live ones. Other partitions: up to the live position.
+   */
   readonly toPosition?: ReadonlyMap<number, number>;
 }
 
 export interface RebuildOutcome {
   readonly generation: number;
   readonly schema: string;
-  /** Applied by this call. */
+  /** Number of records that this call applied. */
   readonly records: number;
   readonly seconds: number;
-  /** Whether the generation is live now. */
+  /** Whether the new generation is live. */
   readonly switched: boolean;
-  /** None where there were no live tables of this log to compare with. */
+  /** Absent if there were no live tables of this log. */
   readonly comparison?: Comparison;
 }
 
@@ -62,7 +64,7 @@ export async function rebuild(context: ReplayContext, options: RebuildOptions = 
         ? fillToPosition(context, options.toPosition, live)
         : fillAndSwitch(context, options, live);
     const outcome = await filling.catch(async (error: unknown) => {
-      // Nobody goes on with a dry run. Where it cannot be dropped now, the next maintenance does it.
+      // A dry run is never continued. If its tables cannot be dropped now, the next verb drops them.
       await dropLeftovers(context.db).catch(() => undefined);
       throw error;
     });
@@ -84,7 +86,8 @@ async function fillAndSwitch(
       ? await makeGeneration(context, 'scratch')
       : ((await halfBuilt(context, options)) ?? (await makeGeneration(context, 'rebuild')));
   const { tails, ends } = await log.extent();
-  // A live generation that a snapshot has passed will never move again: there is nothing to follow or to compare with.
+  // If a snapshot has removed records that the live generation has not applied, that generation never moves again, so it
+  // is neither followed nor compared.
   const isPassed = live !== undefined && recordsBetween(await offsetsOf(db, live), tails) > 0;
   const target = async (): Promise<Map<number, number>> =>
     live === undefined || isPassed ? new Map(ends) : offsetsOf(db, live);
@@ -93,7 +96,7 @@ async function fillAndSwitch(
   let records = await followLive(context, next, reachable, { keepDeadLetters });
   const { generation, schema } = next;
 
-  // The positions first: while commands come in, they may pass ends that were asked for before.
+  // Reads the positions before the ends, because positions may pass ends that were read earlier.
   const reached = await target();
   const shorter = live !== undefined && recordsBetween(await log.ends(), reached) > 0;
   let comparison: Comparison | undefined;
@@ -126,7 +129,7 @@ async function fillAndSwitch(
       );
     },
     undefined,
-    // The person has accepted that the live tables hold what the log does not.
+    // The operator has accepted that the live tables contain more than the log.
     shorter ? () => true : undefined,
   );
   await dropOtherRetired(db, live);
@@ -153,7 +156,7 @@ async function fillToPosition(
   return { generation: made.generation, schema: made.schema, records, switched: false };
 }
 
-/** Fault `replay.position` (malformed) where the log does not hold all that was before one of these offsets. */
+/** Fault `replay.position` (malformed) if the log no longer has all records before one of these offsets. */
 export async function requireKnown(
   { log }: Pick<ReplayContext, 'log'>,
   asked: ReadonlyMap<number, number>,
@@ -182,8 +185,8 @@ export async function requireKnown(
 }
 
 /**
- * Makes the generation that was live before the present one live again, brought to its position first. Faults:
- * `replay.no-previous` (missing), `maintenance.busy`.
+ * Brings the previous live generation to the current position and makes it live again. Faults: `replay.no-previous`
+ * (missing), `maintenance.busy`.
  */
 export async function rollback(context: ReplayContext): Promise<{ generation: number; schema: string }> {
   return withMaintenanceLock(context.db, async () => {
@@ -212,7 +215,7 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
         await replayTo(context, previous, wanted, { removeLater: true });
       });
     } catch (error) {
-      // Where only the answer to the commit was lost, it is the live one.
+      // If only the answer to the commit was lost, the generation is live.
       await generations.setState(previous, 'retired', undefined, 'building');
       throw error;
     }
@@ -220,12 +223,15 @@ export async function rollback(context: ReplayContext): Promise<{ generation: nu
   });
 }
 
-/** Drops all tables but the live ones: kept to go back to or to look at, or left half built. Returns how many there were. */
+/**
+ * Drops all tables except the live ones: those kept for a rollback or an earlier position, and those of interrupted
+ * rebuilds. Returns the number of generations.
+ */
 export async function dropOthers(db: ReplayContext['db']): Promise<number> {
   return withMaintenanceLock(db, () => dropStates(db, ['retired', 'point', 'scratch', 'building', 'dropped']));
 }
 
-/** For those who hold the lock. */
+/** The caller must hold the maintenance lock. */
 export async function dropStates(db: ReplayContext['db'], states: readonly GenerationState[]): Promise<number> {
   const generations = new Generations(db);
   const dropped = (await generations.list()).filter(({ state }) => states.includes(state));
@@ -246,12 +252,14 @@ export async function makeGeneration(
   });
 }
 
-/** What a crash of an earlier verification, snapshot or dry run left. Nobody else can be at work: the lock is held. */
+/**
+ * Drops tables that an interrupted verification, snapshot or dry run left. The caller must hold the maintenance lock.
+ */
 export async function dropLeftovers(db: ReplayContext['db']): Promise<void> {
   await dropStates(db, ['scratch', 'dropped']);
 }
 
-/** The live generation as it is listed; undefined where none is. */
+/** Returns the live generation as it is listed, or undefined. */
 export async function findLiveGeneration({ db }: Pick<ReplayContext, 'db'>): Promise<ListedGeneration | undefined> {
   return (await new Generations(db).list()).find(({ state }) => state === 'live');
 }
@@ -311,13 +319,16 @@ function refuseNewerForm({ schema, projectionVersion: theirs }: ListedGeneration
   );
 }
 
-/** Whether the live tables were made from this log and it still reaches as far: else, a replay waits for ever. */
+/**
+ * Checks that the live tables were made from this log, and that the log still reaches their position. Otherwise a replay
+ * would wait forever.
+ */
 export async function checkBelongs(
   { db, log, logId }: ReplayContext,
   live: ListedGeneration,
   { acceptDifferences }: RebuildOptions = {},
 ): Promise<void> {
-  // Asked for behind the positions, which go on meanwhile.
+  // Reads the ends of the log after the positions, which move on meanwhile.
   const positions = await positionsOf(db, live.generation);
   const ends = await log.ends();
   for (const [partition, { logId: theirs, nextOffset }] of positions) {
@@ -346,7 +357,7 @@ export async function checkBelongs(
 const limited = (wanted: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Map<number, number> =>
   new Map([...wanted].map(([partition, offset]) => [partition, Math.min(offset, ends.get(partition) ?? offset)]));
 
-/** Told between tables; ends the comparison where that is asked for. */
+/** Returns a callback that is called after each table, and throws to end the comparison. */
 export const tablesDone =
   ({ onProgress, signal }: ReplayContext) =>
   (done: number, total: number): void => {

@@ -5,7 +5,10 @@ import type { ReplayContext } from './replay-context';
 /** After this many records beyond the end of their partition, the reader is opened again without that partition. */
 const wastedRecords = 1_000;
 
-/** All records of the log, base and tail, below the given offsets, in batches; each node's in their order. `from`: not from the start. */
+/**
+ * Yields all records of the log, of the snapshot and the tail, below the given offsets, in batches and in the order of
+ * each node. `from` skips earlier records.
+ */
 export async function* recordsUntil(
   { log, signal }: Pick<ReplayContext, 'log' | 'signal'>,
   ends: ReadonlyMap<number, number>,

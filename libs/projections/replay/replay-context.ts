@@ -3,27 +3,27 @@ import type { Limits } from '#limits';
 import type { CommandLog } from '#log';
 import type { ReplayHandling, ReplayThreads } from './replay-threads';
 
-/** How far a step of maintenance has come. */
+/** Progress of a step of maintenance. */
 export interface ReplayProgress {
-  /** For people: `replay`, `compare`, `write the base`. */
+  /** For people: `replay`, `compare`, `write the snapshot`. */
   readonly step: string;
   readonly done: number;
   readonly total: number;
-  readonly unit: 'records' | 'tables' | 'files' | 'nodes' | 'documents';
+  readonly unit: 'records' | 'tables' | 'files' | 'nodes' | 'documents' | 'bytes';
 }
 
-/** What rebuild, verification, snapshot, copy and export work with. */
+/** Database, log and settings for rebuild, verification, snapshot, copy and export. */
 export interface ReplayContext extends ReplayHandling {
-  /** For writing; at least 6 connections. */
+  /** Can write; at least 6 connections. */
   readonly db: Database;
   /** Opened. */
   readonly log: CommandLog;
   readonly logId: string;
-  /** As of ProjectorOptions. */
+  /** See ProjectorOptions. */
   readonly maxCommandBytes: number;
   readonly limits: Limits;
   readonly dropFact?: ((name: string) => boolean) | undefined;
-  /** For long replays. Default: all is replayed in the caller's thread. */
+  /** Threads for long replays. Default: replay in the caller's thread. */
   readonly threads?: ReplayThreads | undefined;
   /** Called often. */
   readonly onProgress?: (progress: ReplayProgress) => void;

@@ -1,28 +1,28 @@
 import type { Generation } from '#database';
 
-/** How a replay is stopped and watched. */
+/** Callbacks and the signal of a replay. */
 export interface ReplayHandling {
-  /** Ends the work after the current batch, with a Fault `maintenance.stopped` (busy). */
+  /** Aborting ends the work after the current batch with the fault `maintenance.stopped` (busy). */
   readonly signal: AbortSignal;
-  /** Called after each batch, with how many records of the log it has applied. */
+  /** Called after each batch with the number of applied records. */
   readonly onRecords?: (records: number) => void;
-  /** What a person should know, as a sentence. */
+  /** Called with a sentence for the operator. */
   readonly onNotice?: (text: string) => void;
 }
 
-/** A part of a long replay: all records of some partitions, each up to an offset, of the log that the context has. */
+/** A part of a long replay: all records of some partitions, each up to an offset. */
 export interface ReplayShare {
   readonly generation: Generation;
   readonly until: ReadonlyMap<number, number>;
-  /** As of ReplayOptions. */
+  /** See ReplayOptions. */
   readonly keepDeadLetters?: boolean;
   readonly removeLater?: boolean;
 }
 
-/** Threads that replay at the same time. They share the partitions, as projectors do. */
+/** Threads that replay at the same time, each with some of the partitions. */
 export interface ReplayThreads {
-  /** How many there may be at once. */
+  /** Largest number of threads. */
   readonly count: number;
-  /** Replays the share in a thread of its own. If the signal aborts, it ends early without an error. */
+  /** Replays the share in a thread. If the signal aborts, resolves early without an error. */
   replay(share: ReplayShare, handling: ReplayHandling): Promise<void>;
 }

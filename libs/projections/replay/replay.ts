@@ -1,52 +1,55 @@
-/** Takes a generation and, for each partition, an offset; folds the log into it up to there, and says how far it is. */
+/** Applies the log to a generation, up to an offset for each partition. */
 import { positionsOf, type Generation } from '#database';
 import { Fault } from '#fault';
 import type { CommandLog, LogRecord } from '#log';
 import type { FatalRecords } from '../dead-letters/fatal-records';
 import { BatchMemory } from '../batch-memory';
-import { deleteRemovedRows } from '../partitions/delete-removed-rows';
+import { deleteRemovedRows } from '../maintenance/delete-removed-rows';
 import { Projector } from '../projector';
 import type { ProjectorOptions } from '../projector/projector-options';
 import { runTogether } from '../projector/run-together';
 import type { ReplayContext } from './replay-context';
 
 export interface ReplayOptions {
-  /** Instead of the log itself. */
+  /** Replaces the log as the source of records. */
   readonly source?: Pick<CommandLog, 'reader'>;
   readonly step?: string;
-  /** Number of records to apply. Default: the number of offsets, which is larger if the log has a base. */
+  /** Number of records to apply. Default: the number of offsets, which is larger after a snapshot. */
   readonly total?: number;
-  /** False for tables that are made only to be compared. Default true. */
+  /** False for tables that are made only for a comparison. Default true. */
   readonly keepDeadLetters?: boolean;
-  /** True where somebody waits: what age limits have taken stays until the next cleaning deletes it. */
+  /** True if the caller must not wait: the next cleaning then deletes what age limits have removed. */
   readonly removeLater?: boolean;
-  /** As of ProjectorOptions. */
+  /** See ProjectorOptions. */
   readonly fatal?: FatalRecords;
-  /** Called with each record that is rejected. */
+  /** Called with each rejected record. */
   readonly onRejected?: (record: LogRecord, error: unknown) => void;
 }
 
-/** A batch as large as memory allows: nobody waits for a single record of a replay. */
+/** Large batches, because nobody waits for a single record of a replay. */
 const batchRecords = 500;
 /** One part of the partitions is decoded while PostgreSQL works on the other one. */
 const lanes = 2;
-/** Fewer records are replayed before a thread has started and its code is compiled. */
+/** With fewer records, a thread would take longer to start than the replay. */
 const leastForThreads = 3_000;
 
-/** Offsets between two sets of positions: at most that many records, exactly that many where there is no base between them. */
+/**
+ * Returns the number of offsets between two sets of positions. This is the number of records, unless a snapshot has
+ * removed some.
+ */
 export const recordsBetween = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): number => {
   let sum = 0;
   for (const [partition, offset] of to) sum += Math.max(0, offset - (from.get(partition) ?? offset));
   return sum;
 };
 
-/** Where a generation stands, without whose log that is. */
+/** Returns the positions of a generation, without the id of its log. */
 export async function offsetsOf(db: ReplayContext['db'], generation: Generation): Promise<Map<number, number>> {
   const positions = await positionsOf(db, generation.generation);
   return new Map([...positions].map(([partition, { nextOffset }]) => [partition, nextOffset]));
 }
 
-/** Returns the number of records applied. Fault `maintenance.stopped` (busy) where the signal aborted. */
+/** Returns the number of applied records. Fault `maintenance.stopped` (busy) if the signal aborts. */
 export async function replayTo(
   context: ReplayContext,
   generation: Generation,
@@ -63,7 +66,7 @@ export async function replayTo(
     onRecords?.(records);
     onProgress?.({ step, done: Math.min(applied, total), total, unit: 'records' });
   };
-  // Threads open the log of the context, and know nothing else of this caller.
+  // Threads open the log of the context, and get nothing else from this caller.
   const isPlain = source === context.log && fatal === undefined && onRejected === undefined;
   if (threads !== undefined && isPlain && total >= leastForThreads) {
     const shares = divided(until, start, threads.count);
@@ -107,7 +110,7 @@ export async function replayTo(
   return applied;
 }
 
-/** The partitions that are not there yet, in `most` parts or fewer. */
+/** Divides the unfinished partitions into at most `most` parts. */
 function divided(
   until: ReadonlyMap<number, number>,
   start: ReadonlyMap<number, number>,

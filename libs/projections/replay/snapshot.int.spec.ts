@@ -194,7 +194,7 @@ describe('copyLog', () => {
     await bench.submit('replace facts', 'node-3', {
       payload: factset('node-3', { last: 1 }, { producer_timestamp: day(27) }),
     });
-    const office = new DeadLetterStore(bench.db);
+    const letterStore = new DeadLetterStore(bench.db);
     const target = new MemoryCommandLog({ partitions: 5 });
     const identity = await target.open();
     const outcome = await copyLog(maintenance.context(), target, identity);
@@ -203,7 +203,7 @@ describe('copyLog', () => {
     const positions = await positionsOf(bench.db, moved.generation);
     expect(positions.size).toBe(5);
     expect([...positions.values()].every(({ logId }) => logId === identity.logId)).toBe(true);
-    const { letters } = await office.list({}, { limit: 10, offset: 0 });
+    const { letters } = await letterStore.list({}, { limit: 10, offset: 0 });
     expect(letters.map(({ certname, attempts }) => `${certname} ${attempts}`)).toEqual(['node-9 1', 'node-9 1']);
     expect(letters.map(({ name }) => name)).not.toEqual([letterName(lost), letterName(kept)]);
 
@@ -212,7 +212,7 @@ describe('copyLog', () => {
     expect(await verify(there)).toMatchObject({ counted: 0 });
     const [letter] = letters;
     await target.append({
-      ...(await office.command(letter!))!,
+      ...(await letterStore.command(letter!))!,
       payload: Buffer.from(JSON.stringify(factset('node-9', { mended: 1 }, { producer_timestamp: day(28) }))),
       headers: { [retryHeader]: letter!.name },
     });

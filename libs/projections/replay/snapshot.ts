@@ -1,7 +1,8 @@
 /**
- * The snapshot pipeline: everything before a position P is folded into a new base. Tables as of P are made from the log;
- * the records that their rows came from are the base; tables made from that base alone must be equal; only then the base
- * is put in force and the tail before P removed. A crash leaves the earlier base in force, or the new one.
+ * Makes a snapshot: replaces everything before a position P by the records that are still needed. Builds tables as of P
+ * from the log, and collects the records of their rows. Builds tables from these records alone, which must be equal.
+ * Only then puts the snapshot into force and removes the tail before P. After a crash, either the earlier snapshot or
+ * the new one is in force.
  */
 import {
   arrayLiteral,
@@ -16,7 +17,7 @@ import { Fault } from '#fault';
 import type { LogRecord, Position, PreparedBase } from '#log';
 import { baseRecords, findKept, makeKeptTable } from '../base/kept-records';
 import { letterName } from '../dead-letters/letter-name';
-import { isLeft } from '../partitions/removed-reports';
+import { isLeft } from '../maintenance/removed-reports';
 import { documentTables, projectionVersion } from '../schema/read-tables';
 import { compareGenerations } from './compare-generations';
 import { dropLeftovers, findLiveGeneration, makeGeneration, tablesDone } from './rebuild';
@@ -25,26 +26,26 @@ import { recordsBetween, offsetsOf, replayTo, stopIfAsked } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface SnapshotOptions {
-  /** How far back the tail goes on holding every record, milliseconds; 0: not at all. */
+  /** How far back the tail keeps every record, milliseconds; 0: no history. */
   readonly historyMs: number;
 }
 
 export interface SnapshotOutcome {
-  /** True where the tail holds no more than that already. */
+  /** True if the tail has no older records. */
   readonly nothingToDo: boolean;
-  /** Records in the base. */
+  /** Number of records in the snapshot. */
   readonly kept: number;
-  /** Records that left the log. */
+  /** Number of records that were removed from the log. */
   readonly removed: number;
   readonly seconds: number;
-  /** Where the tail begins in each partition. */
+  /** First offset of the tail in each partition. */
   readonly tails: ReadonlyMap<number, number>;
 }
 
 /**
  * Faults: `maintenance.busy`, `replay.half-built`, `replay.projection-version`, `replay.newly-rejected`,
- * `replay.live-differs` (conflict: nothing was changed), `replay.no-live` (missing),
- * `replay.base-differs` (broken: nothing was changed), `maintenance.stopped` (busy: nothing was changed).
+ * `replay.live-differs` (conflict: nothing was changed), `replay.no-live` (missing), `replay.base-differs` (broken:
+ * nothing was changed), `maintenance.stopped` (busy: nothing was changed).
  */
 export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOptions): Promise<SnapshotOutcome> {
   return withMaintenanceLock(context.db, async (requireLock) => {
@@ -55,7 +56,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
     const seconds = (): number => (performance.now() - startedAt) / 1000;
     const today = await log.extent();
     if (recordsBetween(today.tails, tails) === 0) {
-      // What a crash behind the last commit left to be removed.
+      // Removes records that a crash after the last commit has left.
       await whileNobodyReads(context, () => log.truncate());
       await finished(db);
       return { nothingToDo: true, kept: 0, removed: 0, seconds: seconds(), tails };
@@ -74,7 +75,7 @@ export async function snapshot(context: ReplayContext, { historyMs }: SnapshotOp
   });
 }
 
-/** Exports read single records of the log at any moment: it waits for those under way, and holds up new ones. */
+/** Waits for running exports, which read single records of the log at any moment, and makes new ones wait. */
 async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: () => Promise<void>): Promise<void> {
   const session = await db.session();
   try {
@@ -91,7 +92,7 @@ async function whileNobodyReads({ db, onNotice, signal }: ReplayContext, work: (
   }
 }
 
-/** When the last snapshot was finished, epoch milliseconds; undefined: never. */
+/** Returns when the last snapshot was finished, in milliseconds since 1970, or undefined if there was none. */
 export async function lastSnapshotAt(db: Database): Promise<number | undefined> {
   const [row] = await db.query<{ at: string }>({
     text: `SELECT (extract(epoch FROM finished_at) * 1000)::bigint::text AS at FROM nodeledger.maintenance_runs WHERE kind = 'snapshot'`,
@@ -108,7 +109,10 @@ async function finished(db: Database): Promise<void> {
   });
 }
 
-/** Where a snapshot would let the tail begin: not before today's, not past what the live tables have applied, else as the history says. */
+/**
+ * Returns the first offsets of the tail after a snapshot: as old as the history allows, but not before the present tail,
+ * and not after the live position.
+ */
 export async function snapshotTails(context: ReplayContext, historyMs: number): Promise<Map<number, number>> {
   const { db, log } = context;
   const live = await findLiveGeneration(context);
@@ -143,7 +147,7 @@ export async function snapshotTails(context: ReplayContext, historyMs: number): 
   );
 }
 
-/** Writes the base and proves that it says what the whole log says. */
+/** Writes the snapshot, and checks that it gives the same tables as the whole log. */
 async function prepare(
   context: ReplayContext,
   tails: ReadonlyMap<number, number>,
@@ -193,7 +197,7 @@ async function prepare(
   }
 }
 
-/** The records that the rows of a generation came from. */
+/** Returns SQL of the positions of the records from which the rows of a generation were made. */
 const places = (schema: string): string =>
   [
     `SELECT log_partition, log_offset FROM ${schema}.nodes WHERE log_offset IS NOT NULL`,
@@ -210,8 +214,8 @@ interface Rejected extends Position {
 }
 
 /**
- * A record that was applied once but is rejected by the program or the settings of today is in no table that this replay
- * makes: a base without it would lose what the live tables still show of it.
+ * Refuses the snapshot if a record that was applied before is now rejected, because of a new release or other settings.
+ * No table of this replay would contain it, and the snapshot would lose data that the live tables still show.
  */
 async function refuseNewlyRejected(db: Database, { schema }: Generation, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
@@ -237,8 +241,8 @@ async function refuseNewlyRejected(db: Database, { schema }: Generation, rejecte
 }
 
 /**
- * What the live tables show of before the new tail must be in the base, whatever the log gives today: a command that was
- * rejected then and counts by the settings of today would put itself in the place of the one that is shown.
+ * Refuses the snapshot unless it contains all records that the live tables show from before the new tail. With other
+ * settings than today, a command may have been rejected that now replaces the one that the tables show.
  */
 async function refuseLosses(
   db: Database,
@@ -291,7 +295,7 @@ async function prove(
   }
 }
 
-/** Tables that were to go back to, but whose positions the log will no longer know. */
+/** Drops tables kept for a rollback whose positions the log no longer has. */
 async function dropPassed({ db, onNotice }: ReplayContext, tails: ReadonlyMap<number, number>): Promise<void> {
   const generations = new Generations(db);
   for (const generation of await generations.list()) {

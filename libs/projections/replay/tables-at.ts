@@ -1,4 +1,4 @@
-/** Takes an earlier position of the log; gives read tables as they were there, for as long as the work with them takes. */
+/** Provides read tables at an earlier position of the log while `work` runs. */
 import { type Generation, Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { dropLeftovers, findLiveGeneration, makeGeneration, requireKnown } from './rebuild';
@@ -6,11 +6,11 @@ import { offsetsOf, replayTo } from './replay';
 import type { ReplayContext } from './replay-context';
 import { lastSnapshotAt } from './snapshot';
 
-/** Offsets by partition (those not named: where the live tables stand), or a time, milliseconds since 1970. */
+/** Offsets by partition (others: the live position), or a time in milliseconds since 1970. */
 export type PastPosition = { readonly offsets: ReadonlyMap<number, number> } | { readonly time: number };
 
 /**
- * Faults: `replay.position` (malformed) where the log does not know how the tables were there, `replay.no-live`
+ * Faults: `replay.position` (malformed) if the log no longer has the records for that position, `replay.no-live`
  * (missing), `maintenance.busy`, `maintenance.stopped`.
  */
 export async function withTablesAt<T>(
@@ -36,7 +36,7 @@ export async function withTablesAt<T>(
   });
 }
 
-/** What was appended before the time. What a base has no record of any more may have been appended after it. */
+/** Returns the offsets at a time. Records that a snapshot has removed may have been appended after that time. */
 async function offsetsAt(
   { db, log }: ReplayContext,
   time: number,

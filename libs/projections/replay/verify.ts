@@ -1,4 +1,4 @@
-/** Replays the log into tables of its own and compares them with the live ones at the same position. Changes nothing. */
+/** Replays the log into separate tables, and compares them with the live ones at the same position. Changes nothing. */
 import { Generations, withMaintenanceLock } from '#database';
 import { Fault } from '#fault';
 import { projectionVersion } from '../schema/read-tables';
@@ -9,12 +9,12 @@ import { offsetsOf } from './replay';
 import type { ReplayContext } from './replay-context';
 
 interface VerifyOptions {
-  /** Differences to name; default 100. */
+  /** Number of differences to return; default 100. */
   readonly mostNamed?: number;
 }
 
 export interface Verdict extends Comparison {
-  /** Records replayed. */
+  /** Number of replayed records. */
   readonly records: number;
   readonly seconds: number;
 }

@@ -1,6 +1,6 @@
 import type { WireEvent } from '#wire';
 
-interface ClassCount {
+export interface ClassCount {
   readonly containingClass: string | null;
   successes: number;
   failures: number;

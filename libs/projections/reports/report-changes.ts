@@ -4,11 +4,11 @@ import type { IsoTime, WireEvent, WireReport } from '#wire';
 import type { BatchPart, NameKeys } from '../batch-part';
 import type { StepWatch } from '../batch-steps';
 import { key64, reportKey } from '../keys';
-import { deleteReports } from '../lifecycle/delete-nodes';
-import { isRemoved } from '../partitions/removed-reports';
-import { CopyRows } from '../copy-rows';
+import { deleteReports } from '../maintenance/delete-nodes';
+import { isRemoved } from '../maintenance/removed-reports';
+import { cellsOf, type ColumnOf, CopyRows } from '../copy-rows';
 import { RowSet } from '../row-set';
-import { countEvents } from './count-events';
+import { type ClassCount, countEvents } from './count-events';
 
 interface PendingReport {
   readonly node: string;
@@ -35,35 +35,7 @@ export class ReportChanges implements BatchPart {
   private readonly wasLatest = new Set<string>();
   private removed: readonly string[];
 
-  private readonly reports = new CopyRows('reports', [
-    { name: 'report', type: 'uuid' },
-    { name: 'hash', type: 'text' },
-    { name: 'node', type: 'bigint' },
-    { name: 'environment', type: 'bigint' },
-    { name: 'producer', type: 'bigint' },
-    { name: 'status', type: 'text' },
-    { name: 'noop', type: 'boolean' },
-    { name: 'noop_pending', type: 'boolean' },
-    { name: 'corrective_change', type: 'boolean' },
-    { name: 'agent_version', type: 'text' },
-    { name: 'report_format', type: 'int' },
-    { name: 'configuration_version', type: 'text' },
-    { name: 'start_time', type: 'timestamptz' },
-    { name: 'end_time', type: 'timestamptz' },
-    { name: 'producer_timestamp', type: 'timestamptz' },
-    { name: 'receive_time', type: 'timestamptz' },
-    { name: 'transaction_uuid', type: 'text' },
-    { name: 'catalog_uuid', type: 'text' },
-    { name: 'code_id', type: 'text' },
-    { name: 'cached_catalog_status', type: 'text' },
-    { name: 'job_id', type: 'text' },
-    { name: 'type', type: 'text' },
-    { name: 'logs', type: 'json' },
-    { name: 'metrics', type: 'json' },
-    { name: 'resources', type: 'json' },
-    { name: 'log_partition', type: 'int' },
-    { name: 'log_offset', type: 'bigint' },
-  ]);
+  private readonly reports = new CopyRows('reports', reportColumns);
   private readonly events = new CopyRows('resource_events', eventColumns);
   private readonly counts = new CopyRows('event_counts', countColumns);
 
@@ -109,35 +81,7 @@ export class ReportChanges implements BatchPart {
 
   prepare(names: NameKeys, onStep: StepWatch): void {
     for (const [key, { node, report, receivedAt, record, events, counts }] of this.pending) {
-      this.reports.push(
-        key,
-        report.hash,
-        node,
-        names.environment(report.environment),
-        names.producer(report.producer),
-        report.status,
-        report.noop,
-        report.noopPending,
-        report.correctiveChange,
-        report.agentVersion,
-        report.reportFormat,
-        report.configurationVersion,
-        report.startTime,
-        report.endTime,
-        report.producerTimestamp,
-        receivedAt,
-        report.transactionUuid,
-        report.catalogUuid,
-        report.codeId,
-        report.cachedCatalogStatus,
-        report.jobId,
-        report.type,
-        report.logs,
-        report.metrics,
-        report.resources,
-        record.partition,
-        record.offset,
-      );
+      this.reports.push(...cellsOf(reportColumns, { key, node, report, receivedAt, record, names }));
       this.events.append(events);
       this.counts.append(counts);
     }
@@ -165,25 +109,7 @@ export class ReportChanges implements BatchPart {
 function eventRows(key: string, node: string, events: readonly WireEvent[]): string {
   const rows = new CopyRows('resource_events', eventColumns);
   events.forEach((event, ordinal) => {
-    rows.push(
-      key,
-      node,
-      ordinal,
-      event.status,
-      event.timestamp,
-      event.resourceType,
-      event.resourceTitle,
-      event.property,
-      event.name,
-      event.newValue,
-      event.oldValue,
-      event.message,
-      event.file,
-      event.line,
-      event.containingClass,
-      event.containmentPath === null ? null : arrayLiteral(event.containmentPath),
-      event.correctiveChange,
-    );
+    rows.push(...cellsOf(eventColumns, { key, node, ordinal, event }));
   });
   return rows.text;
 }
@@ -191,53 +117,101 @@ function eventRows(key: string, node: string, events: readonly WireEvent[]): str
 function countRows(key: string, node: string, report: WireReport): string {
   const rows = new CopyRows('event_counts', countColumns);
   for (const count of countEvents(report.events)) {
-    rows.push(
-      key,
-      count.containingClass === null ? 0 : key64(count.containingClass),
-      node,
-      report.producerTimestamp,
-      count.containingClass,
-      count.successes,
-      count.failures,
-      count.noops,
-      count.skips,
-      count.correctiveSuccesses,
-      count.correctiveNoops,
-    );
+    rows.push(...cellsOf(countColumns, { key, node, report, count }));
   }
   return rows.text;
 }
 
-const eventColumns = [
-  { name: 'report', type: 'uuid' },
-  { name: 'node', type: 'bigint' },
-  { name: 'ordinal', type: 'int' },
-  { name: 'status', type: 'text' },
-  { name: 'timestamp', type: 'timestamptz' },
-  { name: 'resource_type', type: 'text' },
-  { name: 'resource_title', type: 'text' },
-  { name: 'property', type: 'text' },
-  { name: 'name', type: 'text' },
-  { name: 'new_value', type: 'text' },
-  { name: 'old_value', type: 'text' },
-  { name: 'message', type: 'text' },
-  { name: 'file', type: 'text' },
-  { name: 'line', type: 'int' },
-  { name: 'containing_class', type: 'text' },
-  { name: 'containment_path', type: 'text[]' },
-  { name: 'corrective_change', type: 'boolean' },
+interface ReportRow extends Pick<PendingReport, 'node' | 'report' | 'receivedAt' | 'record'> {
+  readonly key: string;
+  readonly names: NameKeys;
+}
+
+/** The columns of `reports`, with their values. */
+const reportColumns: readonly ColumnOf<ReportRow>[] = [
+  { name: 'report', type: 'uuid', cell: ({ key }) => key },
+  { name: 'hash', type: 'text', cell: ({ report }) => report.hash },
+  { name: 'node', type: 'bigint', cell: ({ node }) => node },
+  { name: 'environment', type: 'bigint', cell: ({ report, names }) => names.environment(report.environment) },
+  { name: 'producer', type: 'bigint', cell: ({ report, names }) => names.producer(report.producer) },
+  { name: 'status', type: 'text', cell: ({ report }) => report.status },
+  { name: 'noop', type: 'boolean', cell: ({ report }) => report.noop },
+  { name: 'noop_pending', type: 'boolean', cell: ({ report }) => report.noopPending },
+  { name: 'corrective_change', type: 'boolean', cell: ({ report }) => report.correctiveChange },
+  { name: 'agent_version', type: 'text', cell: ({ report }) => report.agentVersion },
+  { name: 'report_format', type: 'int', cell: ({ report }) => report.reportFormat },
+  { name: 'configuration_version', type: 'text', cell: ({ report }) => report.configurationVersion },
+  { name: 'start_time', type: 'timestamptz', cell: ({ report }) => report.startTime },
+  { name: 'end_time', type: 'timestamptz', cell: ({ report }) => report.endTime },
+  { name: 'producer_timestamp', type: 'timestamptz', cell: ({ report }) => report.producerTimestamp },
+  { name: 'receive_time', type: 'timestamptz', cell: ({ receivedAt }) => receivedAt },
+  { name: 'transaction_uuid', type: 'text', cell: ({ report }) => report.transactionUuid },
+  { name: 'catalog_uuid', type: 'text', cell: ({ report }) => report.catalogUuid },
+  { name: 'code_id', type: 'text', cell: ({ report }) => report.codeId },
+  { name: 'cached_catalog_status', type: 'text', cell: ({ report }) => report.cachedCatalogStatus },
+  { name: 'job_id', type: 'text', cell: ({ report }) => report.jobId },
+  { name: 'type', type: 'text', cell: ({ report }) => report.type },
+  { name: 'logs', type: 'json', cell: ({ report }) => report.logs },
+  { name: 'metrics', type: 'json', cell: ({ report }) => report.metrics },
+  { name: 'resources', type: 'json', cell: ({ report }) => report.resources },
+  { name: 'log_partition', type: 'int', cell: ({ record }) => record.partition },
+  { name: 'log_offset', type: 'bigint', cell: ({ record }) => record.offset },
 ];
 
-const countColumns = [
-  { name: 'report', type: 'uuid' },
-  { name: 'class_key', type: 'bigint' },
-  { name: 'node', type: 'bigint' },
-  { name: 'producer_timestamp', type: 'timestamptz' },
-  { name: 'containing_class', type: 'text' },
-  { name: 'successes', type: 'int' },
-  { name: 'failures', type: 'int' },
-  { name: 'noops', type: 'int' },
-  { name: 'skips', type: 'int' },
-  { name: 'corrective_successes', type: 'int' },
-  { name: 'corrective_noops', type: 'int' },
+interface EventRow {
+  readonly key: string;
+  readonly node: string;
+  readonly ordinal: number;
+  readonly event: WireEvent;
+}
+
+/** The columns of `resource_events`, with their values. */
+const eventColumns: readonly ColumnOf<EventRow>[] = [
+  { name: 'report', type: 'uuid', cell: ({ key }) => key },
+  { name: 'node', type: 'bigint', cell: ({ node }) => node },
+  { name: 'ordinal', type: 'int', cell: ({ ordinal }) => ordinal },
+  { name: 'status', type: 'text', cell: ({ event }) => event.status },
+  { name: 'timestamp', type: 'timestamptz', cell: ({ event }) => event.timestamp },
+  { name: 'resource_type', type: 'text', cell: ({ event }) => event.resourceType },
+  { name: 'resource_title', type: 'text', cell: ({ event }) => event.resourceTitle },
+  { name: 'property', type: 'text', cell: ({ event }) => event.property },
+  { name: 'name', type: 'text', cell: ({ event }) => event.name },
+  { name: 'new_value', type: 'text', cell: ({ event }) => event.newValue },
+  { name: 'old_value', type: 'text', cell: ({ event }) => event.oldValue },
+  { name: 'message', type: 'text', cell: ({ event }) => event.message },
+  { name: 'file', type: 'text', cell: ({ event }) => event.file },
+  { name: 'line', type: 'int', cell: ({ event }) => event.line },
+  { name: 'containing_class', type: 'text', cell: ({ event }) => event.containingClass },
+  {
+    name: 'containment_path',
+    type: 'text[]',
+    cell: ({ event }) => (event.containmentPath === null ? null : arrayLiteral(event.containmentPath)),
+  },
+  { name: 'corrective_change', type: 'boolean', cell: ({ event }) => event.correctiveChange },
+];
+
+interface CountRow {
+  readonly key: string;
+  readonly node: string;
+  readonly report: WireReport;
+  readonly count: ClassCount;
+}
+
+/** The columns of `event_counts`, with their values. */
+const countColumns: readonly ColumnOf<CountRow>[] = [
+  { name: 'report', type: 'uuid', cell: ({ key }) => key },
+  {
+    name: 'class_key',
+    type: 'bigint',
+    cell: ({ count }) => (count.containingClass === null ? 0 : key64(count.containingClass)),
+  },
+  { name: 'node', type: 'bigint', cell: ({ node }) => node },
+  { name: 'producer_timestamp', type: 'timestamptz', cell: ({ report }) => report.producerTimestamp },
+  { name: 'containing_class', type: 'text', cell: ({ count }) => count.containingClass },
+  { name: 'successes', type: 'int', cell: ({ count }) => count.successes },
+  { name: 'failures', type: 'int', cell: ({ count }) => count.failures },
+  { name: 'noops', type: 'int', cell: ({ count }) => count.noops },
+  { name: 'skips', type: 'int', cell: ({ count }) => count.skips },
+  { name: 'corrective_successes', type: 'int', cell: ({ count }) => count.correctiveSuccesses },
+  { name: 'corrective_noops', type: 'int', cell: ({ count }) => count.correctiveNoops },
 ];

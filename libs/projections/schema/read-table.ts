@@ -1,16 +1,22 @@
-/** A read table: its definition, and the properties that deletion, bases of the log, comparison and collection need. */
+/**
+ * A read table: its definition, and the properties that deletion, snapshots of the log, comparison and the vacuum of
+ * shared rows need.
+ */
 export type ReadTable = OwnTable | SharedDefinition;
 
 /** Its rows belong to a node, a report or a partition. */
 export interface OwnTable {
   readonly name: string;
-  /** Statements, with `{schema}` and `{collation}` to be filled in. */
+  /** Statements with the placeholders `{schema}` and `{collation}`. */
   readonly ddl: string;
   /** The columns by which rows are deleted: with their node, or with their report. */
   readonly deletedBy: readonly ('node' | 'report')[];
   /** The age limit that deletes its rows. */
   readonly ageLimit?: 'reports' | 'events';
-  /** The command that each row stores. The row has the log position of its record, which bases of the log and archives keep. */
+  /**
+   * The command that each row stores. The row has the log position of its record; snapshots of the log and archives keep
+   * this record.
+   */
   readonly documentsOf?: string;
   /** The shared tables that it references. Each reference is an indexed column with the same name as the key of the shared table. */
   readonly refersTo?: readonly SharedTableName[];
@@ -24,7 +30,7 @@ export type SharedTableName = 'environments' | 'producers' | 'fact_paths' | 'res
 /** Its rows are shared by nodes: a row is visible while a row of another table references it. */
 export interface SharedDefinition {
   readonly name: SharedTableName;
-  /** As of OwnTable. */
+  /** See OwnTable. */
   readonly ddl: string;
   readonly shared: SharedKey;
 }

@@ -1,4 +1,4 @@
-/** What the descriptions of the read tables say, compared with the tables that PostgreSQL makes of them. */
+/** Compares the descriptions of the read tables with the tables in PostgreSQL. */
 import { documentKindOf } from '#wire';
 import { ProjectionBench } from '../../../test/support/projection';
 import { allTables, documentTables, ownTables } from './read-tables';
@@ -40,7 +40,7 @@ it('describes every table, each once', () => {
 });
 
 it('says of every table with rows of nodes or reports how they are deleted', () => {
-  // The rows of `reports` take others along, so they are deleted by statements of their own.
+  // Deleting a row of `reports` deletes rows of other tables, so separate statements delete them first.
   const deleted = ownTables.filter(({ deletedBy, name }) => deletedBy.length > 0 || name === 'reports');
   expect(named(deleted)).toEqual([...new Set([...tablesWith('node'), ...tablesWith('report')])].sort());
   for (const { name, deletedBy } of deleted)
@@ -58,7 +58,7 @@ it('says of every table with rows of documents that a base keeps these documents
 it('says of every shared table who refers to it: an unknown reference would be collected', () => {
   expect(named(allTables.filter(({ shared }) => shared))).toEqual(named(sharedTables));
   for (const { name, key, usedBy, listedIn } of sharedTables) {
-    // Those that go with the shared row by a foreign key do not keep it.
+    // A table whose rows a foreign key deletes together with the shared row does not keep it in use.
     const withKey = ownTables.filter((table) => columns.get(table.name)?.includes(key) && !table.shownBy);
     expect([name, [...usedBy].sort()]).toEqual([name, named(withKey)]);
     for (const table of usedBy) expect(indexes).toContain(`${table} btree ${key}`);

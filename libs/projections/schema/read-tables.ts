@@ -1,8 +1,9 @@
 /**
- * The read tables of one generation. `{schema}` and `{collation}` are filled in by the generation's maker from its own
- * names, never from a request. Keys: `node` is the first eight bytes of SHA-1(certname), `fact`, `path`, `environment`
- * and `producer` likewise of their content, `content` and `report` sixteen bytes of a SHA-1, so that two replays give
- * equal tables whatever the order between nodes. `log_partition`, `log_offset`: the record that a row came from.
+ * The read tables of one generation. The creator of the generation fills in `{schema}` and `{collation}`, never from a
+ * request. Keys: `node` is the first eight bytes of SHA-1(certname); `fact`, `path`, `environment` and `producer` are
+ * made in the same way from their content; `content` and `report` are sixteen bytes of a SHA-1. So two replays give
+ * equal tables whatever the order between nodes. `log_partition` and `log_offset` are the position of the record of a
+ * row.
  */
 import { catalogTables } from '../catalogs/tables';
 import { factTables } from '../facts/tables';
@@ -10,15 +11,15 @@ import { inputTables } from '../inputs/tables';
 import { nameTables } from '../names/tables';
 import { nodeTables } from '../nodes/tables';
 import { packageTables } from '../packages/tables';
-import { partitionTables } from '../partitions/tables';
+import { maintenanceTables } from '../maintenance/tables';
 import { reportTables } from '../reports/tables';
 import type { OwnTable, ReadTable } from './read-table';
 
 export const projectionVersion = 7;
 
 /**
- * The tables of each part of a batch (`batch-parts.ts`). A node's rows are deleted part by part in this order, in each part from the last
- * table to the first.
+ * The tables of each part of a batch (`batch-parts.ts`). The rows of a node are deleted part by part in this order, and
+ * in each part from the last table to the first.
  */
 export const tablesByPart = {
   names: nameTables,
@@ -28,7 +29,7 @@ export const tablesByPart = {
   catalogs: catalogTables,
   reports: reportTables,
   nodes: nodeTables,
-  partitions: partitionTables,
+  maintenance: maintenanceTables,
 };
 
 export const allTables: readonly ReadTable[] = Object.values(tablesByPart).flat();
@@ -41,10 +42,10 @@ export const documentTables = ownTables.filter(
   (table): table is OwnTable & Required<Pick<OwnTable, 'documentsOf'>> => table.documentsOf !== undefined,
 );
 
-/** The statements that make the tables. */
+/** The statements that create the tables. */
 export const readTables = allTables.map(({ ddl }) => ddl).join('');
 
-/** The tables whose rows are deleted with their node, or with their report, in the order in which that is done. */
+/** Returns the tables whose rows are deleted with their node or report, in the order of deletion. */
 export const tablesDeletedBy = (column: 'node' | 'report'): OwnTable[] =>
   Object.values(tablesByPart)
     .flatMap((tables) => tables.filter(isOwn).reverse())

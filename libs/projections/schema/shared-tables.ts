@@ -3,7 +3,7 @@ import { allTables, ownTables } from './read-tables';
 
 export type { SharedTableName };
 
-/** A table whose rows belong to no node: they count while a row of another table refers to them. */
+/** A table whose rows belong to no node. A row is in use while a row of another table refers to it. */
 export interface SharedTable extends SharedKey {
   readonly name: SharedTableName;
   /** The tables with a column for its key. */
@@ -18,7 +18,7 @@ function usersOf(name: SharedTableName): string[] {
   return ownTables.filter(({ refersTo = [] }) => refersTo.includes(name)).map((table) => table.name);
 }
 
-/** In the order of a collection: it may end early, and looking for listed rows takes longest. */
+/** In the order of the vacuum, which may end early. Searching for listed rows takes longest. */
 export const sharedTables: readonly SharedTable[] = [
   ...described.filter(({ listedIn }) => listedIn === undefined),
   ...described.filter(({ listedIn }) => listedIn !== undefined),

@@ -24,6 +24,6 @@ const mostComparedBytes = 4_000_000;
 export const isComparable = (given: GivenDocument): given is GivenDocument & { readonly producedAt: number } =>
   given.producedAt !== undefined && given.payload.length <= mostComparedBytes;
 
-/** Whether it may be compared with the stored one, which was made at this time (null: there is none). */
+/** Returns whether the given document may be compared with the stored one. `time` is the time of the stored document, or null if there is none. */
 export const isOfTime = (given: GivenDocument, time: string | null): boolean =>
   isComparable(given) && time !== null && Date.parse(time) === given.producedAt;

@@ -8,7 +8,7 @@ import { arrayLiteral, type Database, type Generations } from '#database';
 import type { Limits } from '#limits';
 import { readCommand, type CatalogSections, type WireDocument } from '#wire';
 import { kindOf, kindOfCommand } from '../document-kinds';
-import { isRemoved } from '../partitions/removed-reports';
+import { isRemoved } from '../maintenance/removed-reports';
 import type { GivenDocument } from './stored-check';
 import { readStoredRows, type StoredNode } from './stored-node';
 
@@ -69,7 +69,7 @@ export class StoredDocuments {
   }
 
   /**
-   * The hashes of the reports of these times, by node and time; without those that an age limit has taken: if they come again, they
+   * Returns the hashes of the stored reports with these times, by node and time. Leaves out reports that an age limit has removed: if they come again, they
    * count again.
    */
   private async reports(

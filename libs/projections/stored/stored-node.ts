@@ -34,7 +34,7 @@ const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', '
 const newest = `greatest(${[
   ...documentTimeColumns(({ outdatesState }) => outdatesState),
   'n.deactivated',
-  'coalesce(n.expired_cutoff, n.expired)',
+  'n.expired_cutoff',
 ].join(', ')})`;
 
 /** Those of the nodes that are stored, by certname. */

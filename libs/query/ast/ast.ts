@@ -7,13 +7,13 @@ export type FieldRef =
 
 export type Ordering = '<' | '>' | '<=' | '>=';
 
-/** Whether a version equals, precedes or follows `version`, which is one. */
+/** A comparison of a version with `version`. */
 export interface VersionTest {
   readonly operator: Ordering | '=';
   readonly version: string;
 }
 
-/** What was read from a list of the query remembers the list, so that a fault can say where it is. */
+/** Contains the list of the query from which it was read, so that a fault can name its position. */
 interface Sourced {
   readonly source?: AstJson;
 }
@@ -22,7 +22,7 @@ export type Condition = Sourced &
   (
     | { readonly kind: 'and' | 'or'; readonly members: readonly Condition[] }
     | { readonly kind: 'not'; readonly member: Condition }
-    /** `operator`: the name of one of the field operators (../operators/operators.ts). */
+    /** `operator` is the name of a field operator (../operators/operators.ts). */
     | { readonly kind: 'test'; readonly operator: string; readonly field: FieldRef; readonly value: AstJson }
     | { readonly kind: 'version'; readonly field: FieldRef; readonly test: VersionTest }
     | { readonly kind: 'in-array'; readonly fields: readonly FieldRef[]; readonly values: readonly AstJson[] }
@@ -32,16 +32,16 @@ export type Condition = Sourced &
 
 export interface FunctionCall {
   readonly kind: 'call';
-  /** The name of one of the functions (../operators/functions.ts). */
+  /** Name of a function (../operators/functions.ts). */
   readonly name: string;
   readonly field?: FieldRef;
-  /** Of `to_string`: a template as PostgreSQL's to_char reads it. */
+  /** Template of `to_string` for PostgreSQL's to_char. */
   readonly template?: string;
 }
 
 export type Column = { readonly kind: 'field'; readonly field: FieldRef } | FunctionCall;
 
-/** Compares a function of a group with a number. */
+/** Compares the result of a function of a group, such as `count`, with a number. */
 export interface GroupTest extends Sourced {
   readonly call: FunctionCall;
   readonly operator: Ordering | '=';
@@ -49,12 +49,12 @@ export interface GroupTest extends Sourced {
   readonly value: string;
 }
 
-/** By a field, or by a function of groups. */
+/** Orders by a field, or by a function of groups. */
 export type OrderTerm = ({ readonly field: string } | { readonly call: FunctionCall }) & {
   readonly order: 'asc' | 'desc';
 };
 
-/** What a query asks of one entity. Without columns: the entity's default record. */
+/** A query of one entity. Without columns, rows are the entity's records. */
 export interface Selection {
   readonly columns?: readonly Column[];
   /** The list with the columns. */
@@ -63,12 +63,12 @@ export interface Selection {
   readonly groupBy?: readonly Column[];
   /** The list `["group_by", column, …]`. */
   readonly groupByList?: AstJson;
-  /** A group is shown if all of these hold. */
+  /** A group is shown if it meets all of these. */
   readonly having?: readonly GroupTest[];
-  /** No two rows have the same columns. */
+  /** Removes duplicate rows. */
   readonly distinct?: boolean;
   readonly orderBy?: readonly OrderTerm[];
-  /** The list of terms, where it is part of the query. */
+  /** The list of terms, if the query contains it. */
   readonly orderByList?: AstJson;
   readonly limit?: number;
   readonly offset?: number;

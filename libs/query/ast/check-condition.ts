@@ -6,10 +6,10 @@ import { fieldRef, operation } from './shape';
 import { type AstJson, displayAst, isList } from './json';
 import { malformed } from './malformed';
 import { noSetHint, unknownOperatorHint } from './operator-hint';
-import { inPart } from './place';
+import { inPart } from './source-location';
 import { checkVersionTest, isVersionCall } from './version-test';
 
-/** Readers of the queries inside a condition. They are parameters, because conditions and selections contain each other. */
+/** Readers of the queries inside a condition. Parameters, because conditions and selections contain each other. */
 export interface InnerReaders {
   readonly language: Language;
   columns(ast: AstJson): Column[];
@@ -17,12 +17,12 @@ export interface InnerReaders {
   selection(ast: AstJson): Selection;
 }
 
-/** `["fact", "x"]` and its like. */
+/** Names that form pairs such as `["fact", "x"]`. */
 const keyedContainers = ['fact', 'parameter', 'node'];
 
 /**
- * Takes the JSON of a condition and gives it typed; refuses unknown operators and wrong counts of arguments. Fields and
- * values are only read, what they mean is the plan's matter.
+ * Converts the JSON of a condition to typed objects. Refuses unknown operators and wrong numbers of arguments. The plan
+ * later checks fields and values.
  */
 export function checkCondition(ast: AstJson, inner: InnerReaders): Condition {
   return inPart(ast, () => readCondition(ast, inner));
@@ -51,7 +51,7 @@ function readCondition(ast: AstJson, inner: InnerReaders): Condition {
   );
 }
 
-/** A chain such as `a or (b or (c ...))`, as the text language nests it, becomes one list: it may be thousands long. */
+/** Flattens a chain such as `a or (b or (c ...))`, which PQL nests, because it may have thousands of members. */
 function members(operator: 'and' | 'or', operands: readonly AstJson[], inner: InnerReaders): Condition[] {
   const found: Condition[] = [];
   let rest: readonly AstJson[] = operands;
@@ -111,7 +111,7 @@ function inFields(ast: AstJson): FieldRef[] {
   return ast.map(fieldRef);
 }
 
-/** `["extract", columns, ["select_facts", condition]]`. */
+/** Reads `["extract", columns, ["select_facts", condition]]`. */
 function extractFromSelect(source: AstJson, operands: readonly AstJson[], readers: InnerReaders): EntitySelection {
   const [columns, select, ...rest] = operands;
   if (columns === undefined || select === undefined || rest.length > 0)

@@ -4,13 +4,13 @@ import type { GroupTest } from './ast';
 import { functionCall } from './check-columns';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
-import { inPart } from './place';
+import { inPart } from './source-location';
 import { operation } from './shape';
 
-/** Long enough for each count and sum. */
+/** Long enough for every count and sum. */
 const number = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
-/** Reads the condition of `having`: a comparison of a function with a number, or `and` of several. */
+/** Reads the condition of `having`: a comparison of a function with a number, or `and` of several comparisons. */
 export function checkHaving(ast: AstJson, language: Language): GroupTest[] {
   return inPart(ast, () => {
     const { operator, operands } = operation(ast);

@@ -7,7 +7,7 @@ import { operation } from './shape';
 import { type AstJson, displayAst, isList, NumberText } from './json';
 import { malformed } from './malformed';
 import { unknownOperatorHint } from './operator-hint';
-import { inPart } from './place';
+import { inPart } from './source-location';
 
 const readersOf = (language: Language): InnerReaders => ({
   language,
@@ -16,7 +16,9 @@ const readersOf = (language: Language): InnerReaders => ({
   selection: (ast) => checkSelection(ast, language),
 });
 
-/** Takes the query of an entity: `["extract", columns, condition?, ["group_by", ...]?, ["having", ...]?]` or a condition. */
+/**
+ * Reads the query of an entity: `["extract", columns, condition?, ["group_by", ...]?, ["having", ...]?]` or a condition.
+ */
 export function checkSelection(ast: AstJson, language: Language = fullLanguage): Selection {
   return inPart(ast, () => readSelection(ast, language));
 }
@@ -81,12 +83,12 @@ function notAClause(clause: AstJson, operator: string, operands: readonly AstJso
   );
 }
 
-/** A condition alone. */
+/** Reads a condition without a selection. */
 export function checkRestriction(ast: AstJson): Condition {
   return checkCondition(ast, readersOf(fullLanguage));
 }
 
-/** What follows `from` inside a query: an entity, a query, paging clauses. */
+/** Reads the parts after `from` in a sub-query: an entity, a query, paging clauses. */
 function checkFromBody(ast: AstJson, operands: readonly AstJson[], language: Language): EntitySelection {
   return inPart(ast, () => ({ ...readFromBody(ast, operands, language), source: ast }));
 }
@@ -118,7 +120,7 @@ function readFromBody(ast: AstJson, operands: readonly AstJson[], language: Lang
   return { ...selection, ...paging, entity, form: 'from' };
 }
 
-/** `["from", entity, query?, paging clauses]` as the whole query. */
+/** Reads a root query: `["from", entity, query?, paging clauses]`. */
 export function checkRoot(ast: AstJson, language: Language = fullLanguage): EntitySelection {
   const initialForm =
     'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
@@ -142,7 +144,7 @@ function wholeNumber(ast: AstJson, what: 'limit' | 'offset'): number {
   return value;
 }
 
-/** The list of `order_by`. */
+/** Reads the list of `order_by`. */
 function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   if (!isList(ast)) throw malformed('paging', `order_by requires a list of fields, not ${displayAst(ast)}`);
   return ast.map((term): OrderTerm => {
@@ -162,11 +164,11 @@ function checkOrder(ast: AstJson, language: Language): OrderTerm[] {
   });
 }
 
-/** `["function", …]`, or that and a direction; undefined for any other term. */
+/** Reads `["function", …]` with or without a direction. Returns undefined for any other term. */
 export function checkOrderCall(term: AstJson, language: Language): OrderTerm | undefined {
   if (!language.has('grouped-order') || !isList(term)) return undefined;
   const [first, order] = term;
-  // `["function", "desc"]` is a field of that name.
+  // In `["function", "desc"]`, `function` is the name of a field.
   const direction = typeof order === 'string' ? order.toLowerCase() : undefined;
   const isDirection = direction === 'asc' || direction === 'desc';
   if (first === 'function') return isDirection ? undefined : { call: functionCall(term, language), order: 'asc' };

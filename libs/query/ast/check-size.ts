@@ -2,8 +2,8 @@ import { checkLimit, type Limits, overLimit } from '#limits';
 import { type AstJson, isList, isMap, NumberText } from './json';
 
 /**
- * Refuses a query that is over the limits of length, nodes or depth, whatever it was read from. A stack of its own, as
- * the query may be too deep for any other. Fault: `query.limit`.
+ * Refuses a query over the limits of length, nodes or depth. Uses an explicit stack, because recursion could overflow.
+ * Fault: `query.limit`.
  */
 export function checkSize(query: AstJson, limits: Limits): void {
   let nodes = 0;

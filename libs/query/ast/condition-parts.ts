@@ -1,16 +1,19 @@
 import type { Condition, EntitySelection, FieldRef } from './ast';
 
-/** What is directly inside a condition. */
+/** The direct parts of a condition. */
 interface ConditionParts {
   readonly conditions: readonly Condition[];
-  /** The fields of the entity that the condition names itself. */
+  /** Fields of the entity that the condition names directly. */
   readonly fields: readonly FieldRef[];
   readonly query?: EntitySelection;
 }
 
 const nothing: readonly never[] = [];
 
-/** For walks over conditions, so that a new kind of condition has to be considered in one place only. */
+/**
+ * Returns the direct parts of a condition. All walks over conditions use it, so a new kind of condition must be handled
+ * only here.
+ */
 export function conditionParts(condition: Condition): ConditionParts {
   switch (condition.kind) {
     case 'and':

@@ -1,4 +1,4 @@
-/** One step of a dotted name: a key of a map, an index of an array, or `match("...")`: any key that fits. */
+/** A step of a dotted name: the key of a map, the index of an array, or `match("...")`, which matches keys. */
 export type Step =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -11,9 +11,9 @@ interface DottedName {
 }
 
 /**
- * Reads `facts.os."a.b".disks[0].match("eth\d")`: steps are separated by dots; a step in quotes may hold any character;
- * indexes follow a step in brackets. Undefined for a name without a dot. Nothing is an error: what has no special form
- * is a key as it stands.
+ * Parses `facts.os."a.b".disks[0].match("eth\d")`. Dots separate steps. A quoted step may contain any character. Indexes
+ * follow a step in brackets. Returns undefined for a name without a dot. No text is an error: without a special form, it
+ * is a key.
  */
 export function readDottedName(name: string): DottedName | undefined {
   const dot = name.indexOf('.');
@@ -21,7 +21,7 @@ export function readDottedName(name: string): DottedName | undefined {
   return { container: name.slice(0, dot), steps: readSteps(name.slice(dot + 1)) };
 }
 
-/** The steps of what follows the container. Reads each character a bounded number of times. */
+/** Parses the steps after the container. Reads each character a bounded number of times. */
 export function readSteps(text: string): Step[] {
   if (!/["[]/.test(text)) return text.split('.').map((key) => ({ kind: 'key', key }));
   const ends = findEnds(text);
@@ -45,17 +45,17 @@ export function readSteps(text: string): Step[] {
 }
 
 /**
- * Where the parts of a dotted name can end. A step ends before a dot or at the end of the text, and indexes can stand
- * between. For each place: the first place from there on where such an end is; the length of the text where none is.
+ * Positions at which parts of a dotted name can end. A step ends before a dot or at the end of the text, possibly after
+ * indexes. For each position: the next such end, or the length of the text if there is none.
  */
 interface Ends {
-  /** Of a key without quotes. */
+  /** Ends of keys without quotes. */
   readonly ofKey: Int32Array;
-  /** The quote that closes a key in quotes. */
+  /** Quotes that close a quoted key. */
   readonly ofQuote: Int32Array;
-  /** The quote before the bracket that closes a match. */
+  /** Quotes before the bracket that closes a match. */
   readonly ofMatch: Int32Array;
-  /** From the bracket that opens an index to behind the one that closes it. */
+  /** From the bracket that opens an index to the position after the one that closes it. */
   readonly ofIndex: ReadonlyMap<number, number>;
 }
 

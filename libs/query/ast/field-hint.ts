@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 
 const trees = ['facts', 'trusted', 'parameters'];
 
-/** What to write in place of a name that no field has, where the name tells what was meant. */
+/** Suggests a name for a field that does not exist, if the name shows what was meant. */
 export function fieldHint(name: string, known: readonly string[]): string | undefined {
   const call = /^(\w+)\(\w*\)$/.exec(name.slice(0, 100));
   if (call) return `A function is a list: ["function", "${call[1]}"] or ["function", "${call[1]}", field].`;

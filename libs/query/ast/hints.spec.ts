@@ -1,4 +1,4 @@
-/** The whole way: what a newcomer is told about a query in JSON. */
+/** Error messages of queries in JSON for a newcomer. */
 import { isFault } from '#fault';
 import { compileQuery, parseAst } from '../compile';
 

@@ -1,6 +1,6 @@
 import { longestExcerpt } from '#fault';
 
-/** A number as it was written: it may exceed a double, and `1.0` is not `1`. */
+/** A number as text, because it may exceed a double, and `1.0` differs from `1`. */
 export class NumberText {
   constructor(readonly text: string) {}
 
@@ -9,13 +9,13 @@ export class NumberText {
   }
 }
 
-/** JSON of a query: maps keep their order, numbers their text. */
+/** JSON of a query. Maps keep their order, and numbers their text. */
 export type AstJson = null | boolean | string | NumberText | readonly AstJson[] | ReadonlyMap<string, AstJson>;
 
 export const isList = (value: AstJson | undefined): value is readonly AstJson[] => Array.isArray(value);
 export const isMap = (value: AstJson | undefined): value is ReadonlyMap<string, AstJson> => value instanceof Map;
 
-/** Takes parsed JSON of the platform (numbers are doubles there) or an AstJson and gives an AstJson. */
+/** Converts parsed JSON, in which numbers are doubles, or an AstJson to an AstJson. */
 export function fromPlain(value: unknown): AstJson {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (value instanceof NumberText) return value;
@@ -26,7 +26,7 @@ export function fromPlain(value: unknown): AstJson {
   return null;
 }
 
-/** Compact JSON text. */
+/** Returns compact JSON text. */
 export function stringifyAst(value: AstJson): string {
   if (value instanceof NumberText) return value.text;
   if (isList(value)) return `[${value.map(stringifyAst).join(',')}]`;
@@ -35,14 +35,17 @@ export function stringifyAst(value: AstJson): string {
   return JSON.stringify(value);
 }
 
-/** As error texts show a query: elements separated by spaces, nothing as `nil`; of a long one the beginning. */
+/**
+ * Formats a query for error texts in PuppetDB's style: elements separated by spaces, null as `nil`, only the beginning
+ * of a long one.
+ */
 export function displayAst(value: AstJson): string {
   const display = new Display();
   display.add(value);
   return display.text.length > longestExcerpt ? `${display.text.slice(0, longestExcerpt)}…` : display.text;
 }
 
-/** Stops where nobody reads on. */
+/** Stops when the text is long enough. */
 class Display {
   text = '';
 

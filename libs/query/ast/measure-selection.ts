@@ -5,29 +5,29 @@ import { readDottedName, readSteps } from './dotted-name';
 import { type AstJson, isList } from './json';
 
 /**
- * Refuses a query whose names, paths, columns, rows or expressions are over a limit, before anything is looked up for
- * them. Comparisons and sub-queries are counted in the statement that they become; what is more than allowed in any
- * case is refused here, before it is planned. Fault: `query.limit`.
+ * Refuses a query whose names, paths, columns, rows or expressions exceed a limit, before they are looked up. The
+ * compiler counts comparisons and sub-queries in the statement; a number that no statement may have is refused here.
+ * Fault: `query.limit`.
  */
 export function measureSelection(selection: Selection, limits: Limits): void {
   new Measure(limits).selection(selection);
 }
 
-/** The same for a condition without a selection. */
+/** Does the same for a condition without a selection. */
 export function measureCondition(condition: Condition, limits: Limits): void {
   new Measure(limits).condition(condition);
 }
 
 /**
- * As how many comparisons one of versions counts: PostgreSQL makes the keys of the query's version while it plans, which takes
- * up to a millisecond for each rule.
+ * A comparison of versions counts as this many comparisons, because PostgreSQL makes the keys of the query's version
+ * during planning, which takes up to a millisecond for each rule.
  */
 const versionWeight = 50;
 
 class Measure {
-  /** How many queries are around what is looked at. */
+  /** Number of enclosing queries. */
   private nesting = 0;
-  /** Comparisons that no other one can be joined with. */
+  /** Number of comparisons that cannot be joined with others. */
   private conditions = 0;
 
   constructor(private readonly limits: Limits) {}
@@ -83,8 +83,7 @@ class Measure {
 
   private rows(fields: readonly FieldRef[], values: readonly AstJson[]): void {
     this.fields(fields);
-    this.check('queryRows', values.length);
-    // A null that a fact or parameter is compared with becomes no comparison.
+    // A comparison of a fact or parameter with null adds no comparison.
     if (fields.length > 1 && fields.every(({ kind }) => kind === 'name')) this.separate(fields.length * values.length);
     const [field] = fields;
     if (field !== undefined && fields.length === 1) for (const value of values) this.path(field, value);
@@ -125,7 +124,7 @@ class Measure {
   }
 }
 
-/** Alternatives of one field become one comparison, and `node_state` can be a wish instead of a condition. */
+/** Alternatives for one field become one comparison, and `node_state` may only turn off the default condition. */
 function isSeparate(condition: Condition, within: 'and' | 'or'): boolean {
   if (condition.kind !== 'test') return false;
   const { field, operator } = condition;

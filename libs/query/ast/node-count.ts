@@ -1,8 +1,8 @@
 import { checkLimit, type Limits, overLimit } from '#limits';
 
 /**
- * Counts what a reader makes of a text, while it reads: lists, names and values, and how deep they lie in one another.
- * Fault: `query.limit` as soon as there are too many, or for a text that is too long to begin with.
+ * Counts the lists, names and values of a query and their depth while it is parsed. Throws the fault `query.limit` as
+ * soon as there are too many, or at once for a text that is too long.
  */
 export class NodeCount {
   private nodes = 0;
@@ -15,7 +15,7 @@ export class NodeCount {
     checkLimit(limits, 'queryText', text.length);
   }
 
-  /** One more list, name or value. */
+  /** Counts one more list, name or value. */
   add(): void {
     if (++this.nodes > this.limits.queryNodes) throw overLimit(this.limits, 'queryNodes');
   }

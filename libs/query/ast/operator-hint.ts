@@ -2,7 +2,7 @@ import { excerpt, nearest } from '#fault';
 import type { Language } from '../operators/language';
 import { type AstJson, isList, stringifyAst } from './json';
 
-/** What other languages call it. */
+/** Operators of other languages. */
 const habits = new Map([
   ['==', '='],
   ['===', '='],
@@ -22,7 +22,7 @@ const habits = new Map([
 
 const fieldName = /^[a-z0-9_]+\??$/;
 
-/** What to write in place of an operator that does not exist. */
+/** Suggests an operator for one that does not exist. */
 export function unknownOperatorHint(operator: string, operands: readonly AstJson[], language: Language): string {
   const operators = [...language.operatorNames, 'extract'];
   const [second, ...rest] = operands;
@@ -35,13 +35,13 @@ export function unknownOperatorHint(operator: string, operands: readonly AstJson
   return `${meant === undefined ? '' : `Did you mean '${meant}'? `}Operators are ${operators.join(' ')}.`;
 }
 
-/** What to write in place of a list that does not begin with an operator. */
+/** Hint for a list that does not begin with an operator. */
 export const noOperatorHint = (first: AstJson): string =>
   isList(first)
     ? 'Join several conditions by ["and", condition, …] or ["or", condition, …].'
     : 'A condition begins with its operator: ["=", "certname", "web1"].';
 
-/** What to write in place of the second part of `in`, where it is neither `array`, `extract` nor `from`. */
+/** Hint for a second argument of `in` that is neither `array`, `extract` nor `from`. */
 export function noSetHint(field: AstJson, given: AstJson): string | undefined {
   const name = typeof field === 'string' ? field : 'certname';
   if (!isList(given)) return undefined;

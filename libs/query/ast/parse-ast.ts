@@ -2,11 +2,11 @@ import { Fault, excerpt } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, NumberText, displayAst } from './json';
 import { NodeCount } from './node-count';
-import { placeOf, sourceLine } from './source-line';
+import { lineAndColumn, sourceLine } from './source-line';
 
 const validValue = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-/** Reads JSON strictly, one value; positions count from 1 as the texts of the reference do. */
+/** Parses one JSON value strictly. Positions count from 1, as in PuppetDB's messages. */
 class Reader {
   private at = 0;
   constructor(
@@ -69,7 +69,7 @@ class Reader {
     );
   }
 
-  /** What to do about a word that is no value. */
+  /** Hint for a word that is not a value. */
   private misspelt(word: string, start: number): string {
     if (this.text.slice(0, start).trim() === '')
       return 'JSON queries begin with [, such as ["=", "certname", "web1"]. PQL is asked at /pdb/query/v4.';
@@ -78,7 +78,7 @@ class Reader {
     return `Put text in double quotes: "${excerpt(word)}".`;
   }
 
-  /** What to do about a character that begins no value. */
+  /** Hint for a character that cannot begin a value. */
   private misplaced(): string | undefined {
     const before = this.text.slice(0, this.at).trimEnd();
     const character = this.text[this.at] ?? '';
@@ -120,7 +120,7 @@ class Reader {
         this.fail(
           this.at,
           'Unexpected end-of-input: was expecting closing quote for a string value',
-          `The " at ${placeOf(this.text, start)} is not closed.`,
+          `The " at ${lineAndColumn(this.text, start)} is not closed.`,
         );
       if (character === '"') break;
       if (character < ' ')
@@ -220,7 +220,7 @@ class Reader {
     return this.fail(
       this.at,
       `Unexpected end-of-input: expected close marker for ${what} (start marker at ${this.source(start)})`,
-      `The ${what === 'Array' ? '[' : '{'} at ${placeOf(this.text, start)} is not closed.`,
+      `The ${what === 'Array' ? '[' : '{'} at ${lineAndColumn(this.text, start)} is not closed.`,
     );
   }
 
@@ -255,7 +255,7 @@ class Reader {
   }
 }
 
-/** Query text in JSON to AstJson. Faults: `query.json` names line and column; `query.limit`. */
+/** Parses a query in JSON. Faults: `query.json` with line and column; `query.limit`. */
 export function parseAst(text: string, limits: Limits = defaultLimits): AstJson {
   return new Reader(text, new NodeCount(limits, text)).document();
 }

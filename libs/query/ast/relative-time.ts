@@ -12,8 +12,9 @@ const duration = new RegExp(`^(\\d{1,9})\\s*(${units})$`);
 const mostDays = 36_500;
 
 /**
- * Reads a time relative to now: `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Gives the
- * seconds from now on, negative for the past; undefined for anything else. Fault: `query.value` for more than 36500 days.
+ * Parses a time relative to now: `"2 hours ago"`, `["now"]`, `["-", ["now"], "2h"]` or `["+", ["now"], "2h"]`. Returns
+ * the seconds from now, negative for the past, or undefined for anything else. Fault: `query.value` for more than 36500
+ * days.
  */
 export function readRelativeTime(value: AstJson): number | undefined {
   if (typeof value === 'string') return seconds(ago.exec(value.trim()), -1, value);
@@ -25,10 +26,10 @@ export function readRelativeTime(value: AstJson): number | undefined {
   return seconds(duration.exec(text.trim()), operator === '-' ? -1 : 1, value);
 }
 
-/** A duration as PQL writes it behind `now()`, and as `["-", ["now"], "2h"]` has it. */
+/** A duration after `now()` in PQL, and in `["-", ["now"], "2h"]`. */
 export const durationForm = new RegExp(`(\\d{1,9})\\s*(${units})(?![A-Za-z0-9_])`, 'y');
 
-/** `2 hours` as `2h`. */
+/** Converts `2 hours` to `2h`. */
 export const shortDuration = (text: string): string =>
   text.replace(/^0*(\d+)\s*([smhdw]).*$/, (_, count: string, unit: string) => `${count}${unit}`);
 

@@ -4,13 +4,13 @@ import { longestExcerpt } from '#fault';
 interface SourceLine {
   readonly line: number;
   readonly column: number;
-  /** The line, or what is around the place where the line is long. */
+  /** The line, or the text around the index if the line is long. */
   readonly shown: string;
   /** The column within `shown`. */
   readonly shownColumn: number;
 }
 
-/** The place of an index; one behind the end of the text is a place too. */
+/** Returns the line and column of an index, which may be the one after the end of the text. */
 export function sourceLine(text: string, index: number): SourceLine {
   let line = 1;
   let start = 0;
@@ -31,8 +31,8 @@ export function sourceLine(text: string, index: number): SourceLine {
   };
 }
 
-/** The place of an index in words: `line 1, column 7`. */
-export function placeOf(text: string, index: number): string {
+/** Returns the line and column of an index as text: `line 1, column 7`. */
+export function lineAndColumn(text: string, index: number): string {
   const { line, column } = sourceLine(text, index);
   return `line ${line}, column ${column}`;
 }

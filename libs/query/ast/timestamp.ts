@@ -11,9 +11,9 @@ const timeOfDay = /^T?(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?Z?$/i;
 const dayMs = 86_400_000;
 
 /**
- * A point in time as a query writes it: any ISO 8601 form (date only, no offset: UTC), the form of mail headers, or a
- * number of milliseconds since 1970. Gives text that PostgreSQL reads as timestamptz, exact to the millisecond;
- * undefined where it is no time.
+ * Parses a time in a query: any ISO 8601 form (also a date alone; UTC without an offset), the form of mail headers, or
+ * milliseconds since 1970. Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if it is
+ * not a time.
  */
 export function readTimestamp(value: AstJson): string | undefined {
   if (value instanceof NumberText) return value.isInteger ? spelled(Number(value.text)) : undefined;
@@ -22,7 +22,7 @@ export function readTimestamp(value: AstJson): string | undefined {
   return milliseconds === undefined ? undefined : spelled(milliseconds);
 }
 
-// Years that PostgreSQL's ISO text does not reach are beyond every stored time.
+// No stored time has a year that PostgreSQL's ISO format cannot express.
 function spelled(milliseconds: number): string | undefined {
   if (Number.isNaN(milliseconds)) return undefined;
   if (milliseconds >= Date.UTC(9999, 11, 31)) return 'infinity';
@@ -53,7 +53,7 @@ function fromParts(parts: readonly (string | undefined)[]): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) {
-    // Beyond what a Date holds; the sign of the year says on which side.
+    // Outside the range of Date. The sign of the year tells the direction.
     return Number.isNaN(date.getTime()) ? Math.sign(Number(year)) * 8.64e15 : undefined;
   }
   date.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);

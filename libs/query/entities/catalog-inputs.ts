@@ -12,7 +12,7 @@ const shared: readonly Field[] = [
   { name: 'catalog_uuid', kind: text(sql`i.catalog_uuid`) },
 ];
 
-/** One row a node, with its inputs as pairs of type and name. */
+/** One row for each node, with its inputs as pairs of type and name. */
 export const catalogInputs: Entity = {
   name: 'catalog_inputs',
   title: 'catalog_inputs',
@@ -33,7 +33,7 @@ export const catalogInputs: Entity = {
   relations: byCertname,
 };
 
-/** One row a node and input. */
+/** One row for each input of each node. */
 export const catalogInputContents: Entity = {
   name: 'catalog_input_contents',
   title: 'catalog_input_contents',

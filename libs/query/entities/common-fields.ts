@@ -2,19 +2,19 @@ import { keyedText } from '../kinds/keyed-text';
 import { type Fragment, sql } from '../sql/fragment';
 import type { Field } from './entity';
 
-/** The certname, from the join `node`. `key`: the key of the node. */
+/** The certname, from the join `node`. `key` is the key of the node. */
 export const certname = (key: Fragment): Field => ({
   name: 'certname',
   kind: keyedText(sql`n.certname`, ['node'], 'node', key),
 });
 
-/** The environment, from the join `environment`. `key`: the key of the environment, which needs the joins `keyNeeds`. */
+/** The environment, from the join `environment`. `key` is the key of the environment; it needs the joins `keyNeeds`. */
 export const environment = (key: Fragment, keyNeeds?: readonly string[]): Field => ({
   name: 'environment',
   kind: keyedText(sql`env.name`, ['environment'], 'environment', key, keyNeeds),
 });
 
-/** The producer, from the join `producer`. `key`: the key of the producer. */
+/** The producer, from the join `producer`. `key` is the key of the producer. */
 export const producer = (key: Fragment): Field => ({
   name: 'producer',
   kind: keyedText(sql`pro.name`, ['producer'], 'producer', key),

@@ -5,65 +5,73 @@ import type { Fragment } from '../sql/fragment';
 /** Parameters that add fields: include_facts_expiration and include_package_inventory. */
 export type FieldOption = 'facts-expiration' | 'package-inventory';
 
-/** ask: in conditions; show: in answers; order: in order_by. */
+/** `ask`: in conditions; `show`: in answers; `order`: in order_by. */
 export type FieldUse = 'ask' | 'show' | 'order';
 
 export interface Field {
   readonly name: string;
-  /** The name in dialect `puppetdb`, where it differs; both are understood in every dialect. */
+  /** The name in the dialect `puppetdb`, if it differs. Requests may use both names in every dialect. */
   readonly puppetName?: string;
   readonly kind: FieldKind;
-  /** What `kind.shown()` shows, as JSON text that is never NULL, or the pieces of it, where the tables make it cheap. It needs the joins of `kind`. */
+  /**
+   * The value of `kind.shown()` as JSON text that is never NULL, or its pieces, if the tables store that text. Needs the
+   * joins of `kind`.
+   */
   readonly jsonText?: Fragment | readonly Fragment[];
-  /** All uses where absent. */
+  /** Absent: all uses. */
   readonly uses?: readonly FieldUse[];
-  /** The uses of dotted names that begin with the field's name, where they have others and are an addition. */
+  /**
+   * The uses of dotted names that begin with the field's name, if these differ from the uses of the field and are an
+   * addition.
+   */
   readonly members?: { readonly uses: readonly FieldUse[]; readonly addition: Addition };
-  /** In edition `open` the field is of this kind, or not there at all. */
+  /** The kind of the field in the edition `open`; `absent` if that edition does not have the field. */
   readonly open?: FieldKind | 'absent';
-  /** Present only if the request asks for it by that option. */
+  /** The field exists only if the request has this option. */
   readonly option?: FieldOption;
 }
 
 export interface Join {
   readonly sql: Fragment;
-  /** Joins that have to come before. */
+  /** Joins that must come before this one. */
   readonly after?: readonly string[];
 }
 
-/** Columns here and there that hold the same thing. */
+/** Columns of this entity and of another one that contain the same values. */
 export interface Relation {
   readonly local: readonly string[];
   readonly foreign: readonly string[];
 }
 
 export interface Entity {
-  /** Underscored: `fact_contents`. */
+  /** With underscores: `fact_contents`. */
   readonly name: string;
-  /** The name in error texts. */
+  /** Name in error texts. */
   readonly title: string;
   readonly from: Fragment;
-  /** By name, in an order in which they may be written. */
+  /** By name, in the order in which SQL needs them. */
   readonly joins: Readonly<Record<string, Join>>;
   readonly fields: readonly Field[];
-  /** What `["fact", x]` and `["parameter", x]` mean. */
+  /** The kinds of `["fact", x]` and `["parameter", x]`. */
   readonly keyed?: Readonly<Record<string, NamedKind>>;
-  /** The join that gives `n.deactivated` and `n.expired`; undefined: the entity has no node. */
+  /** The join that provides `n.deactivated` and `n.expired`; undefined if the entity has no node. */
   readonly nodeJoin?: string;
-  /** Whether lists show active nodes only: at the entity's own path, and at the root. */
+  /** Whether lists show only active nodes: at the entity's own path, and at the root. */
   readonly activeOnly: { readonly path: boolean; readonly root: boolean };
-  /** Rows that exist for the entity at all (a name that nothing refers to is not shown). */
+  /** Condition for rows that the entity shows. For example, names that no document uses are not shown. */
   readonly where?: Fragment;
-  /** The field whose mention lifts a default condition, and that condition. */
+  /** A default condition, and the field that removes the condition if the query names it. */
   readonly unlessAsked?: { readonly field: string; readonly condition: Fragment };
-  /** Records are the value of this field instead of an object. */
+  /** An answer consists of the values of this field instead of objects. */
   readonly bare?: string;
-  /** The order of a query that asks for none. */
+  /** The order of rows if the query has none. */
   readonly sortedBy?: readonly string[];
   readonly relations: Readonly<Record<string, Relation>>;
-  /** The same rows counted, with some of the fields: for queries that need only these fields and the number of rows. */
+  /**
+   * Counts of the same rows, with some of the fields, for queries that need only these fields and the number of rows.
+   */
   readonly counted?: CountedEntity;
-  /** The number of rows that one row represents. */
+  /** SQL of the number of rows that one row represents. */
   readonly rowCount?: Fragment;
 }
 
@@ -71,7 +79,7 @@ export interface CountedEntity extends Entity {
   readonly rowCount: Fragment;
 }
 
-/** Relations that a certname on both sides makes. */
+/** Relations between entities that both have a certname. */
 export const byCertname: Readonly<Record<string, Relation>> = Object.fromEntries(
   [
     'nodes',

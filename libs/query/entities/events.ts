@@ -12,8 +12,8 @@ import { type Fragment, sql, subQuery, table } from '../sql/fragment';
 import { certname, environment } from './common-fields';
 import { byCertname, byEnvironment, type Entity } from './entity';
 
-// PostgreSQL expects as many events of a latest report as of any other, and would read all events. In truth most latest
-// reports have few. It expects an array to be short, so it looks up the events of each report.
+// PostgreSQL expects a latest report to have as many events as any other, and would read all events. Most latest reports
+// have few. PostgreSQL expects an array to be short, so with an array it looks up the events of each report.
 const isLatest = subQuery(sql`e.report IN (SELECT unnest(ARRAY(SELECT l.report FROM ${table('latest_reports')} l)))`);
 
 export const events: Entity = {
@@ -62,7 +62,7 @@ export const events: Entity = {
   relations: { ...byCertname, ...byEnvironment, reports: { local: ['report'], foreign: ['hash'] } },
 };
 
-/** In place of the tables: of the events in a window, the newest of each node's resource, property and name. */
+/** Replaces the tables. Selects the newest event of each resource and property of a node, of the events in a window. */
 export const distinctEvents = (start: Fragment, end: Fragment): Fragment => sql`(
     SELECT DISTINCT ON (x.node, x.resource_type, x.resource_title, x.property, x.name) x.*
     FROM ${table('resource_events')} x WHERE x.timestamp BETWEEN ${start} AND ${end}

@@ -3,9 +3,9 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * The names of facts that have a listed path. The index on facts gives one fact after the other, so the cost follows the number
- * of names and not of paths. The paths of a name are looked up until one is in use: without LIMIT, PostgreSQL would look up
- * all of them.
+ * Names of facts with at least one listed path. The index on facts returns one name after the other, so the cost grows
+ * with the number of names, not of paths. The paths of a name are looked up until one is in use; without LIMIT,
+ * PostgreSQL would look up all of them.
  */
 export const factNames: Entity = {
   name: 'fact_names',

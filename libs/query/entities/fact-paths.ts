@@ -6,8 +6,8 @@ import { sql, table } from '../sql/fragment';
 import type { Entity } from './entity';
 
 /**
- * One row a path and type that some node has. The types that a path ever had are looked up in the index of the contents, so the cost
- * follows the number of paths and not of nodes. LIMIT keeps PostgreSQL from scanning the whole table.
+ * One row for each path and type that a node has. The types of a path are looked up in the index of the contents, so the
+ * cost grows with the number of paths, not of nodes. LIMIT keeps PostgreSQL from scanning the whole table.
  */
 export const factPaths: Entity = {
   name: 'fact_paths',

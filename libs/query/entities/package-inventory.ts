@@ -6,7 +6,7 @@ import { sql, table } from '../sql/fragment';
 import { certname } from './common-fields';
 import { byCertname, type Entity } from './entity';
 
-/** One row a node and package. */
+/** One row for each package of each node. */
 export const packageInventory: Entity = {
   name: 'package_inventory',
   title: 'package_inventory',

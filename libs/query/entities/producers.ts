@@ -4,7 +4,7 @@ import type { Entity, Relation } from './entity';
 
 const named: Relation = { local: ['name'], foreign: ['producer'] };
 
-/** Names of the servers that sent some factset, catalog or report that is still there. */
+/** Names of the servers that sent a stored factset, catalog or report. */
 export const producers: Entity = {
   name: 'producers',
   title: 'producers',

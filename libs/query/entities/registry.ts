@@ -17,7 +17,7 @@ import { producers } from './producers';
 import { reports } from './reports';
 import { resources } from './resources';
 
-/** Every entity that can be asked for; adding one is its file and its line here. */
+/** All entities. To add one, write its file and add a line here. */
 export const entities: readonly Entity[] = [
   nodes,
   facts,
@@ -41,7 +41,7 @@ export const entities: readonly Entity[] = [
 
 const byName = new Map(entities.map((entity) => [entity.name, entity]));
 
-/** By name, `fact_contents` or `fact-contents`. */
+/** Finds an entity by its name, `fact_contents` or `fact-contents`. */
 export function findEntity(name: string): Entity | undefined {
   return byName.get(name.replaceAll('-', '_'));
 }

@@ -13,7 +13,7 @@ import { certname, environment, producer } from './common-fields';
 import { byCertname, byEnvironment, byProducer, type Entity } from './entity';
 import { eventTime } from './event-time';
 
-// Values are printed as jsonb prints them here, other than in /events.
+// Prints values as jsonb does, as PuppetDB does here but not in /events.
 const resourceEvents = (corrective: Fragment): Fragment => sql`
   json_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data',
     (SELECT json_agg(json_build_object('status', x.status, 'timestamp', ${eventTime(sql`x.timestamp`)},

@@ -51,7 +51,10 @@ const everyResource: Entity = {
 
 const { catalog, environment: environments, node } = everyResource.joins;
 
-/** How many resources of each type a node has. In a SELECT list, unnest gives its rows one by one: a fourth less time than in FROM. */
+/**
+ * Number of resources of each type of a node. unnest is in the SELECT list because that takes a quarter less time than
+ * in FROM.
+ */
 const countedResources: CountedEntity = {
   ...everyResource,
   from: sql`(SELECT t.node, u.type, u.count FROM ${table('catalog_types')} t

@@ -2,7 +2,7 @@ import { excerpt, Fault, nearest } from '#fault';
 import type { RequestParameters } from './request-parameters';
 import type { ParameterSet } from './routes';
 
-/** Accepted everywhere. The last one says how another server plans a query; it changes no answer. */
+/** All routes accept these. The last one controls how PuppetDB plans a query; here it has no effect. */
 const common = [
   'pretty',
   'origin',
@@ -29,13 +29,13 @@ export const allowedParameters: Readonly<Record<ParameterSet, readonly Parameter
   'aggregate-event-counts': [...common.filter((name) => name !== 'pretty'), 'query', ...distinct, ...counted],
 };
 
-/** Those that a request must have. `query` at the root: in the body of a POST, too. */
+/** The parameters that a request must have. The root also needs `query`, in a URL or a body. */
 export const requiredParameters: Partial<Record<ParameterSet, readonly ParameterName[]>> = {
   'event-counts': ['summarize_by'],
   'aggregate-event-counts': ['summarize_by'],
 };
 
-/** Throws `query.parameter` for a parameter that the route does not take, of its set and `further` ones, and for one that it needs. */
+/** Checks that the route accepts all parameters (its set and `further`) and that none is missing. Fault: `query.parameter`. */
 export function checkNames(parameters: RequestParameters, set: ParameterSet, further: readonly string[] = []): void {
   const known: readonly string[] = [...allowedParameters[set], ...further];
   for (const name of parameters.names) {

@@ -1,7 +1,6 @@
-import { excerpt, Fault } from '#fault';
 import { acceptsJson, jsonType, requireJsonAccepted } from '#http';
 import type { Language } from '../operators/language';
-import type { RequestParameters } from './request-parameters';
+import type { AnswerFormat } from './format-parameter';
 import { csvText, listText, ndjsonText } from './rows-text';
 
 type Rows = AsyncIterable<string[]>;
@@ -13,9 +12,7 @@ export const answerFormats = {
   csv: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows) },
   /** CSV without formulas. */
   spreadsheet: { type: 'text/csv;charset=utf-8', write: (rows: Rows) => csvText(rows, true) },
-} as const;
-
-export type AnswerFormat = keyof typeof answerFormats;
+} satisfies Record<AnswerFormat, unknown>;
 
 const accepted: ReadonlyMap<string, AnswerFormat> = new Map([
   ['application/x-ndjson', 'ndjson'],
@@ -24,8 +21,8 @@ const accepted: ReadonlyMap<string, AnswerFormat> = new Map([
 ]);
 
 /**
- * The format that an Accept header asks for: JSON wherever it admits JSON, else the first that it names. `isList`: the answer
- * has rows. Fault: `http.not-acceptable` (406).
+ * Returns JSON if the Accept header permits it, otherwise the first known format in the header. Only answers with rows
+ * (`isList`) have other formats. Fault: `http.not-acceptable` (406).
  */
 export function acceptedFormat(accept: string | undefined, isList: boolean, language: Language): AnswerFormat {
   if (accept !== undefined && isList && language.has('formats') && !acceptsJson(accept)) {
@@ -37,25 +34,4 @@ export function acceptedFormat(accept: string | undefined, isList: boolean, lang
   }
   requireJsonAccepted(accept);
   return 'json';
-}
-
-/** The parameter `format`; undefined without it. Fault: `query.parameter`. */
-export function readFormat(parameters: RequestParameters): AnswerFormat | undefined {
-  const text = parameters.text('format');
-  if (text === undefined) return undefined;
-  const format = Object.keys(answerFormats).find((one): one is AnswerFormat => one === text);
-  if (format === undefined)
-    throw new Fault(
-      'malformed',
-      'query.parameter',
-      `Illegal value '${excerpt(text)}' for :format; expected one of ${Object.keys(answerFormats).join(', ')}.`,
-    );
-  for (const other of ['pretty', 'explain', 'ast_only'])
-    if (format !== 'json' && parameters.has(other))
-      throw new Fault(
-        'malformed',
-        'query.parameter',
-        `The parameter '${other}' requires the format json, not ${format}.`,
-      );
-  return format;
 }

@@ -9,7 +9,7 @@ import type { RequestParameters } from './request-parameters';
 /** The query of a request. */
 export interface AskedQuery {
   readonly ast: AstJson;
-  /** As the client wrote it; absent when it came as JSON inside a body. */
+  /** The text of the client. Absent if a body contains the query as JSON. */
   readonly text?: string;
   readonly language: 'pql' | 'json';
 }
@@ -17,7 +17,7 @@ export interface AskedQuery {
 const rootForm =
   'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';
 
-/** The `query` of an entity's path: a JSON list, as text or (in a body) as it is. Undefined: everything is asked. */
+/** Reads the `query` of an entity's path: a JSON list, or a text with one. Returns undefined if there is no query. */
 export function readEntityQuery(parameters: RequestParameters): AskedQuery | undefined {
   const value = parameters.value('query');
   if (value === undefined || value === '') return undefined;
@@ -28,7 +28,7 @@ export function readEntityQuery(parameters: RequestParameters): AskedQuery | und
   return { ast, language: 'json', ...(typeof value === 'string' ? { text: value } : {}) };
 }
 
-/** The `query` at the root: PQL, or a JSON list that begins with `from`. */
+/** Reads the `query` at the root: PQL, or a JSON list that begins with `from`. */
 export function readRootQuery(parameters: RequestParameters, language: Language): AskedQuery {
   const value = parameters.value('query');
   if (value === undefined) throw new Fault('malformed', 'query.shape', rootForm);

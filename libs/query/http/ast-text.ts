@@ -2,8 +2,8 @@ import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { spellDouble } from './spell-double';
 
 /**
- * A query as compact JSON for `ast_only`: fractions as the shortest double, whole numbers of any size as they are. A
- * stack of its own, because nested chains lie deeper than any query that a client can send.
+ * Prints a query as compact JSON for `ast_only`: fractions as the shortest double, integers of any size unchanged. Keeps
+ * its own stack, because nested chains are deeper than any query that a client can send.
  */
 export function astText(value: AstJson): string {
   const pieces: string[] = [];
@@ -55,9 +55,9 @@ function numberText(value: NumberText): string {
 const longestNested = 1000;
 
 /**
- * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them, so their form as JSON
- * is a matter of convention: clients that compare `ast_only` answers know this one. From the end, three operands at a
- * time become `[op, a, [op, b, c], rest]`; the one or two that remain come before that.
+ * Nests the chains of `and` and `or` in a query that came as PQL. PQL has no brackets around them. This is how PuppetDB
+ * nests them, so that clients can compare `ast_only` answers: from the end, three operands at a time become
+ * `[op, a, [op, b, c], rest]`, and the remaining one or two operands precede that list.
  */
 export function nestChains(value: AstJson): AstJson {
   if (!isList(value)) return value;

@@ -3,7 +3,7 @@ import { type AstJson, isList } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import type { RequestParameters } from './request-parameters';
 
-/** What event-counts and events take beside a query. */
+/** The parameters of event-counts and events besides the query. */
 export interface CountOptions {
   readonly summarizeBy?: string;
   readonly countBy?: string;
@@ -15,8 +15,8 @@ export const subjects = ['certname', 'containing_class', 'resource'];
 export const countable = ['certname', 'resource'];
 
 /**
- * One entry for each subject asked for; event-counts takes one, aggregate-event-counts a list separated by commas. Throws
- * `query.parameter` for a bad value.
+ * Returns one entry for each subject in `summarize_by`: one for event-counts, a list separated by commas for
+ * aggregate-event-counts. Fault: `query.parameter`.
  */
 export function readCountOptions(parameters: RequestParameters, severalSubjects: boolean): CountOptions[] {
   const shared = { ...readCountBy(parameters), ...readFilter(parameters), ...readDistinct(parameters) };
@@ -55,7 +55,7 @@ function readFilter(parameters: RequestParameters): CountOptions {
   return { countsFilter };
 }
 
-/** `distinct_resources` and its window: all three or none. */
+/** Reads `distinct_resources` and its two times: a request must have all three or none. Fault: `query.parameter`. */
 export function readDistinct(parameters: RequestParameters): CountOptions {
   const names = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];
   const given = names.filter((name) => parameters.has(name));

@@ -7,7 +7,7 @@ import { readRequest } from './read-request';
 import { parametersOfUrl, RequestParameters } from './request-parameters';
 import { parseAst } from '../ast/parse-ast';
 
-/** Limits that let everything through, so that later stages get to see it. */
+/** Very high limits, so that later steps get these inputs. */
 const limits: Limits = { ...defaultLimits, queryName: 1e9, queryPathSteps: 1e9, queryColumns: 1e9, queryRegex: 1e9 };
 const target = { schema: 'g', edition: 'full', dialect: 'neutral', limits } as const;
 const mostCharacters = 4_096;
@@ -68,7 +68,7 @@ const otherQueries: [string, string][] = [
   ]),
 ];
 
-/** The text of the refusal; undefined where nothing is refused. */
+/** Returns the text of the refusal, or undefined if the work is not refused. */
 function refusal(work: () => unknown): string | undefined {
   try {
     work();
@@ -91,7 +91,7 @@ const posted = (path: string, body: string) => (): void => {
   for (const request of readRequest(matchRoute(path)!, given).requests) compileQuery(request, target);
 };
 
-/** Those whose refusal is too long, and how many are refused at all. */
+/** Returns the cases whose refusal is too long, and the number of refused cases. */
 function tooLong(cases: Iterable<[string, () => void]>): { found: string[]; refused: number } {
   const found: string[] = [];
   let refused = 0;
@@ -103,14 +103,14 @@ function tooLong(cases: Iterable<[string, () => void]>): { found: string[]; refu
   return { found, refused };
 }
 
-test('JSON queries', () => {
+test('refusals of JSON queries are short', () => {
   const cases = [...nodeQueries.map((query): [string, string] => ['nodes', query]), ...otherQueries];
   const { found, refused } = tooLong(cases.map(([path, query]) => [query, asked(path, { query })]));
   expect(found).toEqual([]);
   expect(refused).toBeGreaterThan(cases.length / 2);
 });
 
-test('texts that are no JSON and no PQL', () => {
+test('refusals of texts that are neither JSON nor PQL are short', () => {
   const before = [
     '',
     '[',
@@ -131,7 +131,7 @@ test('texts that are no JSON and no PQL', () => {
   expect(refused).toBeGreaterThan(cases.length / 2);
 });
 
-test('parameters', () => {
+test('refusals of parameters are short', () => {
   const names = ['limit', 'offset', 'order_by', 'include_total', 'timeout', 'explain', 'pretty', 'origin', long];
   const counted = ['summarize_by', 'count_by', 'counts_filter', 'distinct_start_time'];
   const terms = values.flatMap((value) => [`[${value}]`, `[{"field":${value}}]`, `[{"field":"a","order":${value}}]`]);

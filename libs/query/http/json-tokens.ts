@@ -1,4 +1,4 @@
-/** The place behind the string that begins at `start`, in JSON text that is valid. */
+/** Returns the index after the string that begins at `start`. The JSON text must be valid. */
 export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let first = quote;
@@ -8,7 +8,7 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-/** The next place that is no blank. */
+/** Returns the index of the next character that is not a blank. */
 export function skipBlanks(text: string, start: number): number {
   let at = start;
   while (' \n\r\t'.includes(text[at] ?? '.')) at++;

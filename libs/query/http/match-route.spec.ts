@@ -40,7 +40,7 @@ test('a trailing slash is an empty name', () => {
   expect(matchRoute('nodes/web01/')).toBeUndefined();
 });
 
-test('every path is there once, and names the variables that it uses', () => {
+test('each path exists once, and names the variables that it uses', () => {
   expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
   for (const { path, fields, parent } of routes) {
     const variables = path.match(/:\w+/g)?.map((name) => name.slice(1)) ?? [];

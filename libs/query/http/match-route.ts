@@ -13,8 +13,8 @@ interface Branch {
 }
 
 /**
- * Finds the route of a path below the query root, given as in the URL (still encoded, so that a `%2F` stays
- * inside its segment). Undefined: no such path. A variable's segment can be empty; a literal one must match exactly.
+ * Returns the route of a path below the query root, or undefined if there is none. The path is still encoded, so that a
+ * `%2F` stays inside its segment. The segment of a variable may be empty.
  */
 export function matchRoute(encodedPath: string): RouteMatch | undefined {
   const variables: Record<string, string> = {};
@@ -38,7 +38,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A stray percent sign is taken as itself, like bytes that are no UTF-8.
+    // A segment that is not valid percent-encoded UTF-8 is used unchanged.
     return segment;
   }
 }

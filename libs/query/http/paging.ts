@@ -16,7 +16,7 @@ interface Paging {
   readonly includeTotal?: boolean;
 }
 
-/** `limit`, `offset`, `order_by` and `include_total`. Throws `query.paging` for a bad value. */
+/** Reads `limit`, `offset`, `order_by` and `include_total`. Fault: `query.paging`. */
 export function readPaging(parameters: RequestParameters): Paging {
   const limit = readWhole(parameters, 'limit', 1, 'a positive non-zero integer');
   const offset = readWhole(parameters, 'offset', 0, 'a non-negative integer');
@@ -80,7 +80,7 @@ function illegalTerm(term: AstJson, problem: string): never {
   throw new Fault('malformed', 'query.paging', `Illegal value '${excerpt(shown(term))}' in :order_by; ${problem}`);
 }
 
-/** As the messages of this interface have always spelt JSON: `{:field "certname"}`. */
+/** Prints JSON as PuppetDB's messages do: `{:field "certname"}`. */
 function shown(value: AstJson): string {
   if (value instanceof NumberText) return value.text;
   if (isList(value)) return `[${value.map(shown).join(' ')}]`;

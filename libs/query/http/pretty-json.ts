@@ -1,9 +1,8 @@
 import { endOfString, skipBlanks } from './json-tokens';
 
 /**
- * Prints JSON text over several lines the way servers of this interface do: maps indented by two blanks a level with
- * blanks around the colon, lists on one line. Takes valid JSON text and changes only the space between tokens, and, with
- * `number`, how numbers that are not whole are spelt.
+ * Prints valid JSON text over several lines as PuppetDB does: maps indented by two blanks a level with blanks around the
+ * colon, lists on one line. Changes only the space between tokens, and the spelling of numbers if `number` is given.
  */
 export function prettyJson(text: string, number: (spelling: string) => string = (spelling) => spelling): string {
   let out = '';
@@ -63,7 +62,7 @@ export function prettyJson(text: string, number: (spelling: string) => string = 
   return out;
 }
 
-/** Levels beyond this are not indented further: they would be more blanks than text. */
+/** Deeper levels have the same indentation, because otherwise there would be more blanks than text. */
 const deepestIndent = 50;
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, deepestIndent));
 

@@ -16,7 +16,7 @@ test.each([
   expect(queryRouteName(request(url))).toBe(name);
 });
 
-test('what is not below the root of queries has no name here', () => {
+test('a request outside the query root has no name', () => {
   expect(queryRouteName(request('/pdb/query/v4/nodes', '/metrics'))).toBeUndefined();
   expect(queryRouteName({ url: '/x', routeOptions: {} } as unknown as FastifyRequest)).toBeUndefined();
 });

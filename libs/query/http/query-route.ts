@@ -11,7 +11,7 @@ export const nameOfQuery = (route: Route): string => names.get(route) ?? otherRo
 
 const matches = new WeakMap<FastifyRequest, RouteMatch | 'none'>();
 
-/** The route that a request below the query root takes. It is looked up once, by whoever asks first. */
+/** Returns the route of a request below the query root, or undefined if there is none. Looks it up once for each request. */
 export function matchOf(request: FastifyRequest): RouteMatch | undefined {
   let match = matches.get(request);
   if (match === undefined) {
@@ -30,7 +30,7 @@ export function queryRouteName(request: FastifyRequest): string | undefined {
   return match === undefined ? otherRoute : nameOfQuery(match.route);
 }
 
-/** The encoded path below the root, without its leading slash; undefined where the root is followed by a bare slash. */
+/** Returns the encoded path below the root without its leading slash, or undefined if only a slash follows the root. */
 function pathBelowRoot(url: string): string | undefined {
   const path = (url.split('?', 1)[0] ?? '').slice(queryRoot.length);
   return path === '' ? '' : path.slice(1) || undefined;

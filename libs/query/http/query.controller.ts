@@ -15,35 +15,38 @@ import {
   type FastifyReply,
   type FastifyRequest,
   jsonType,
+  requestBody,
   requestIdentity,
+  requireJsonContent,
 } from '#http';
+import { overLimit } from '#limits';
 import { Described } from '#openapi';
 import { type AstJson, compileQuery } from '../compile';
 import { Deadline } from '../run/deadline';
-import { ExplainQuery } from '../run/explain-query';
-import { languageOf, QUERY_OPTIONS, type QueryOptions, targetOf } from '../run/query-options';
+import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
 import { QueryRunner, type RunLimits } from '../run/query-runner';
 import { QueryWatch } from '../run/query-watch';
-import { ReportPartQuery } from '../run/report-part-query';
+import { RowQuery } from '../run/row-query';
 import { RowsQuery } from '../run/rows-query';
 import type { Snapshot } from '../run/snapshot';
-import type { ReportPart } from '../sql/report-parts';
-import { acceptedFormat, type AnswerFormat, answerFormats } from './answer-format';
-import { astText, nestChains } from './ast-text';
+import { acceptedFormat, answerFormats } from './answer-format';
+import type { CompiledRequest } from './compile-request';
 import { describeQueries } from './descriptions/describe-queries';
+import type { AnswerFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
 import { prettyJson } from './pretty-json';
 import { matchOf, nameOfQuery } from './query-route';
-import { type ReadRequest, readRequest, readTimeout } from './read-request';
-import { parametersOfBody, parametersOfUrl } from './request-parameters';
+import { readTimeout } from './read-request';
+import { RequestCompiler } from './request-compiler';
+import { parametersOfUrl } from './request-parameters';
 import { parents, type ParentName } from './routes';
-import { firstRow, recordText } from './rows-text';
+import { recordText } from './rows-text';
 import { readWaitFor, waitUntilPassed } from './wait-for';
 
 /** A request on its way to its answer. */
 interface Exchange {
   readonly match: RouteMatch;
-  readonly read: ReadRequest;
+  readonly compiled: CompiledRequest;
   /** Of lists. */
   readonly format: AnswerFormat;
   readonly limits: RunLimits;
@@ -56,6 +59,7 @@ export class QueryController {
   constructor(
     private readonly queries: QueryBus,
     private readonly runner: QueryRunner,
+    private readonly compiler: RequestCompiler,
     @Inject(QUERY_OPTIONS) private readonly options: QueryOptions,
   ) {}
 
@@ -68,9 +72,9 @@ export class QueryController {
     const language = languageOf(this.options);
     const watch = new QueryWatch(requestIdentity(request), nameOfQuery(match.route), this.options.onQuery);
     const gone = clientGone(reply);
+    const address = clientAddress(request);
     let deadline = new Deadline(this.options.timeoutMs);
     try {
-      let given = request.method === 'POST' ? undefined : parametersOfUrl(request.url, this.options.limits);
       // It chooses the format, and whether there is an answer at all (406).
       void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
@@ -78,22 +82,27 @@ export class QueryController {
         throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
       }
       void reply.header('content-type', jsonType);
-      if (given !== undefined) deadline = deadline.shortened(readTimeout(given));
+      if (request.method === 'GET') {
+        deadline = deadline.shortened(readTimeout(parametersOfUrl(request.url, this.options.limits)));
+      }
       await this.waitForPositions(request, deadline, gone);
       // A place is taken before the query is read: those who wait hold the text of their query, not what it becomes.
       const place = await this.options.places.take({
-        address: clientAddress(request),
+        address,
         gone,
         reader: clientReading(reply),
         waitMs: deadline.remainingMs(),
       });
       try {
-        given ??= await parametersOfBody(request, this.options.limits);
-        const read = readRequest(match, given, language);
-        watch.comesFrom(read.origin);
+        const body = request.method === 'POST' ? await this.bodyOf(request) : undefined;
+        const text = { match, url: request.url, ...(body && { body }), settings: settingsOf(this.options) };
+        const compiled = await deadline.during([gone, place.lost], (signal) =>
+          this.compiler.compile(text, { address, signal }),
+        );
+        watch.comesFrom(compiled.origin);
         const asks = (statement: string): void => watch.asks(statement);
-        const limits = { deadline: deadline.shortened(read.timeoutMs), place, gone, asks };
-        await this.answer({ match, read, format: read.format ?? accepted, limits, watch, reply });
+        const limits = { deadline: deadline.shortened(compiled.timeoutMs), place, gone, asks };
+        await this.answer({ match, compiled, format: compiled.format ?? accepted, limits, watch, reply });
       } finally {
         place.leave();
       }
@@ -105,13 +114,14 @@ export class QueryController {
   }
 
   private answer(exchange: Exchange): Promise<void> {
-    const { match, read, limits } = exchange;
-    if (read.astOnly) {
+    const { match, compiled, limits, reply } = exchange;
+    const { ast } = compiled;
+    if (ast !== undefined) {
       const { deadline, place, gone } = limits;
-      return deadline.during([gone, place.lost], (signal) => orAborted(this.answerAst(exchange), signal));
+      return deadline.during([gone, place.lost], (signal) => orAborted(answerText(reply, ast), signal));
     }
     return this.runner.run(limits, (snapshot) => {
-      if (read.explain) return this.answerPlan(exchange, snapshot);
+      if (compiled.explain) return this.answerPlan(exchange, snapshot);
       if (match.route.answer === 'record') return this.answerRecord(exchange, snapshot);
       return match.route.answer === 'report-part'
         ? this.answerReportPart(exchange, snapshot)
@@ -119,10 +129,10 @@ export class QueryController {
     });
   }
 
-  private async answerList({ match, read, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
+  private async answerList({ match, compiled, format, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
     const parts: AsyncIterable<string[]>[] = [];
-    for (const request of read.requests) {
-      const { chunks, total } = await this.queries.execute(new RowsQuery(request, snapshot));
+    for (const statement of compiled.statements) {
+      const { chunks, total } = await this.queries.execute(new RowsQuery(statement, snapshot));
       if (total !== undefined) void reply.header('x-records', String(total));
       parts.push(chunks);
     }
@@ -131,44 +141,41 @@ export class QueryController {
     const rows = watch.counted(allRows(parts, snapshot, ifEmpty));
     const { type, write } = answerFormats[format];
     void reply.header('content-type', type);
-    await answerStream(reply, write(rows, read.pretty));
+    await answerStream(reply, write(rows, compiled.pretty));
   }
 
-  private async answerRecord({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
-    const [request] = read.requests;
-    const rows = await this.queries.execute(new RowsQuery({ ...request, paging: { limit: 1 } }, snapshot));
-    const row = await firstRow(watch.counted(rows.chunks));
+  private async answerRecord(exchange: Exchange, snapshot: Snapshot): Promise<void> {
+    const { match, reply } = exchange;
+    const [row] = await this.readEach(exchange, snapshot);
     snapshot.end();
     if (row === undefined) throw unknownRecord(match, match.route.parent!);
     await answerText(reply, recordText(row));
   }
 
-  private async answerReportPart({ match, read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
-    const { path } = match.route;
-    const part = path.slice(path.lastIndexOf('/') + 1) as ReportPart;
-    const row = watch.one(await this.queries.execute(new ReportPartQuery(read.requests[0] ?? {}, part, snapshot)));
+  private async answerReportPart(exchange: Exchange, snapshot: Snapshot): Promise<void> {
+    const { match, compiled, reply } = exchange;
+    const [row] = await this.readEach(exchange, snapshot);
     if (row === undefined) await this.requireParent(match, 'report', snapshot);
     snapshot.end();
     // Reports that are not of an agent's run exist, but these paths have never shown their parts.
     const text = row ?? 'null';
-    await answerText(reply, read.pretty ? prettyJson(text) : text);
+    await answerText(reply, compiled.pretty ? prettyJson(text) : text);
   }
 
-  private async answerPlan({ read, watch, reply }: Exchange, snapshot: Snapshot): Promise<void> {
-    const plans: string[] = [];
-    for (const request of read.requests) {
-      const plan = watch.one(await this.queries.execute(new ExplainQuery(request, snapshot)));
-      if (plan !== undefined) plans.push(`{"query plan":${plan}}`);
-    }
+  private async answerPlan(exchange: Exchange, snapshot: Snapshot): Promise<void> {
+    const plans = await this.readEach(exchange, snapshot);
     snapshot.end();
-    await answerText(reply, `[${plans.join(',')}]`);
+    await answerText(exchange.reply, `[${plans.map((plan) => `{"query plan":${plan}}`).join(',')}]`);
   }
 
-  /** The query is checked as if it were asked: one that could not be answered is refused here too. */
-  private async answerAst({ read: { query, requests }, reply }: Exchange): Promise<void> {
-    for (const request of requests) compileQuery(request, targetOf(this.options, { schema: 'unasked' }));
-    const ast = query?.ast ?? null;
-    await answerText(reply, prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)));
+  /** The one row of each statement that has one. */
+  private async readEach({ compiled, watch }: Exchange, snapshot: Snapshot): Promise<string[]> {
+    const found: string[] = [];
+    for (const { rows } of compiled.statements) {
+      const row = watch.one(await this.queries.execute(new RowQuery(rows, snapshot)));
+      if (row !== undefined) found.push(row);
+    }
+    return found;
   }
 
   private async requireParent(match: RouteMatch, parent: ParentName, snapshot: Snapshot): Promise<void> {
@@ -181,8 +188,8 @@ export class QueryController {
       scope: 'all' as const,
       paging: { limit: 1 },
     };
-    const rows = await this.queries.execute(new RowsQuery(request, snapshot));
-    if ((await firstRow(rows.chunks)) === undefined) throw unknownRecord(match, parent);
+    const { rows } = compileQuery(request, targetOf(this.options));
+    if ((await this.queries.execute(new RowQuery(rows, snapshot))) === undefined) throw unknownRecord(match, parent);
   }
 
   private async waitForPositions(request: FastifyRequest, deadline: Deadline, gone: AbortSignal): Promise<void> {
@@ -194,6 +201,12 @@ export class QueryController {
       timeoutMs,
       address: clientAddress(request),
     });
+  }
+
+  private bodyOf(request: FastifyRequest): Promise<Buffer> {
+    const { limits } = this.options;
+    requireJsonContent(request.headers['content-type']);
+    return requestBody(request, limits.queryBodyBytes, (found) => overLimit(limits, 'queryBodyBytes', found));
   }
 }
 

@@ -26,7 +26,7 @@ function refusal(read: () => unknown): string {
   throw new Error('was accepted');
 }
 
-test('a path restricts; a query narrows further', () => {
+test('the path and the query both restrict the rows', () => {
   const [request] = get('nodes/web01/facts/kernel', { query: '["=","value","Linux"]' }).requests;
   expect(request).toMatchObject({
     entity: 'facts',
@@ -36,11 +36,11 @@ test('a path restricts; a query narrows further', () => {
   expect(request).not.toHaveProperty('scope');
 });
 
-test('a single record shows whatever the state of its node', () => {
+test('a single record is shown even if its node is inactive', () => {
   expect(get('nodes/web01').requests[0]).toMatchObject({ restrict: ['=', 'certname', 'web01'], scope: 'all' });
 });
 
-test('the root takes PQL or a JSON list, as text or as it is', () => {
+test('the root accepts PQL, a JSON list, and a text with a JSON list', () => {
   const ast = ['from', 'nodes', ['=', 'certname', 'a']];
   expect(get('', { query: 'nodes { certname = "a" }' }).query).toMatchObject({ ast, language: 'pql' });
   expect(get('', { query: ' ["from","nodes",["=","certname","a"]]' }).query).toMatchObject({ ast, language: 'json' });
@@ -61,7 +61,7 @@ test('the strict language has no format and no additions to PQL', () => {
   expect(refusal(strict('', 'query=nodes[certname]{group by certname limit 1}'))).toContain("found 'limit'");
 });
 
-test('absent, empty and null queries ask for everything', () => {
+test('absent, empty and null queries select all rows', () => {
   for (const read of [
     get('nodes'),
     get('nodes', { query: '' }),
@@ -112,7 +112,7 @@ test.each([
   ['query', '5', 'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.'],
 ])('%s=%s is refused', (name, value, text) => expect(refusal(() => get('nodes', { [name]: value }))).toBe(text));
 
-test('what is shown only on request', () => {
+test('optional fields are shown only on request', () => {
   const read = get('factsets', { include_package_inventory: 'true', include_facts_expiration: 'TRUE' });
   expect(read.requests[0]?.options).toEqual({ includeFactsExpiration: true, includePackageInventory: true });
   expect(get('factsets', { include_package_inventory: 'no' }).requests[0]?.options).toEqual({});
@@ -122,7 +122,7 @@ test('a parameter that is given twice is refused', () => {
   expect(refusal(() => parametersOfUrl('/x?limit=1&limit=2', defaultLimits))).toContain('more than once');
 });
 
-test('counts: what is summarized, one request for each subject of aggregated ones', () => {
+test('aggregated counts have one request for each subject', () => {
   expect(refusal(() => get('event-counts'))).toBe("Missing required query parameter 'summarize_by'");
   expect(refusal(() => get('event-counts', { summarize_by: 'certname,resource' }))).toContain("'certname,resource'");
   expect(refusal(() => get('aggregate-event-counts', { summarize_by: 'certname', limit: '1' }))).toBe(

@@ -1,30 +1,30 @@
 /**
- * From a matched path and its parameters to what is asked. Takes names and texts; gives requests that can be compiled;
- * refuses unknown, missing and ill-formed parameters with the texts that clients of this interface know.
+ * Reads a matched path and its parameters into requests that can be compiled. Refuses unknown, missing and malformed
+ * parameters with PuppetDB's messages.
  */
 import { excerpt, Fault } from '#fault';
 import type { AstJson } from '../ast/json';
 import type { QueryRequest } from '../compile';
 import { fullLanguage, type Language } from '../operators/language';
 import { checkNames } from './allowed-parameters';
-import { type AnswerFormat, readFormat } from './answer-format';
 import { type AskedQuery, readEntityQuery, readRootQuery } from './asked-query';
 import { type CountOptions, readCountOptions, readDistinct } from './count-options';
+import { type AnswerFormat, readFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
 import { readPaging } from './paging';
 import type { RequestParameters } from './request-parameters';
 
 export interface ReadRequest {
-  /** One, except for aggregated counts of several subjects: their rows follow one another. */
+  /** One request, or one for each subject of aggregated counts. */
   readonly requests: readonly QueryRequest[];
   readonly query?: AskedQuery;
-  /** Absent: as the Accept header says. */
+  /** Absent if the header Accept decides. */
   readonly format?: AnswerFormat;
   readonly pretty: boolean;
   readonly explain: boolean;
   readonly astOnly: boolean;
   readonly origin?: string;
-  /** Milliseconds, as the client asked. */
+  /** The client's `timeout`, milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ function countOptions(set: string, parameters: RequestParameters): CountOptions[
   return set === 'aggregate-event-counts' ? readCountOptions(parameters, true) : [{}];
 }
 
-/** What the path says about each row, as a condition. */
+/** Returns the values in the path as a condition on the rows. */
 export function restriction(
   fields: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ function readExplain(parameters: RequestParameters): boolean {
   return true;
 }
 
-/** `timeout` in milliseconds; undefined where the request does not name one. */
+/** Returns `timeout` in milliseconds, or undefined if it is absent. Fault: `query.parameter`. */
 export function readTimeout(parameters: RequestParameters): number | undefined {
   const text = parameters.text('timeout');
   if (text === undefined) return undefined;

@@ -1,19 +1,17 @@
 import { excerpt, Fault } from '#fault';
-import { type Limits, overLimit } from '#limits';
-import { requestBody, requireJsonContent, type FastifyRequest } from '#http';
+import type { Limits } from '#limits';
 import { type AstJson, NumberText, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 
 /**
- * The parameters of a request by name: texts from a URL, JSON values from a body. An absent, `null` or (in a URL)
- * value-less parameter reads as not given.
+ * The parameters of a request by name: texts from a URL, JSON values from a body. A `null` counts as absent.
  */
 export class RequestParameters {
   constructor(
     private readonly values: ReadonlyMap<string, AstJson>,
-    /** Values from a body are JSON already; texts of a URL are parsed where JSON is due. */
+    /** True if the values are parsed JSON. Texts of a URL are parsed by `json`. */
     readonly fromBody: boolean,
-    /** Of what the parameters hold. */
+    /** The limits on queries in the parameters. */
     readonly limits: Limits,
   ) {}
 
@@ -29,7 +27,7 @@ export class RequestParameters {
     return this.values.get(name) ?? undefined;
   }
 
-  /** The parameter as text; a number or boolean of a body as it was written. */
+  /** Returns the parameter as text. A number or boolean of a body keeps its spelling. */
   text(name: string): string | undefined {
     const value = this.value(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -38,13 +36,13 @@ export class RequestParameters {
     throw new Fault('malformed', 'query.parameter', `Illegal value for :${name}; expected a text.`);
   }
 
-  /** `true` in any case; everything else is false. */
+  /** Returns true for `true` in upper or lower case, otherwise false. */
   flag(name: string): boolean {
     const value = this.value(name);
     return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
   }
 
-  /** A JSON value: a body's as it is, a URL's text parsed. An empty text counts as not given. */
+  /** Returns the parameter as JSON. Parses the text of a URL, where an empty text counts as absent. */
   json(name: string): AstJson | undefined {
     const value = this.value(name);
     if (this.fromBody || typeof value !== 'string') return value;
@@ -52,7 +50,7 @@ export class RequestParameters {
   }
 }
 
-/** GET: the query string. */
+/** Reads the query string of a GET. Fault: `query.parameter`. */
 export function parametersOfUrl(url: string, limits: Limits): RequestParameters {
   const start = url.indexOf('?');
   const values = new Map<string, AstJson>();
@@ -71,12 +69,9 @@ export function parametersOfUrl(url: string, limits: Limits): RequestParameters 
   return new RequestParameters(values, false, limits);
 }
 
-/** POST: a JSON object; an empty body is an empty object. The URL's query string does not count. */
-export async function parametersOfBody(request: FastifyRequest, limits: Limits): Promise<RequestParameters> {
-  requireJsonContent(request.headers['content-type']);
-  const refuse = (found?: number): Fault => overLimit(limits, 'queryBodyBytes', found);
-  const text = (await requestBody(request, limits.queryBodyBytes, refuse)).toString('utf8');
-  // What a query may need is checked where it is read; the body around it is one level more.
+/** Reads the body of a POST: a JSON object, or nothing. Faults: `query.body`, `query.json`, `query.limit`. */
+export function parametersOfBody(text: string, limits: Limits): RequestParameters {
+  // The limits of a query are checked when it is read; the body around it is one level more.
   const around = { ...limits, queryText: Infinity, queryDepth: limits.queryDepth + 1 };
   const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text, around);
   if (!isMap(value)) {

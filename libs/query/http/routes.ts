@@ -4,29 +4,29 @@
  */
 export interface Route {
   readonly path: string;
-  /** What is asked; absent at the root, where the query itself says it. */
+  /** Absent at the root, where the query names the entity. */
   readonly entity?: string;
   readonly answer: 'list' | 'record' | 'report-part';
   readonly parameters: ParameterSet;
-  /** Path variable to the field that must equal it. */
+  /** The field that must equal each path variable. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The object that the path names. The service checks that it exists only if the query returns no rows. */
   readonly parent?: ParentName;
-  /** `all`: rows of inactive nodes, too. */
+  /** `all`: the rows of inactive nodes are shown, too. */
   readonly scope?: 'all';
-  /** Answered only in the edition that has the data. */
+  /** Absent if all editions have the data. */
   readonly edition?: 'full';
 }
 
 export type ParameterSet = 'root' | 'list' | 'bare' | 'events' | 'event-counts' | 'aggregate-event-counts';
 export type ParentName = 'node' | 'catalog' | 'factset' | 'environment' | 'producer' | 'report';
 
-/** Where a parent is looked up: by which field, and which path variable holds its name. */
+/** How a parent is looked up: the field, and the path variable with its value. */
 interface Parent {
   readonly entity: string;
   readonly field: string;
   readonly variable: string;
-  /** A further condition, where the entity shows less than exists by itself. */
+  /** A further condition, if the entity does not show all its rows by default. */
   readonly also?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ const record = (path: string, entity: string, parent: ParentName, fields: Record
   path,
   entity,
   answer: 'record',
-  // The records without a node behind them take no query.
+  // Environments and producers take no query.
   parameters: parent === 'environment' || parent === 'producer' ? 'bare' : 'list',
   parent,
   fields,

@@ -1,9 +1,8 @@
 import { endOfString, skipBlanks } from './json-tokens';
 
 /**
- * The members of a row, the JSON text of an object: each name, and the JSON text of its value, which keeps numbers as they
- * are spelled. A row that is no object has one member, `value`. The row is one that PostgreSQL has written: it is split, not
- * checked.
+ * Returns the members of a row: each name with the JSON text of its value, so that numbers keep their spelling. A row that
+ * is not an object has one member, `value`. Does not check the row, because PostgreSQL has written it.
  */
 export function rowCells(row: string): Map<string, string> {
   const cells = new Map<string, string>();
@@ -19,7 +18,7 @@ export function rowCells(row: string): Map<string, string> {
   return cells;
 }
 
-/** Where the comma or the bracket behind a value is. */
+/** Returns the index of the comma or bracket after a value. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

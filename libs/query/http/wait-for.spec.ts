@@ -15,14 +15,14 @@ test('positions, separated by commas or in headers of their own', () => {
   expect(read(['3-1207', '0-1'])).toEqual(two);
 });
 
-test('of each partition, the newest position counts', () => {
+test('uses the newest position of each partition', () => {
   expect(read('3-1207, 0-1, 3-1300, 3-12, 0-1')).toEqual([
     { partition: 3, offset: 1300 },
     { partition: 0, offset: 1 },
   ]);
 });
 
-test('too many waits are refused with the time to ask again', async () => {
+test('refuses too many waits with a Retry-After', async () => {
   const waits = new PositionWaits(new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }), {
     waits: 0,
     positions: 0,
@@ -58,7 +58,7 @@ test.each([
   expect(refused).toMatchObject({ kind: 'malformed', hint: expect.stringContaining('such as 3-1207') as string });
 });
 
-test('a list has its bounds', () => {
+test('refuses a list with too many positions', () => {
   expect(read(Array.from({ length: 1_024 }, (_, n) => `${n}-1`).join())).toHaveLength(1_024);
   expect(() => read(Array.from({ length: 1_025 }, () => '0-1').join())).toThrow(/names 1025 positions/);
 });

@@ -1,6 +1,6 @@
 /**
- * `X-Nodeledger-Wait-For`: a query that must see the effect of commands names their positions, which the answers to the
- * commands gave. Reads the header, and waits until the tables have passed the positions.
+ * The header `X-Nodeledger-Wait-For`: a query that must see the effect of commands names their positions, which are in the
+ * answers to the commands. Reads the header, and waits until the tables contain the effect of these commands.
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
@@ -9,12 +9,12 @@ import { stopping } from '../run/places';
 
 export const waitForHeader = 'x-nodeledger-wait-for';
 const form = /^\s*(\d{1,4})-(\d{1,15})\s*$/;
-/** One for each partition that a log can have. */
+/** The largest number of partitions of a log. */
 const mostPositions = 1_024;
-/** Waits are over within seconds: NODELEDGER_WAIT_TIMEOUT. */
+/** Retry-After if too many queries wait. Each wait ends after NODELEDGER_WAIT_TIMEOUT, usually a few seconds. */
 const retryAfterSeconds = 5;
 
-/** The newest position of each partition that a request's headers name; none without the header. Fault: `query.wait-for` (malformed). */
+/** Returns the newest position of each partition in the header. Fault: `query.wait-for` (malformed). */
 export function readWaitFor(headers: Readonly<Record<string, string | string[] | undefined>>): AwaitedPosition[] {
   const value = headers[waitForHeader];
   if (value === undefined) return [];

@@ -5,7 +5,7 @@ import type { FieldTest, Literal, SqlTest } from './field-test';
 
 class Condition extends Flag {
   override equals(value: AstJson): FieldTest {
-    // Any value but false and nothing means true here.
+    // PuppetDB takes every value except false and null as true.
     return { kind: 'equals', field: this, literals: [value !== false && value !== null && value !== 'false'] };
   }
 
@@ -15,5 +15,5 @@ class Condition extends Flag {
   }
 }
 
-/** A condition that is never null: `= true` is asked as the condition itself, which joins can serve. */
+/** A condition that is never null. `= true` becomes the condition itself, so that PostgreSQL can use joins for it. */
 export const condition = (value: Fragment): Flag => new Condition(value);

@@ -1,7 +1,7 @@
 import { type Fragment, sql } from '../sql/fragment';
 import { FieldKind } from './field-kind';
 
-/** A part of the answer that is made for it. */
+/** A part of the answer that no condition can name. */
 export class Expanded extends FieldKind {
   readonly name = 'expanded';
   readonly noun = 'a part of the answer';
@@ -21,5 +21,5 @@ export class Expanded extends FieldKind {
   }
 }
 
-/** A part of the answer that is made for it, such as `{"href": …, "data": …}`. No condition can name it. */
+/** A part of the answer, such as `{"href": …, "data": …}`. No condition can name it. */
 export const expanded = (output: Fragment, needs: readonly string[] = []): FieldKind => new Expanded(output, needs);

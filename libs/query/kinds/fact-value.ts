@@ -4,7 +4,7 @@ import { leafNodes } from '../sql/leaf';
 import type { Literal } from './field-test';
 import { JsonValue } from './json-value';
 
-/** The value of a top-level fact. `node`: the key of its node. */
+/** The value of a top-level fact. `node` is the key of the node. */
 export class FactValue extends JsonValue {
   constructor(
     value: Fragment,
@@ -15,8 +15,8 @@ export class FactValue extends JsonValue {
   }
 
   /**
-   * A top-level fact with a name and a scalar value is also a leaf, and the leaves have an index on their values: the
-   * nodes are found there first. Follows from conditions on name and value, so it can be added to them under a `not` too.
+   * A top-level fact with a scalar value is also a leaf, and the leaves have an index on values, which finds the nodes
+   * first. The returned condition follows from conditions on name and value, so it can also be added under a `not`.
    */
   narrowed(name: Literal, value: Literal): Fragment {
     const leaf = { fact: key64(String(name)), paths: [pathKey([String(name)])] };

@@ -9,72 +9,73 @@ export type KindName =
   'text' | 'integer' | 'boolean' | 'timestamp' | 'path' | 'value' | 'texts' | 'json-text' | 'tree' | 'expanded';
 
 /**
- * The kind of a field: what its values are, where they are, and all that follows from that: which values it is compared
- * with, the conditions that its operators make, its order, and how it is printed. What is special to one field is given
- * to the constructor of its kind. A field has an operator if its kind has the method.
- *
- * A kind is made for each pair such as `["fact", "kernel"]` of a query, so objects have as few properties as possible:
- * `declare` makes none.
- *
- * `label` is the name of the field for the texts of faults. Methods that take a value throw the fault `query.value`.
+ * The kind of a field decides everything about its values: where they are, which values they can be compared with, which
+ * operators exist, and how they are sorted and printed. Particulars of one field are parameters of the constructor. A
+ * field has an operator if its kind has the method.
+ * A query creates a kind for each pair such as `["fact", "kernel"]`, so objects have as few properties as possible:
+ * `declare` creates none.
+ * `label` is the name of the field in error messages. Methods that take a value throw the fault `query.value`.
  */
 export abstract class FieldKind {
-  /** The name in the documentation. */
+  /** Name in the documentation. */
   abstract readonly name: KindName;
-  /** What hints call it: `The field is …`. */
+  /** Noun in hints: `The field is …`. */
   abstract readonly noun: string;
-  /** What its values are, for the documentation. */
+  /** Description of the values, for the documentation. */
   abstract readonly meaning: string;
-  /** What is special to the field, for the documentation. */
+  /** Particulars of the field, for the documentation. */
   declare readonly note?: string | undefined;
   /** PostgreSQL's type of `value`. */
   abstract readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb' | 'text[]';
-  /** What conditions, order, groups and functions work on. */
+  /** SQL of the value, which conditions, order, groups and functions use. */
   abstract readonly value: Fragment;
-  /** Where it is present, `in` with a query compares it instead of `value`. */
+  /** If present, `in` with a sub-query compares this key instead of `value`. */
   declare readonly key?: FieldKey;
 
-  /** `needs`: the joins of the entity that `value` needs. */
+  /** `needs` are the joins of the entity that `value` needs. */
   constructor(readonly needs: readonly string[]) {}
 
   /** `=` */
   equals?(value: AstJson, label: string): FieldTest;
   /** `in` with an array. */
   isIn?(values: readonly AstJson[], label: string): FieldTest;
-  /** `<` and its like. */
+  /** `<`, `<=`, `>` and `>=` */
   orders?(operator: Ordering, value: AstJson, label: string): FieldTest;
-  /** `<` and its like with a time that may be relative to now. Where it is missing, `orders` takes all values. */
+  /**
+   * `<`, `<=`, `>` and `>=` with a time that may be relative to now. If a kind does not have this method, `orders` gets
+   * all values.
+   */
   ordersTime?(operator: Ordering, value: AstJson, label: string): FieldTest;
   /** `~` and `~*` */
   matches?(pattern: Pattern): FieldTest;
   /** `~>` */
   matchesPath?(expressions: AstJson): FieldTest;
-  /** `version(field) < version("3.0.9")` and its like. */
+  /** Comparisons such as `version(field) < version("3.0.9")`. */
   comparesVersion?(test: VersionTest): FieldTest;
   /** `null?` */
   isNull?(expected: boolean): FieldTest;
-  /** What a dotted name means that begins with the field's name; undefined: nothing. */
+  /** Returns the kind of a dotted name that begins with the field's name, or undefined if there is no such value. */
   member?(steps: readonly Step[]): FieldKind | undefined;
 
-  /** A term of ORDER BY. */
+  /** Returns a term of ORDER BY. */
   sorted(direction: Fragment): Fragment {
     return sql`${this.value} ${direction}`;
   }
 
-  /** What a record shows. */
+  /** Returns the SQL of the value in a record. */
   shown(): Fragment {
     return this.printed(this.value);
   }
 
-  /** What is printed for a value of the kind, for example the value of a group. */
+  /** Returns the SQL that prints a value of this kind, for example the value of a group. */
   printed(value: Fragment): Fragment {
     return value;
   }
 
-  /** The JSON text of the value, if equal values can have different ones. */
+  /** Returns the JSON text of the value, if equal values can have different texts. */
   spelling?(): Fragment;
 
-  /** A condition on the value. */
+  /** Returns a test from a condition on the value. */
   test(condition: Fragment): SqlTest {
     return { kind: 'expression', sql: condition, needs: this.needs };
   }
@@ -84,5 +85,5 @@ export abstract class FieldKind {
   }
 }
 
-/** What a pair such as `["fact", "kernel"]` means, by its second element. */
+/** Returns the kind of a pair such as `["fact", "kernel"]` for its second element. */
 export type NamedKind = (name: string) => FieldKind;

@@ -8,7 +8,7 @@ import { constant, type FieldTest } from './field-test';
 import { isScalar, jsonText, orderedNumber } from './literals';
 import { Scalar } from './scalar';
 
-/** The value of a fact. `spelled`: its text, where that differs from the text that jsonb gives. */
+/** The value of a fact. `spelled` is its text, if that differs from the text of jsonb. */
 export class JsonValue extends Scalar {
   readonly name = 'value';
   readonly noun = 'a value of any type';
@@ -49,7 +49,7 @@ export class JsonValue extends Scalar {
     return this.test(jsonVersionSql(this.value, sql`(${this.value} #>> '{}')`, test));
   }
 
-  /** JSON null is a fact's way of having no value. */
+  /** A fact without a value is JSON null. */
   override isNull(expected: boolean): FieldTest {
     return this.test(sql`coalesce(${this.value}, 'null') ${expected ? sql`=` : sql`<>`} 'null'`);
   }

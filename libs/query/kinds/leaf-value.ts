@@ -3,7 +3,7 @@ import { leafEquals } from '../sql/leaf';
 import type { Literal, SqlTest } from './field-test';
 import { JsonValue } from './json-value';
 
-/** With more literals than this, the index on the leaves is not worth it. */
+/** With more literals than this, the index on the leaves costs more than it saves. */
 const mostLeaves = 20;
 
 class LeafValue extends JsonValue {
@@ -12,5 +12,5 @@ class LeafValue extends JsonValue {
   }
 }
 
-/** The value of a leaf. Equality asks for type and hash as well, because the index on the leaves has them. */
+/** The value of a leaf. Equality also compares type and hash, because these are in the index on the leaves. */
 export const leafValue = (value: Fragment, spelled: Fragment): JsonValue => new LeafValue(value, spelled);

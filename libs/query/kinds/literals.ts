@@ -5,7 +5,7 @@ import { valueHint, type ExpectedType } from './value-hint';
 
 export const isScalar = (value: AstJson): boolean => !isList(value) && !isMap(value);
 
-/** JSON text that jsonb accepts; a Fault for numbers beyond its range. */
+/** Returns JSON text that jsonb accepts. Throws a fault for numbers outside its range. */
 export function jsonText(value: AstJson): string {
   checkNumbers(value);
   return stringifyAst(value);
@@ -18,18 +18,19 @@ function checkNumbers(value: AstJson): void {
   else if (isMap(value)) for (const one of value.values()) checkNumbers(one);
 }
 
-// PostgreSQL's numeric: up to 131072 digits before the point and 16383 after it.
+// Returns whether PostgreSQL's type numeric can hold the number: up to 131072 digits before the point and 16383 after
+// it.
 function inNumericRange(number: NumberText): boolean {
   if (number.text.length > 5_000) return false;
   const exponent = Number(/[eE]([+-]?\d+)$/.exec(number.text)?.[1] ?? 0);
   return Math.abs(exponent) <= 10_000;
 }
 
-/** The text of a number that PostgreSQL can take; undefined for any other value. */
+/** Returns the text of a number that PostgreSQL accepts, or undefined for any other value. */
 export const numberText = (value: AstJson): string | undefined =>
   value instanceof NumberText && inNumericRange(value) ? value.text : undefined;
 
-/** The number on the right side of `<` and its like. */
+/** Returns the number on the right side of `<`, `<=`, `>` or `>=`. */
 export function orderedNumber(operator: string, value: AstJson, label: string): string {
   const number = numberText(value);
   if (number !== undefined) return number;
@@ -40,7 +41,7 @@ export function orderedNumber(operator: string, value: AstJson, label: string): 
   );
 }
 
-/** The refusal of a value that a field cannot equal. */
+/** Fault for a value that a field can never equal. */
 export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson, label: string): Fault =>
   malformed(
     'value',
@@ -48,7 +49,7 @@ export const incompatible = (kind: string, wanted: ExpectedType, value: AstJson,
     valueHint(wanted, label, value),
   );
 
-/** The elements of the array that a fact or a parameter is compared with, without null. */
+/** Returns the elements, without null, of the array that a fact or a parameter is compared with. */
 export function ofOneType(values: readonly AstJson[]): AstJson[] {
   if (new Set(values.map(typeName)).size > 1) throw malformed('value', 'All values in array must be the same type.');
   return values.filter((value) => value !== null);
@@ -56,11 +57,11 @@ export function ofOneType(values: readonly AstJson[]): AstJson[] {
 
 const typeName = (value: AstJson): string => (value instanceof NumberText ? 'number' : typeof value);
 
-/** A value as text: a string without its quotes. */
+/** Returns a value as text; a string without its quotes. */
 export function plainText(value: AstJson): string {
   if (value === null) return 'null';
   return typeof value === 'string' ? value : stringifyAst(value);
 }
 
-/** The same as error texts put it in quotes. */
+/** Returns the text of a value for error messages, in quotes. */
 export const shownText = (value: AstJson): string => excerpt(plainText(value));

@@ -2,7 +2,7 @@ import { all, type Fragment, sql } from '../sql/fragment';
 import type { Literal, SqlTest } from './field-test';
 import { Text } from './text';
 
-/** Given what a text column has to equal: a condition that follows from it and that an index serves. */
+/** Returns a condition that follows from the equality of a text column, and that an index supports. */
 type Implied = (equals: (column: Fragment) => Fragment) => Fragment;
 
 class LongText extends Text {
@@ -23,6 +23,6 @@ class LongText extends Text {
   }
 }
 
-/** A text that can be too long for a row of an index. Its first 200 characters are indexed, so equality asks for both. */
+/** A text that can be too long for an index. The index has the first 200 characters, so equality compares both. */
 export const longText = (value: Fragment, needs: readonly string[] = [], implied?: Implied): Text =>
   new LongText(value, needs, implied);

@@ -7,7 +7,7 @@ import { FieldKind } from './field-kind';
 import type { FieldTest, MemberTest } from './field-test';
 import { isScalar, jsonText } from './literals';
 
-/** A value to which a name leads: a fact, a parameter, or a place inside a map. */
+/** A value that a name leads to: a fact, a parameter, or a value inside a map. */
 export abstract class Member extends FieldKind {
   readonly name = 'value';
   readonly noun = 'a value of any type';
@@ -16,15 +16,18 @@ export abstract class Member extends FieldKind {
 
   private found: Fragment | undefined;
 
-  /** Always the same fragment, so that a statement has its parameters once. Most conditions do not use it. */
+  /**
+   * Always returns the same fragment, so that the statement has its parameters only once. It is created at the first
+   * use, because most conditions do not need it.
+   */
   override get value(): Fragment {
     return (this.found ??= this.find());
   }
 
-  /** The value as SQL. */
+  /** Returns the SQL of the value. */
   protected abstract find(): Fragment;
 
-  /** The condition that the value passes the test. */
+  /** Returns the condition that the value passes the test. */
   protected abstract passes(test: MemberTest): FieldTest;
 
   override equals(value: AstJson): FieldTest {

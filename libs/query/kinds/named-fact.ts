@@ -32,7 +32,7 @@ const refused = (operator: string, value: AstJson, wanted: ExpectedType): Error 
     valueHint(wanted, undefined, value),
   );
 
-/** `["fact", name]`: a fact of the node, or a place inside it. */
+/** `["fact", name]`: a fact of the node, or a value inside it. */
 export const namedFact =
   (node: Fragment): NamedKind =>
   (name) =>

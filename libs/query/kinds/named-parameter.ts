@@ -29,7 +29,9 @@ class NamedParameter extends Member {
     return this.test(this.condition(test));
   }
 
-  /** Equality is of JSON texts. With `~` and `~*` the name is an expression, too, and the value is JSON text. */
+  /**
+   * Equality compares JSON texts. For `~` and `~*`, the name is also a regular expression, and the value is JSON text.
+   */
   private condition(test: MemberTest): Fragment {
     if (test.kind === 'matches') {
       const pattern = { ...test.pattern, text: JSON.stringify(test.pattern.text) };

@@ -19,5 +19,5 @@ class PackageVersion extends Text {
   }
 }
 
-/** The version of a package. `provider`: what installed it, which decides how its versions are compared. */
+/** The version of a package. `provider` is the provider of the package, which decides how versions are compared. */
 export const packageVersion = (value: Fragment, provider: Fragment): Text => new PackageVersion(value, provider);

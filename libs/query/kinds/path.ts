@@ -7,17 +7,17 @@ import { FieldKind } from './field-kind';
 import { constant, type FieldTest } from './field-test';
 
 interface PathOptions {
-  /** The elements as jsonb. */
+  /** The elements of the path as jsonb. */
   readonly elements: Fragment;
-  /** The elements as one text, which is matched and sorted. */
+  /** The elements as one text, for matching and sorting. */
   readonly spelled: Fragment;
   /** The joins that elements and text need. */
   readonly needs?: readonly string[];
-  /** The key of the path, which needs no joins. */
+  /** The key of the path. It needs no joins. */
   readonly key: Fragment;
-  /** Whether an expression of `~>` has to match a whole element. */
+  /** True if an expression of `~>` must match a whole element. */
   readonly wholeElements?: boolean;
-  /** Decides the order of rows with equal paths, so that pages neither repeat nor lose one. */
+  /** The order of rows with equal paths, so that no row is repeated or lost between pages. */
   readonly thenBy?: Fragment;
 }
 
@@ -52,7 +52,7 @@ class Path extends FieldKind {
     return this.test(matchSql(this.options.spelled, pattern));
   }
 
-  /** Paths with as many elements, each of which matches. A number matches that index only. */
+  /** Matches paths with the same number of elements, each of which matches. A number matches only this index. */
   override matchesPath(expressions: AstJson): FieldTest {
     if (!isList(expressions))
       throw malformed('value', `~> requires a list of regular expressions, not ${displayAst(expressions)}`);
@@ -63,7 +63,7 @@ class Path extends FieldKind {
         ? sql`(p.elements -> ${place(index)}) = ${bind(String(one), 'jsonb')}`
         : sql`(p.elements ->> ${place(index)}) ~ ${regularExpression(this.options.wholeElements === true ? `^(?:${one})$` : one)}`,
     );
-    // The paths are few and shared by all nodes: they are searched first, then their rows found by key.
+    // There are few paths, which all nodes share. So the statement finds the paths first, and then the rows by key.
     const paths = sql`SELECT p.path FROM ${table('fact_paths')} p
       WHERE p.depth = ${bind(wanted.length - 1, 'numeric')} AND ${all(elements)}`;
     return this.byKey(subQuery(sql`${this.options.key} IN (${paths})`));

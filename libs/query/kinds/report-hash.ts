@@ -21,15 +21,15 @@ class ReportHash extends Text {
 }
 
 /**
- * A key is the beginning of a hash, so hashes are compared as well. If no report has one of them, the condition is false; a scalar
- * sub-query without a row would make it unknown.
+ * A key is the beginning of a hash, so the statement also compares hashes. If no report has one of them, the condition
+ * must be false; a scalar sub-query without a row would make it unknown.
  */
 function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly string[]): Fragment {
   const reports = table('reports');
   if (keys.length === 1) {
     const key = bindPlanIndependent(keys[0], 'uuid');
     const boundHashes = bindPlanIndependent(hashes, 'text[]');
-    // PostgreSQL expects the rows of one report for a key, and those of ten for an array that a sub-query makes.
+    // For one key, the planner estimates the rows of one report. For an array from a sub-query, it estimates the rows of ten reports.
     return sql`(${value} = ${key}
       AND EXISTS (SELECT FROM ${reports} x WHERE x.report = ${key} AND x.hash = ANY (${boundHashes})))`;
   }
@@ -37,6 +37,6 @@ function isOneOf(value: Fragment, keys: readonly unknown[], hashes: readonly str
     WHERE x.report = ANY (${bind(keys, 'uuid[]')}) AND x.hash = ANY (${bind(hashes, 'text[]')})))`;
 }
 
-/** The hash of a report, with the column of the report's key. */
+/** The hash of a report. `key` is the column with the key of the report. */
 export const reportHash = (value: Fragment, needs: readonly string[], key: Fragment): Text =>
   new ReportHash(value, needs, key);

@@ -20,7 +20,10 @@ class ReportMetrics extends Expanded {
     return integer(valueQuery(this.found(category.key, name.key)));
   }
 
-  /** The value of the metric; nothing if the report has no such metric. Reports whose values are no numbers are rejected. */
+  /**
+   * Returns the value of the metric, or null if the report does not have it. The service rejects reports whose values
+   * are not numbers.
+   */
   private found(category: string, name: string): Fragment {
     return sql`(SELECT (m.one ->> 'value')::numeric
       FROM json_array_elements(CASE json_typeof(${this.metrics}) WHEN 'array' THEN ${this.metrics} ELSE '[]' END) m (one)
@@ -28,5 +31,5 @@ class ReportMetrics extends Expanded {
   }
 }
 
-/** The metrics of a report: a list of category, name and value. `output`: how the answer shows them. */
+/** The metrics of a report: a list of category, name and value. `output` is the SQL for the answer. */
 export const reportMetrics = (output: Fragment, metrics: Fragment): FieldKind => new ReportMetrics(output, metrics);

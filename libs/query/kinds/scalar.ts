@@ -7,7 +7,7 @@ import { type Alternatives, constant, type FieldTest, type Literal, type SqlTest
 
 const mostEstimated = 1_000;
 
-/** A column that is compared with literals of its type. Alternatives become one comparison, however many there are. */
+/** A column that is compared with literals of its type. Any number of alternatives becomes one comparison. */
 export abstract class Scalar extends FieldKind implements Alternatives {
   abstract override readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 
@@ -18,10 +18,10 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     super(needs);
   }
 
-  /** The right side of `=`; a Fault for what the field can never be. */
+  /** Returns the right side of `=`. Throws a fault for a value that the field can never equal. */
   protected abstract literal(value: AstJson, label: string): Literal;
 
-  /** An element of the array of `in`; undefined for what the field can never be. */
+  /** Returns an element of the array of `in`, or undefined for a value that the field can never equal. */
   protected abstract element(value: AstJson, label: string): Literal | undefined;
 
   override equals(value: AstJson, label: string): FieldTest {
@@ -38,7 +38,7 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.testNull(expected);
   }
 
-  /** The value is less than `literal`, or greater, as the operator says. */
+  /** Returns the condition that the value is less or greater than `literal`. */
   protected ordered(operator: Ordering, literal: Literal): SqlTest {
     return this.test(sql`${this.value} ${orderingSql(operator)} ${bind(literal, this.type)}`);
   }
@@ -47,11 +47,11 @@ export abstract class Scalar extends FieldKind implements Alternatives {
     return this.test(this.equalsOneOf(this.value, literals));
   }
 
-  /** `column`: of the same type. */
+  /** `column` has the type of the field. */
   protected equalsOneOf(column: Fragment, literals: readonly Literal[]): Fragment {
     const { type } = this;
     if (literals.length === 1) return sql`${column} = ${bind(literals[0], type)}`;
-    // PostgreSQL estimates how many rows each element finds, which takes long with jsonb.
+    // PostgreSQL estimates the number of rows for each element, which takes long with jsonb.
     if (type === 'jsonb' && literals.length > mostEstimated)
       return subQuery(sql`${column} IN (SELECT u.value FROM unnest(${bind(literals, 'jsonb[]')}) u (value))`);
     return sql`${column} = ANY (${bind(literals, `${type}[]`)})`;

@@ -18,7 +18,7 @@ class Tag extends Texts {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // In lower case `\D` would be `\d`: where case is ignored, the pattern stays as it is.
+    // Lower-casing the pattern would change `\D` to `\d`, so with `~*` the pattern stays unchanged.
     return super.matches(pattern.ignoresCase ? pattern : { ...pattern, text: pattern.text.toLowerCase() });
   }
 

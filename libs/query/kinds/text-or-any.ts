@@ -19,5 +19,5 @@ class TextOrAny extends Text {
   }
 }
 
-/** A text with one special value: a row matches `=` with that value whatever its text is. */
+/** A text with one special value: `=` with that value matches every row. */
 export const textOrAny = (value: Fragment, any: string): Text => new TextOrAny(value, any);

@@ -23,7 +23,7 @@ export class Text extends Scalar {
   }
 
   override matches(pattern: Pattern): FieldTest {
-    // A row without the value does not match, and so matches under `not`.
+    // A row without the value does not match, so it matches under `not`.
     return this.test(sql`coalesce(${matchSql(this.value, pattern)}, false)`);
   }
 

@@ -43,7 +43,7 @@ class Timestamp extends UnorderedTimestamp {
       if (readTimestamp(value) === undefined) throw notATime(value, valueHint('time or relative time', label, value));
       return this.orders(operator, value, label);
     }
-    // In one transaction, now() is one instant: all statements of a request see the same.
+    // now() is the same instant for all statements of a transaction, so all statements of a request see the same time.
     const interval = sql`make_interval(secs => ${bind(String(fromNow), 'numeric')}::double precision)`;
     return this.test(sql`${this.value} ${orderingSql(operator)} now() + ${interval}`);
   }
@@ -54,5 +54,5 @@ const notATime = (value: AstJson, hint: { hint?: string }): Error =>
 
 export const timestamp = (value: Fragment, needs?: readonly string[]): Scalar => new Timestamp(value, needs);
 
-/** A time with equality, but without `<` and its like. */
+/** A time with equality but without order. */
 export const unorderedTimestamp = (value: Fragment): Scalar => new UnorderedTimestamp(value);

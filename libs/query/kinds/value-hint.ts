@@ -4,8 +4,8 @@ import { type AstJson, isList, NumberText, stringifyAst } from '../ast/json';
 export type ExpectedType = 'number' | 'text' | 'time' | 'time or relative time' | 'true or false';
 
 /**
- * What to write in place of a value that cannot be compared with the field. `field` is undefined if it has no plain name.
- * Empty if there is no good guess.
+ * Suggests a value that can be compared with the field. `field` is undefined if it has no plain name. Returns an empty
+ * text without a good guess.
  */
 export function valueHint(wanted: ExpectedType, field: string | undefined, value: AstJson): { hint?: string } {
   if (isList(value) && wanted !== 'time or relative time') {

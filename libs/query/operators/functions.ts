@@ -2,31 +2,31 @@ import type { Addition } from '../additions';
 import type { FieldKind } from '../kinds/field-kind';
 import { type Fragment, bind, sql } from '../sql/fragment';
 
-/** A function of a query's columns. The entry is all that there is to know about it. */
+/** A function that queries can apply to columns. Checks, SQL, hints and documentation use this entry. */
 export interface QueryFunction {
   readonly name: string;
   /** One sentence for the documentation. */
   readonly summary: string;
-  /** The fields that it takes, for the documentation. */
+  /** Fields that the function accepts, for the documentation. */
   readonly fields: string;
   /** A call in PQL, for the documentation. */
   readonly example: string;
-  /** It folds the rows of a group into one value. Otherwise it gives a value for each row. */
+  /** True if the function makes one value from the rows of a group. Otherwise it returns a value for each row. */
   readonly isAggregate: boolean;
-  /** It counts: the result is a number, whatever the field is. */
+  /** The function counts, so its result is a number for every kind of field. */
   readonly isCount?: true;
-  /** What it gives without a field; absent: it requires one. */
+  /** SQL of the call without a field; absent if the function requires a field. */
   readonly withoutField?: Fragment;
-  /** What it gives without a field where each row stands for several; absent: it cannot be asked of such rows. */
+  /** SQL of the call without a field if each row represents several; absent if such rows do not support it. */
   readonly ofCounts?: (rowCount: Fragment) => Fragment;
-  /** What it gives for a field that the entity does not have; absent: such a field is refused. */
+  /** SQL of the call on a field that does not exist; absent if such a field is refused. */
   readonly ofUnknownField?: Fragment;
   readonly takesTemplate?: boolean;
-  /** The function is not part of the strict language. */
+  /** Present if the function is not part of the strict language. */
   readonly addition?: Addition;
-  /** Whether it takes fields of the kind. */
+  /** Returns whether the function accepts fields of this kind. */
   readonly accepts: (kind: FieldKind) => boolean;
-  /** The call on the value of a field. `template`: of a function that takes one. */
+  /** Returns the SQL of the call on a field. `template` is the argument of a function that has one. */
   readonly sql: (kind: FieldKind, template: string) => Fragment;
 }
 
@@ -35,7 +35,7 @@ export const isNumber = (kind: FieldKind): boolean => kind.name === 'integer' ||
 const isOrdered = (kind: FieldKind): boolean =>
   isNumber(kind) || ['text', 'timestamp', 'json-text'].includes(kind.name);
 
-/** Something made of a number, or of a string that reads as one; nothing of any other value of a fact. */
+/** Returns SQL that computes `made` for a number or a text that is a number, and null for any other value of a fact. */
 const numberOr = (value: Fragment, made: Fragment): Fragment => sql`CASE
     WHEN jsonb_typeof(${value}) IN ('number', 'string')
       AND (${value} #>> '{}') ~ '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?$'
@@ -46,8 +46,8 @@ const numeric = (value: Fragment): Fragment => sql`(${value} #>> '{}')::numeric`
 const number = (kind: FieldKind): Fragment => (isJson(kind) ? numberOr(kind.value, numeric(kind.value)) : kind.value);
 
 /**
- * `min` or `max`, with `sign` `-` or `+`. Of equal numbers in JSON it gives the one with the most decimals, as the scale of
- * `sum` and `avg` does: plain `min` gives whichever row comes last. Arrays are compared element by element.
+ * `min` or `max`; `sign` is `-` or `+`. Of equal JSON numbers, returns the one with the most decimals, as the scale of
+ * `sum` and `avg` does. Plain `min` would return whichever row comes last. Arrays are compared element by element.
  */
 function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
   const { value } = kind;
@@ -61,7 +61,7 @@ function extreme(name: Fragment, sign: Fragment, kind: FieldKind): Fragment {
 
 const numbers = 'numbers, values of facts, dotted names';
 
-/** Every function. A new one is one more entry. */
+/** All functions. To add one, add an entry. */
 export const queryFunctions: readonly QueryFunction[] = [
   {
     name: 'count',
@@ -140,7 +140,7 @@ export const queryFunctions: readonly QueryFunction[] = [
 
 const byName = new Map(queryFunctions.map((one) => [one.name, one]));
 
-/** A function whose name was checked before. */
+/** Returns a function whose name was checked before. */
 export function knownFunction(name: string): QueryFunction {
   const found = byName.get(name);
   if (found === undefined) throw new Error(`not a function: ${name}`);

@@ -3,7 +3,7 @@ import { type QueryFunction, queryFunctions } from './functions';
 import type { FieldOperator } from './operator';
 import { fieldOperators, structuralOperators } from './operators';
 
-/** Which operators, functions and forms a query may use. Readers of queries ask here whether something exists. */
+/** The operators, functions and forms that a query may use. */
 export class Language {
   readonly fieldOperators: readonly FieldOperator[];
   /** The names of all operators of conditions. */
@@ -22,7 +22,7 @@ export class Language {
     this.functionNames = [...this.functions.keys()];
   }
 
-  /** Whether queries may use the form. */
+  /** Returns whether queries may use the addition. */
   has(_addition: Addition): boolean {
     return this.hasAdditions;
   }

@@ -5,7 +5,7 @@ import type { FieldOperator } from './operator';
 
 const expression = (value: AstJson): value is string | null => value === null || typeof value === 'string';
 
-/** What `~` and `~*` have in common. */
+/** The common parts of `~` and `~*`. */
 const matching = (
   ignoresCase: boolean,
 ): Pick<FieldOperator, 'value' | 'fields' | 'takesExpressions' | 'counts' | 'check' | 'on'> => ({

@@ -4,7 +4,7 @@ import { nullTest } from './null-test';
 import type { FieldOperator } from './operator';
 import { orderings } from './ordering';
 
-/** Every operator between a field and a value. A new one is one more entry. */
+/** All operators between a field and a value. To add one, add an entry. */
 export const fieldOperators: readonly FieldOperator[] = [
   equality,
   inequality,
@@ -17,15 +17,15 @@ export const fieldOperators: readonly FieldOperator[] = [
 
 const byName = new Map(fieldOperators.map((operator) => [operator.name, operator]));
 
-/** Of any language: for names that were checked before. */
+/** Returns an operator of any language. Its name was checked before. */
 export const fieldOperator = (name: string): FieldOperator | undefined => byName.get(name);
 
-/** An operator whose arguments are conditions or queries. Their readers are in ast/check-condition.ts. */
+/** An operator whose arguments are conditions or queries. ast/check-condition.ts reads them. */
 interface StructuralOperator {
   readonly name: string;
   readonly summary: string;
   readonly example: string;
-  /** The same in PQL. */
+  /** The form in PQL. */
   readonly pql: string;
 }
 

@@ -9,7 +9,7 @@ import { fullLanguage, type Language } from '../operators/language';
 import type { Compared, PlannedField } from './plan';
 import type { CompileTarget } from './target';
 
-/** What of an entity's descriptor holds for this request: edition, dialect and options settled. */
+/** The fields of an entity for one request, with edition, dialect and options applied. */
 export class Fields {
   readonly language: Language;
   private readonly present: readonly Field[];
@@ -32,12 +32,15 @@ export class Fields {
     );
   }
 
-  /** The fields of the default record. */
+  /** Returns the fields of a record. */
   shown(): PlannedField[] {
     return this.forUse('show').map((field) => this.planned(field));
   }
 
-  /** A field by name; undefined if there is none for that use. Lists of thousands of conditions name few fields. */
+  /**
+   * Returns a field by name, or undefined if it does not exist for this use. Caches fields, because lists of thousands
+   * of conditions name few fields.
+   */
   find(name: string, use: FieldUse): PlannedField | undefined {
     const known = this.found[use];
     if (!known.has(name)) known.set(name, this.lookUp(name, use));
@@ -51,7 +54,7 @@ export class Fields {
     if (!dotted) return undefined;
     const container = this.present.find((field) => field.name === dotted.container && this.hasMembers(field, use));
     const kind = container && this.kind(container).member?.(dotted.steps);
-    // The interface shows dotted names in lower case.
+    // PuppetDB shows dotted names in lower case.
     return kind && { label: name.toLowerCase(), kind, field: container };
   }
 
@@ -60,7 +63,7 @@ export class Fields {
     return use !== 'order' && uses?.includes(use) !== false;
   }
 
-  /** What a condition names: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
+  /** Resolves the name in a condition: a field, a dotted name, or a pair such as `["fact", "kernel"]`. */
   compared(ref: FieldRef): Compared {
     const { keyed } = this.entity;
     if (ref.kind === 'name' || !keyed || !Object.hasOwn(keyed, ref.container)) return this.asked(nameOf(ref));
@@ -89,7 +92,7 @@ export class Fields {
     throw this.unknownColumns([ref]);
   }
 
-  /** Refuses every name that cannot be extracted, all at once. */
+  /** Refuses all names that cannot be extracted, in one error. */
   checkExtracted(refs: readonly FieldRef[]): void {
     const unknown = refs.filter((ref) => !this.findExtracted(ref));
     if (unknown.length > 0) throw this.unknownColumns(unknown);
@@ -144,11 +147,11 @@ export class Fields {
   }
 }
 
-/** A reference to a field as texts name it. */
+/** Returns the name of a field for error texts. */
 export const nameOf = (ref: FieldRef): string =>
   ref.kind === 'name' ? ref.name : JSON.stringify([ref.container, ref.key]);
 
-/** An error names at most this many unknown fields, and this many characters of each. */
+/** Limits on unknown fields in an error: how many it names, and how many characters of each. */
 const mostNamed = 10;
 const longestNamed = 100;
 

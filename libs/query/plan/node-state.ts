@@ -5,17 +5,17 @@ import { type Fields, nameOf } from './fields';
 import { plainText } from '../kinds/literals';
 import type { Test } from './plan';
 
-/** `node_state`, or `["node", "active"]`. */
+/** True for `node_state` and `["node", "active"]`. */
 export const isNodeState = (ref: FieldRef): boolean =>
   ref.kind === 'name' ? ref.name === 'node_state' : ref.container === 'node' && ref.key === 'active';
 
-/** Plans a condition on the state of the row's node. */
+/** Plans a condition on the state of the node. */
 export function planNodeState(operator: string, ref: FieldRef, value: AstJson, fields: Fields): Test {
   if (operator !== '=')
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`, {
       hint: 'Compare the state of a node with =.',
     });
-  // Every row is of any state, also where there are no nodes. No row of those is of another one.
+  // Every row matches `any`, even in entities without nodes. In these, no row matches another state.
   const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
   if (fields.entity.nodeJoin === undefined && !isAny) fields.asked(nameOf(ref));
   if (ref.kind === 'keyed')

@@ -2,7 +2,7 @@ import { excerpt } from '#fault';
 import type { Condition, EntitySelection, FieldRef } from '../ast/ast';
 import { type AstJson, displayAst, isList } from '../ast/json';
 import { enumerate, malformed } from '../ast/malformed';
-import { inPart } from '../ast/place';
+import { inPart } from '../ast/source-location';
 import type { FieldKind } from '../kinds/field-kind';
 import { equality } from '../operators/equality';
 import { fieldOperator } from '../operators/operators';
@@ -12,15 +12,15 @@ import { type Fields, nameOf } from './fields';
 import { isNodeState, planNodeState } from './node-state';
 import type { Plan, Test } from './plan';
 
-/** Plans a selection of another entity; given by the caller, since selections and conditions contain each other. */
+/** Plans a selection of another entity. A parameter, because selections and conditions contain each other. */
 type PlanSelection = (query: EntitySelection) => Plan;
 
 const anyState: Test = { kind: 'node-state', state: 'any' };
 const isAnyState = (test: Test): boolean => test.kind === 'node-state' && test.state === 'any';
 
 /**
- * Takes a checked condition and the fields of the entity it is asked of; gives tests on resolved fields. Refuses unknown
- * fields, operators that a field does not have, and values that it cannot be compared with.
+ * Turns a checked condition into tests on resolved fields. Refuses unknown fields, operators that a field does not have,
+ * and values that a field cannot be compared with.
  */
 export function planCondition(condition: Condition, fields: Fields, planSelection: PlanSelection): Test {
   return inPart(condition.source, () => planOne(condition, fields, planSelection));
@@ -31,7 +31,7 @@ function planOne(condition: Condition, fields: Fields, planSelection: PlanSelect
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      // `node_state` any is not a condition: it only turns off the default, so `and`, `or` and `not` ignore it.
+      // `node_state` any only removes the default condition, so `and`, `or` and `not` ignore it.
       const members = condition.members.map(plan).filter((member) => !isAnyState(member));
       return members.length === 0 ? anyState : { kind: condition.kind, members };
     }
@@ -83,7 +83,7 @@ function planInArray(refs: readonly FieldRef[], values: readonly AstJson[], fiel
   return kind.isIn(values, label);
 }
 
-/** Several fields against an array of rows. */
+/** Compares several fields with the rows of an array. */
 function inRows(refs: readonly FieldRef[], values: readonly AstJson[], fields: Fields): Test {
   const members = values.map((row): Test => {
     if (!isList(row) || row.length !== refs.length)

@@ -29,7 +29,7 @@ interface CountsFilter {
 }
 
 export interface EventCountsPlan {
-  /** Which events: from the entity events, or from the stored counts of each report and class if these are sufficient. */
+  /** Source of the events: the entity events, or the stored counts of each report and class if they suffice. */
   readonly events: Plan;
   readonly source: 'events' | 'counts';
   readonly subject: SubjectType;
@@ -53,7 +53,7 @@ interface EventCountsRequest {
   readonly offset: number | undefined;
 }
 
-/** How events are counted by subject. Refuses unknown subjects, counts and filters. */
+/** Plans counts of events by subject. Refuses unknown subjects, counts and filters. */
 export function planEventCounts(request: EventCountsRequest, options: PlanOptions): EventCountsPlan {
   const { query, summarizeBy, countBy = 'resource' } = request;
   const subject = subjectTypes.find((one) => one === summarizeBy);

@@ -4,7 +4,7 @@ import { conditionParts } from '../ast/condition-parts';
 import { displayAst } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import { malformed } from '../ast/malformed';
-import { inPart } from '../ast/place';
+import { inPart } from '../ast/source-location';
 import type { Entity, FieldOption } from '../entities/entity';
 import { distinctEvents } from '../entities/events';
 import { entities, findEntity } from '../entities/registry';
@@ -17,22 +17,22 @@ import { onlyCounts } from './only-asks';
 import { planCondition } from './plan-condition';
 import type { CompileTarget } from './target';
 
-/** What the caller adds to a query besides its text. */
+/** Options of the caller in addition to the query. */
 export interface PlanOptions {
   readonly target: CompileTarget;
-  /** Fields that the request's options add. */
+  /** Options of the request that add fields. */
   readonly fieldOptions?: readonly FieldOption[];
-  /** Conditions that always hold, written in the language; not counted as mentions of a field. */
+  /** Conditions in the query language that the caller adds. They do not count as naming a field. */
   readonly restrict?: Condition;
-  /** Rows of active nodes only, unless the query names node_state. */
+  /** Returns only rows of active nodes, unless the query names node_state. */
   readonly activeOnly: boolean;
-  /** Events: only the newest of each resource property within the window. */
+  /** For events: returns only the newest event of each resource property within the window. */
   readonly distinct?: { readonly start: string; readonly end: string };
-  /** The descriptor, where it is not found by the query's entity. */
+  /** The descriptor, if it is not the one of the query's entity. */
   readonly entity?: Entity;
 }
 
-/** Takes a checked selection of an entity and gives a plan that only needs to be turned into SQL. */
+/** Plans a checked selection of an entity. */
 export function planSelection(query: EntitySelection, options: PlanOptions): Plan {
   const asked = options.entity ?? inPart(query.form === 'select' ? undefined : query.source, () => entityOf(query));
   const { counted } = asked;
@@ -130,7 +130,7 @@ function planCall(call: FunctionCall, fields: Fields): PlannedColumn {
   if (!call.field) return { kind: 'call', label: name, name };
   const called = knownFunction(name);
   const field = functionField(called, call.field, fields);
-  // The field does not exist, and the function has a value for that.
+  // The field does not exist, but the function has a value for that case.
   if (!field) return { kind: 'call', label: name, name, nothing: true };
   if (!called.accepts(field.kind))
     throw malformed('function', `Function '${name}' is not defined on field '${excerpt(field.label)}'`);
@@ -149,7 +149,7 @@ function functionField(called: QueryFunction, ref: FieldRef, fields: Fields): Pl
   return found ?? (called.ofUnknownField === undefined ? fields.extracted(ref) : undefined);
 }
 
-/** A second equal name becomes `count_2`. */
+/** Names a second column of the same name `count_2`. */
 function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
   const seen = new Map<string, number>();
   return columns.map((column) => {
@@ -162,7 +162,7 @@ function named(columns: readonly PlannedColumn[]): PlannedColumn[] {
 const isAggregate = (column: PlannedColumn): boolean =>
   column.kind === 'call' && knownFunction(column.name).isAggregate;
 
-/** The groups of a query that folds rows: the columns of group_by, or one group if the query has functions without group_by. */
+/** Returns the groups of a query: the columns of group_by, or one group if the query has functions but no group_by. */
 function planGroups(
   query: EntitySelection,
   columns: readonly PlannedColumn[],
@@ -185,7 +185,7 @@ function planGroups(
   return groups;
 }
 
-/** Distinct rows are groups of all their columns. */
+/** Distinct rows are grouped by all their columns. */
 function planDistinct(columns: readonly PlannedColumn[]): readonly PlannedColumn[] {
   for (const column of columns) {
     if (isAggregate(column))
@@ -254,7 +254,7 @@ function planOrder(term: OrderTerm, fields: Fields): Plan['order'][number] {
   return { field: fields.ordered(term.field), order: term.order };
 }
 
-/** Groups are ordered by what they are grouped by, or by functions of their rows. */
+/** Groups can be ordered by the columns of group_by, or by functions of their rows. */
 function planGroupOrder(
   term: OrderTerm,
   groups: readonly PlannedColumn[],
@@ -275,14 +275,14 @@ function planGroupOrder(
   throw malformed('paging', `order_by can only name columns of group_by here, and '${excerpt(field.label)}' is none`);
 }
 
-/** Whether the condition, or a query inside it, says which node states it wants. */
+/** Returns whether the condition or one of its sub-queries names node_state. */
 function mentionsNodeState(condition: Condition | undefined): boolean {
   if (!condition) return false;
   const { conditions, fields, query } = conditionParts(condition);
   return fields.some(isNodeState) || conditions.some(mentionsNodeState) || mentionsNodeState(query?.condition);
 }
 
-/** Whether the condition itself, not a query inside it, names the field. */
+/** Returns whether the condition, without its sub-queries, names the field. */
 function mentions(condition: Condition | undefined, name: string): boolean {
   if (!condition) return false;
   const { conditions, fields } = conditionParts(condition);

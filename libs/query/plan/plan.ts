@@ -4,22 +4,22 @@ import type { FieldKind } from '../kinds/field-kind';
 import type { FieldTest } from '../kinds/field-test';
 import type { Fragment } from '../sql/fragment';
 
-/** What a condition compares: a field, or something inside it. */
+/** The left side of a comparison: a field, or a value inside it. */
 export interface Compared {
-  /** The name in texts of faults. */
+  /** Name in error texts. */
   readonly label: string;
   readonly kind: FieldKind;
 }
 
-/** A field of an entity as this query uses it: edition and dialect are settled. */
+/** A field of an entity, with edition and dialect applied. */
 export interface PlannedField extends Compared {
   /** Key in the answer. */
   readonly label: string;
-  /** The field, or the one whose value `kind` reaches into. */
+  /** The field, or the field that contains the value. */
   readonly field: Field;
 }
 
-/** A condition whose fields are resolved and whose values are checked: it can only be turned into SQL. */
+/** A condition with resolved fields and checked values. */
 export type Test =
   | FieldTest
   | { readonly kind: 'and' | 'or'; readonly members: readonly Test[] }
@@ -35,7 +35,7 @@ export type PlannedColumn =
       readonly name: string;
       readonly field?: PlannedField;
       readonly template?: string;
-      /** The field does not exist: nothing to count. */
+      /** The field does not exist, so the count is 0. */
       readonly nothing?: boolean;
     };
 
@@ -44,37 +44,37 @@ interface PlannedOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** A term of the order of groups: one of the columns of the groups, or a function of each group. */
+/** A term of the order of groups: a column of the groups, or a function. */
 interface GroupOrder {
   readonly column: PlannedColumn;
   readonly order: 'asc' | 'desc';
 }
 
-/** Compares what a function gives for a group. */
+/** Compares the result of a function for a group. */
 interface PlannedGroupTest {
   readonly column: PlannedColumn;
   readonly operator: Ordering | '=';
   readonly value: string;
 }
 
-/** A query of one entity, complete: which rows, which columns, in which order. */
+/** A complete query of one entity: rows, columns and order. */
 export interface Plan {
   readonly entity: Entity;
-  /** Takes the place of the entity's own tables. */
+  /** Replaces the entity's own tables. */
   readonly from?: Fragment;
   readonly test: Test;
-  /** A condition of the entity itself that this query did not lift. */
+  /** A default condition of the entity that this query does not remove. */
   readonly also?: Fragment;
   readonly columns: readonly PlannedColumn[];
-  /** Present where rows are folded into groups; may be empty (one group). */
+  /** Present if rows are grouped; empty for one group. */
   readonly groups?: readonly PlannedColumn[];
-  /** Conditions that all shown groups meet. */
+  /** Conditions for groups. */
   readonly having?: readonly PlannedGroupTest[];
-  /** The order of rows; of groups, it is `groupOrder`. */
+  /** The order of rows. `groupOrder` is the order of groups. */
   readonly order: readonly PlannedOrder[];
   readonly groupOrder?: readonly GroupOrder[];
   readonly limit?: number;
   readonly offset?: number;
-  /** How long ago a node may have been deactivated or expired and still be called inactive. */
+  /** A node counts as inactive for this many seconds after it was deactivated or has expired. */
   readonly inactiveForSeconds?: number;
 }

@@ -1,16 +1,16 @@
 import type { Limits } from '#limits';
 import type { Language } from '../operators/language';
 
-/** Where and how a query is answered; fixed by the service, not by the request. */
+/** Options of compilation that the service sets, not the request. */
 export interface CompileTarget {
-  /** Trusted name of the generation's schema. */
+  /** Name of the generation's schema. Never from a request. */
   readonly schema: string;
   readonly edition: 'full' | 'open';
   readonly dialect: 'neutral' | 'puppetdb';
-  /** The purge limit of nodes: those inactive for longer are neither active nor inactive. Absent: no limit. */
+  /** Nodes that have been inactive for longer than this are neither active nor inactive. Absent: no limit. */
   readonly nodePurgeSeconds?: number;
-  /** What queries may be written with; everything where absent. */
+  /** The query language; the full one if absent. */
   readonly language?: Language;
-  /** What a query may need at most; the defaults where absent. */
+  /** Limits of queries; the defaults if absent. */
   readonly limits?: Limits;
 }

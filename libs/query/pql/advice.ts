@@ -1,8 +1,8 @@
 import { excerpt, nearest } from '#fault';
-import { placeOf } from '../ast/source-line';
+import { lineAndColumn } from '../ast/source-line';
 import { pqlEntities } from './entities';
 
-/** A hint for a text that cannot be read at `at`; empty if there is none. */
+/** Returns a hint for a text that cannot be parsed at `at`, or an empty text. */
 export function advice(text: string, at: number, expected: ReadonlySet<string>): string {
   const hint = at >= text.length ? unclosed(text) : adviceAt(text, at, expected);
   return hint === '' ? '' : ` ${hint}`;
@@ -28,7 +28,7 @@ function adviceAt(text: string, at: number, expected: ReadonlySet<string>): stri
   return '';
 }
 
-/** For a text in place of a value. */
+/** Returns a hint for a wrong value. */
 function valueAdvice(text: string, at: number, word: string): string {
   const before = text.charAt(at - 1);
   if (text.startsWith('=', at) && before === '=') return "Equality is written '=', not '=='.";
@@ -38,7 +38,7 @@ function valueAdvice(text: string, at: number, word: string): string {
   return word === '' ? '' : `Put text in quotes: "${excerpt(word)}".`;
 }
 
-/** For a text in place of an operator, after the name of a field. */
+/** Returns a hint for a wrong operator after the name of a field. */
 function operatorAdvice(text: string, at: number, word: string, expected: ReadonlySet<string>): string {
   const name = /([\w.]+)\s*$/.exec(lineBefore(text, at))?.[1] ?? '';
   if (/^not$/i.test(name)) return 'Negation is written \'!\': !(certname = "a").';
@@ -55,12 +55,12 @@ const wordAt = (text: string, at: number): string => {
   return word.exec(text)?.[0] ?? '';
 };
 
-/** The text before `at`, at most the length of a name. */
+/** Returns the text before `at`, at most the length of a name. */
 const lineBefore = (text: string, at: number): string => text.slice(Math.max(0, at - 100), at);
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 
-/** Names the quote or the innermost bracket that the text leaves open. */
+/** Names the quote or the innermost bracket that is not closed. */
 function unclosed(text: string): string {
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -68,7 +68,7 @@ function unclosed(text: string): string {
     if (character === '"' || character === "'") {
       const start = at;
       at = endOfString(text, start);
-      if (at >= text.length) return `The ${character} at ${placeOf(text, start)} is not closed.`;
+      if (at >= text.length) return `The ${character} at ${lineAndColumn(text, start)} is not closed.`;
     }
     if (closing[character] !== undefined) open.push(at);
     else if (character === closing[text.charAt(open.at(-1) ?? text.length)]) open.pop();
@@ -77,7 +77,7 @@ function unclosed(text: string): string {
     return `A dotted name ends at the next blank: write a blank before the ${text.slice(-1)}.`;
   const last = open.at(-1);
   if (last === undefined) return '';
-  return `The '${text.charAt(last)}' at ${placeOf(text, last)} is not closed.`;
+  return `The '${text.charAt(last)}' at ${lineAndColumn(text, last)} is not closed.`;
 }
 
 function endOfString(text: string, start: number): number {

@@ -4,8 +4,8 @@ import { readNumber } from './literals';
 import type { Scanner } from './scanner';
 
 /**
- * What can follow a condition: one `group by` with its `having`, and then any of limit, offset and order by. In the strict
- * language, `group by` or paging.
+ * Clauses after a condition: one `group by` with its `having`, then any of limit, offset and order by. In the strict
+ * language, either `group by` or paging.
  */
 export interface Clauses {
   readonly groupBy?: AstJson;
@@ -14,7 +14,7 @@ export interface Clauses {
   readonly paging: AstJson[];
 }
 
-/** Reads the clauses at this position, with blanks before each. Leaves the position after the last one. */
+/** Reads the clauses at this position, with blanks before each. Moves to the end of the last one. */
 export function readClauses(scanner: Scanner): Clauses {
   const start = scanner.position;
   scanner.blanks();
@@ -41,7 +41,7 @@ function readPaging(scanner: Scanner, start: number): AstJson[] {
   return paging;
 }
 
-/** `limit 10`. Without a number it is a field of that name. */
+/** Reads `limit 10`. Without a number, `limit` is a field. */
 function readCount(scanner: Scanner, name: 'limit' | 'offset'): AstJson | undefined {
   const start = scanner.position;
   if (scanner.take(name) && scanner.blanks()) {
@@ -60,7 +60,7 @@ function readGroupBy(scanner: Scanner): AstJson | undefined {
 
 const comparisons = ['<=', '>=', '<', '>', '='];
 
-/** `having count() > 1 and max(value) < 5`. Leaves the position if there is none. */
+/** Reads `having count() > 1 and max(value) < 5`. Does not move if there is none. */
 function readHaving(scanner: Scanner): AstJson | undefined {
   const start = scanner.position;
   scanner.blanks();

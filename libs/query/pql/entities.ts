@@ -1,6 +1,6 @@
 import type { Language } from '../operators/language';
 
-/** The entities that a PQL query can name. Longer lists exist for the JSON form; PQL's own list is fixed. */
+/** Entities that a PQL query can name. The JSON form has more. */
 export const pqlEntities: readonly string[] = [
   'catalogs',
   'edges',
@@ -18,7 +18,7 @@ export const pqlEntities: readonly string[] = [
   'resources',
 ];
 
-/** Fields that can be followed by a dotted path. */
+/** Fields that can have a dotted path. */
 export const pqlDottedFields = (language: Language): readonly string[] =>
   language.has('metrics') ? [...dottedFields, 'metrics'] : dottedFields;
 

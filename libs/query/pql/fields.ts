@@ -8,12 +8,12 @@ import type { Scanner } from './scanner';
 const plainField = /[a-zA-Z0-9_]+\??/y;
 const word = /[a-zA-Z0-9_]+/y;
 const plainElement = /[^\s.",[\]!<=>~]+(?:\[\d+\])?/y;
-/** Of a path in brackets. */
+/** An element of a path in brackets. */
 export const argumentElement = /[^\s.",[\]!<=>~)]+(?:\[\d+\])?/y;
 
 /**
- * A field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. The path keeps its spelling (quotes
- * included): ast/dotted-name.ts splits it, for both languages.
+ * Reads a field: a plain name, or `facts`, `trusted` or `parameters` with a dotted path. Keeps the spelling of the path,
+ * including quotes. ast/dotted-name.ts splits it for both languages.
  */
 export function readField(scanner: Scanner, element = plainElement): string | undefined {
   const start = scanner.position;
@@ -34,7 +34,7 @@ function readElement(scanner: Scanner, element: RegExp): boolean {
   return readMatchElement(scanner) || scanner.match(element, 'a path element') !== undefined;
 }
 
-/** `match(`, anything on the same line, and the next `)`. */
+/** Reads `match(`, anything on the same line, and the next `)`. */
 function readMatchElement(scanner: Scanner): boolean {
   const start = scanner.position;
   const end = scanner.text.startsWith('match(', start) ? scanner.closingBracket(start + 'match('.length) : undefined;
@@ -60,7 +60,7 @@ function readQuotedElement(scanner: Scanner): boolean {
   return false;
 }
 
-/** A function call, as `["function", name, field, …texts]`. */
+/** Reads a function call as `["function", name, field, …texts]`. */
 export function readFunction(scanner: Scanner): AstJson[] | undefined {
   const functions = scanner.language.functionNames;
   const start = scanner.position;

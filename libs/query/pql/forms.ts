@@ -17,7 +17,7 @@ interface Infix {
   readonly read: Reader;
 }
 
-/** Words behind a field. */
+/** Words after a field. */
 interface Suffix {
   readonly name: string;
   readonly value: boolean;
@@ -27,7 +27,7 @@ interface Suffix {
 
 /** The operators of PQL. */
 interface Forms {
-  /** A longer text comes before one that it begins with. */
+  /** Longer operators come first, so that `<=` is tried before `<`. */
   readonly infixes: readonly Infix[];
   readonly suffixes: readonly Suffix[];
 }

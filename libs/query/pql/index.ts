@@ -1,3 +1,3 @@
-export { parsePql, pqlPlace } from './parse-pql';
+export { parsePql, pqlLocation } from './parse-pql';
 export { printPql } from './print-pql';
 export { pqlEntities } from './entities';

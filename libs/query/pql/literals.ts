@@ -4,7 +4,7 @@ import type { Scanner } from './scanner';
 const digits = /[0-9]+/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?/y;
 
-/** A number as it is written: whole numbers without leading zeros, others as written. */
+/** Reads a number: whole numbers without leading zeros, others as written. */
 export function readNumber(scanner: Scanner): NumberText | undefined {
   const start = scanner.position;
   const sign = scanner.peek() === '-' ? '-' : '';
@@ -22,8 +22,8 @@ export function readNumber(scanner: Scanner): NumberText | undefined {
 }
 
 /**
- * A text in double quotes (escapes as in JSON) or in single quotes (only `\'` is an escape). A double-quoted text may
- * hold line breaks as they are.
+ * Reads a text in double quotes (escapes as in JSON) or in single quotes (only the escape `\'`). A text in double quotes
+ * may contain line breaks.
  */
 export function readString(scanner: Scanner): string | undefined {
   const quote = scanner.peek();
@@ -76,20 +76,20 @@ const simpleEscapes: Record<string, string> = {
   t: '\t',
 };
 
-/** `true` or `false`. */
+/** Reads `true` or `false`. */
 export function readBoolean(scanner: Scanner): boolean | undefined {
   if (scanner.take('true')) return true;
   return scanner.take('false') ? false : undefined;
 }
 
-/** Any literal: text, number, boolean or a list of literals. */
+/** Reads any literal: text, number, boolean or a list of literals. */
 export function readValue(scanner: Scanner): AstJson | undefined {
   scanner.count.add();
   const scalar = readString(scanner) ?? readNumber(scanner) ?? readBoolean(scanner);
   return scalar ?? readList(scanner, readValue);
 }
 
-/** A list in brackets with at least one item. */
+/** Reads a list in brackets with at least one item. */
 export function readList(scanner: Scanner, item: (scanner: Scanner) => AstJson | undefined): AstJson[] | undefined {
   if (!scanner.take('[')) return undefined;
   scanner.count.enter();

@@ -4,7 +4,7 @@ import { stringifyAst } from '../ast/json';
 import { parsePql } from './parse-pql';
 
 const ast = (text: string): string => stringifyAst(parsePql(text));
-/** The AST of a condition on nodes. */
+/** Returns the AST of a condition on nodes. */
 const condition = (text: string): string => ast(`nodes { ${text} }`).slice('["from","nodes",'.length, -1);
 
 function refusal(text: string): { message: string; line: number; column: number; expected: string[] } {
@@ -172,11 +172,11 @@ describe('large queries', () => {
       `nodes { ${Array.from({ length: count }, (_, i) => `certname = "n${i}"`).join(' or ')} }`;
     expect(parsePql(names(14_000))[2]).toHaveLength(14_001);
     const refused = (text: string): void => expect(() => parsePql(text)).toThrow(Fault);
-    // Each of these starts again at every place when a parser goes back too far.
+    // A parser that backtracks too far would start again at each position of these texts.
     for (const bad of ['nodes { facts."a"', '(', '!', 'nodes { a = [', 'nodes { a in nodes[b] {']) {
       refused(bad.repeat(100));
     }
-    // Ten times the text: about 10 where the time is in proportion, 100 where it grows with the square.
+    // For ten times the text, about 10 if the time is linear, and 100 if it is quadratic.
     expect(growth((size) => void parsePql(names(size)), 1_000)).toBeLessThan(45);
     expect(growth((size) => refused(`inventory { facts."${'a"b'.repeat(size)}`), 10_000)).toBeLessThan(45);
   });

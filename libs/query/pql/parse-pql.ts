@@ -1,13 +1,13 @@
 /**
- * PQL text to AST JSON. Takes one query; gives the same form that a client could have sent as JSON; refuses with a
- * `pql.syntax` fault that names line, column and what was expected. Reads each character a bounded number of times.
- * The grammar is in grammar.md; which fields exist and what they accept is not looked at here.
+ * Converts a PQL query to the AST in JSON. Throws a `pql.syntax` fault with line, column and what was expected. Reads
+ * each character a bounded number of times. grammar.md has the grammar. Does not check whether fields exist and which
+ * values they accept.
  */
 import { defaultLimits, type Limits } from '#limits';
 import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
-import type { Place } from '../ast/place';
-import { placeOf, sourceLine } from '../ast/source-line';
+import type { SourceLocation } from '../ast/source-location';
+import { lineAndColumn, sourceLine } from '../ast/source-line';
 import { fullLanguage, type Language } from '../operators/language';
 import { pqlEntities } from './entities';
 import { readField, readFunction } from './fields';
@@ -20,17 +20,17 @@ import { readVersionTest, refuseVersion } from './version';
 /** Parses a whole PQL query to `["from", entity, …]`. Faults: `pql.syntax`, `query.limit`. */
 export function parsePql(text: string, limits: Limits = defaultLimits, language: Language = fullLanguage): AstJson[] {
   const query = new Parser(new Scanner(text, limits, language)).query();
-  // The lists of the result can lie deeper than the brackets of the text.
+  // The lists of the result can be nested deeper than the brackets of the text.
   checkSize(query, limits);
   return query;
 }
 
-/** The place in a PQL text that became the part of its JSON form at `path`. */
-export function pqlPlace(
+/** Returns the position in a PQL text of a part of the query. `path` leads to this part in the JSON form. */
+export function pqlLocation(
   text: string,
   path: readonly number[],
   { limits = defaultLimits, language = fullLanguage }: { readonly limits?: Limits; readonly language?: Language } = {},
-): Place {
+): SourceLocation {
   const starts = new Map<AstJson, number>();
   let part: AstJson | undefined = new Parser(new Scanner(text, limits, language, starts)).query();
   let position = 0;
@@ -39,16 +39,16 @@ export function pqlPlace(
     part = index !== undefined && isList(part) ? part[index] : undefined;
   }
   const { line, column } = sourceLine(text, position);
-  return { name: placeOf(text, position), details: { line, column } };
+  return { name: lineAndColumn(text, position), details: { line, column } };
 }
 
-/** The columns in brackets behind an entity. */
+/** The columns in brackets after an entity. */
 interface Projection {
   readonly columns: AstJson[];
   readonly distinct: boolean;
 }
 
-/** Alone, it would be a field of that name. */
+/** Without a following column, it is a field of that name. */
 const distinctWord = /distinct(?=\s+[^\s,\]])/y;
 
 class Parser {
@@ -66,7 +66,7 @@ class Parser {
     return from;
   }
 
-  /** `entity [fields] { body }` */
+  /** Reads `entity [fields] { body }`. */
   private from(): AstJson[] {
     const { scanner } = this;
     const start = scanner.position;
@@ -129,7 +129,7 @@ class Parser {
     return this.series('or', () => this.series('and', () => this.negation()));
   }
 
-  /** One operand, or `[operator, operand, …]`. The operator has blanks around it. */
+  /** Reads one operand, or `[operator, operand, …]`. The operator needs blanks around it. */
   private series(operator: 'and' | 'or', operand: () => AstJson): AstJson {
     const { scanner } = this;
     const operands = [operand()];
@@ -172,7 +172,10 @@ class Parser {
     return inner;
   }
 
-  /** `entity { condition }`, related to the outer entity implicitly. A field of the same name is no sub-query. */
+  /**
+   * Reads `entity { condition }`, which is related to the outer entity implicitly. A field of the same name is not a
+   * sub-query.
+   */
   private subquery(): AstJson[] | undefined {
     const { scanner } = this;
     const start = scanner.position;

@@ -3,8 +3,8 @@ import { fieldOperator } from '../operators/operators';
 import { isOrdering } from '../operators/ordering';
 
 /**
- * AST JSON back to PQL text, the inverse of `parsePql` for all that `parsePql` gives. Throws a TypeError for a form that
- * PQL has no words for (a map, `null`, an unknown operator).
+ * Converts an AST in JSON to PQL, the inverse of `parsePql`. Throws a TypeError for forms that PQL does not have (a map,
+ * `null`, an unknown operator).
  */
 export function printPql(query: AstJson): string {
   const [from, entity, ...rest] = list(query);
@@ -70,7 +70,7 @@ function printTest(operator: string, field: AstJson | undefined, value: AstJson 
   return undefined;
 }
 
-/** `now()`, `now() - 2h`. */
+/** Formats `now()`, `now() - 2h`. */
 function printTime(value: readonly AstJson[]): string {
   const [operator, , duration] = value;
   return value.length === 1 ? 'now()' : `now() ${word(operator)} ${word(duration)}`;

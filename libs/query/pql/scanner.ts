@@ -7,8 +7,8 @@ import { sourceLine } from '../ast/source-line';
 import { advice } from './advice';
 
 /**
- * Reads a PQL text from left to right. It remembers the furthest place where something failed to match and what
- * would have matched there: that is what an error names, because everything before it could be read.
+ * Reads a PQL text from left to right. Remembers the furthest position where a match failed, and what would have matched
+ * there, for the error message, because everything before it is valid.
  */
 export class Scanner {
   position = 0;
@@ -16,7 +16,7 @@ export class Scanner {
   private expected = new Set<string>();
   private closing?: { readonly from: number; readonly at: number };
 
-  /** How much has been read so far. */
+  /** Counts what was read so far. */
   readonly count: NodeCount;
 
   /** Fault: `query.limit` for a text that is too long. */
@@ -40,7 +40,7 @@ export class Scanner {
     return false;
   }
 
-  /** Moves past what a sticky expression matches here and gives it. `label` names it in an error. */
+  /** Moves past the match of a sticky expression, and returns it. `label` is its name in an error. */
   match(pattern: RegExp, label?: string): string | undefined {
     pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
@@ -52,20 +52,23 @@ export class Scanner {
     return found[0];
   }
 
-  /** Moves past blanks; false when there are none. */
+  /** Moves past blanks. Returns false if there are none. */
   blanks(): boolean {
     const start = this.position;
     while (isBlank(this.text.charCodeAt(this.position))) this.position++;
     return this.position > start;
   }
 
-  /** Notes that the list begins at the position. */
+  /** Stores that the list begins at the position. */
   startsAt<T extends AstJson>(position: number, list: T): T {
     this.starts?.set(list, position);
     return list;
   }
 
-  /** Where the next `)` is, from `from` on; undefined where none is left on the line. Never looks twice. */
+  /**
+   * Returns the position of the next `)` after `from`, or undefined if the line has none. Never searches the same text
+   * twice.
+   */
   closingBracket(from: number): number | undefined {
     if (this.closing === undefined || from < this.closing.from || from > this.closing.at) {
       const found = /[)\n]/g;
@@ -75,12 +78,12 @@ export class Scanner {
     return this.text[this.closing.at] === ')' ? this.closing.at : undefined;
   }
 
-  /** The character here; empty at the end. */
+  /** Returns the character at the position, or an empty text at the end. */
   peek(): string {
     return this.text.charAt(this.position);
   }
 
-  /** Notes that `label` would have been right here. */
+  /** Stores that `label` would have been valid at the position. */
   missed(label: string): void {
     if (this.position > this.furthest) {
       this.furthest = this.position;
@@ -89,12 +92,12 @@ export class Scanner {
     if (this.position === this.furthest) this.expected.add(label);
   }
 
-  /** The fault for a text that does not parse: the furthest place and all that could have stood there. */
+  /** Fault for an invalid text, with the furthest position and everything that would have been valid there. */
   failure(): Fault {
     return this.fault(this.furthest, this.expectation());
   }
 
-  /** A fault at a place that the grammar accepts but the language does not. */
+  /** Fault at a position that the grammar accepts but the language does not. */
   fault(position: number, problem: string): Fault {
     const { line, column, shown, shownColumn } = sourceLine(this.text, position);
     return new Fault(

@@ -7,7 +7,10 @@ import type { Scanner } from './scanner';
 
 const call = /version\s*\(/y;
 
-/** `version(field) < version("3.0.9")`, or `version(field) < "3.0.9"`: `["<", ["function", "version", field], "3.0.9"]`. */
+/**
+ * Reads `version(field) < version("3.0.9")` or `version(field) < "3.0.9"` as `["<", ["function", "version", field],
+ * "3.0.9"]`.
+ */
 export function readVersionTest(scanner: Scanner): AstJson[] | undefined {
   if (!takeCall(scanner)) return undefined;
   const field = readField(scanner, argumentElement);
@@ -22,7 +25,7 @@ export function readVersionTest(scanner: Scanner): AstJson[] | undefined {
   return form.negated ? ['not', test] : test;
 }
 
-/** Refuses `version("3.0.9")` behind a field that is not in `version(…)` itself. */
+/** Refuses `version("3.0.9")` after a field that is not itself in `version(…)`. */
 export function refuseVersion(scanner: Scanner): void {
   const start = scanner.position;
   if (takeCall(scanner))
@@ -37,7 +40,7 @@ function readVersion(scanner: Scanner): string {
   return text;
 }
 
-/** `version (` and the blanks behind it. */
+/** Reads `version (` and the blanks after it. */
 function takeCall(scanner: Scanner): boolean {
   if (!scanner.language.has('versions') || scanner.match(call) === undefined) return false;
   scanner.blanks();

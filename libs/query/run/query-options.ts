@@ -3,6 +3,7 @@ import type { RequestIdentity } from '#http';
 import type { Limits } from '#limits';
 import { fullLanguage, type Language, strictLanguage } from '../operators/language';
 import type { CompileTarget } from '../plan/target';
+import { anySchema } from '../sql/fragment';
 import type { Places } from './places';
 
 /** What one query was and how it went, for a query log. Holds no results, no text of the client's query and no value in it. */
@@ -24,9 +25,20 @@ export interface QueryRecord {
   readonly failure?: string;
 }
 
+/** How every query of this process is read. Plain data, which the thread that reads large queries gets, too. */
+export interface QuerySettings {
+  readonly edition: 'full' | 'open';
+  readonly dialect: 'neutral' | 'puppetdb';
+  /** Queries may use PuppetDB's language only. */
+  readonly strict?: boolean;
+  /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
+  readonly nodePurgeTtlMs?: number;
+  readonly limits: Limits;
+}
+
 /** What the query side needs from the process that hosts it. */
-export interface QueryOptions {
-  /** Where the read tables are; statements on it need no right to write. One connection for each place. */
+export interface QueryOptions extends QuerySettings {
+  /** Database with the read tables. Its user may be read-only. Needs one connection for each place. */
   readonly database: Database;
   /** How many queries run at once. Whoever stops the service closes them. */
   readonly places: Places;
@@ -36,15 +48,8 @@ export interface QueryOptions {
   readonly waits: PositionWaits;
   /** How long a query waits at most for positions that it names, milliseconds. */
   readonly waitTimeoutMs: number;
-  readonly edition: 'full' | 'open';
-  readonly dialect: 'neutral' | 'puppetdb';
-  /** Queries may use PuppetDB's language only. */
-  readonly strict?: boolean;
-  /** How long an inactive node still counts as `inactive`, milliseconds; without it for ever. */
-  readonly nodePurgeTtlMs?: number;
   /** The longest time of any query, with its waiting and sending; `timeout` can only shorten it. */
   readonly timeoutMs: number;
-  readonly limits: Limits;
   readonly onQuery?: (record: QueryRecord) => void;
 }
 
@@ -52,17 +57,23 @@ export interface QueryOptions {
 export const QUERY_OPTIONS = Symbol('QueryOptions');
 
 /** What queries of this process may be written with. */
-export const languageOf = ({ strict }: Pick<QueryOptions, 'strict'>): Language =>
-  strict === true ? strictLanguage : fullLanguage;
+export const languageOf = ({ strict }: QuerySettings): Language => (strict === true ? strictLanguage : fullLanguage);
 
-/** Where and how every query of this process is answered; the tables are those that the request's snapshot names. */
-export function targetOf(options: QueryOptions, { schema }: { readonly schema: string }): CompileTarget {
-  const { edition, dialect, nodePurgeTtlMs, limits } = options;
+/** The settings alone, which can be posted to a thread. */
+export const settingsOf = ({ edition, dialect, strict, nodePurgeTtlMs, limits }: QueryOptions): QuerySettings => ({
+  ...{ edition, dialect, limits },
+  ...(strict !== undefined && { strict }),
+  ...(nodePurgeTtlMs !== undefined && { nodePurgeTtlMs }),
+});
+
+/** What queries of this process are compiled for: tables of `anySchema`. */
+export function targetOf(settings: QuerySettings): CompileTarget {
+  const { edition, dialect, nodePurgeTtlMs, limits } = settings;
   return {
-    schema,
+    schema: anySchema,
     edition,
     dialect,
-    language: languageOf(options),
+    language: languageOf(settings),
     limits,
     ...(nodePurgeTtlMs === undefined ? {} : { nodePurgeSeconds: nodePurgeTtlMs / 1000 }),
   };

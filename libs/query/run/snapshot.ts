@@ -1,4 +1,5 @@
 import type { Generation, ReadTransaction, Sql } from '#database';
+import { inSchema } from '../sql/fragment';
 import type { Place } from './places';
 
 /** One state of the live tables. All statements of one request read this state. */
@@ -22,7 +23,8 @@ export class Snapshot {
   }
 
   /** The statement's one text column `row`, in chunks cut by bytes; nothing is asked before the first `next`. */
-  async *rows(sql: Sql): AsyncGenerator<string[], void, undefined> {
+  async *rows(statement: Sql): AsyncGenerator<string[], void, undefined> {
+    const sql = inSchema(statement, this.schema);
     this.asks(sql.text);
     const chunks = this.transaction.rows(sql);
     try {
@@ -38,7 +40,8 @@ export class Snapshot {
   }
 
   /** The first row of a statement that gives few. */
-  async one(sql: Sql): Promise<string | undefined> {
+  async one(statement: Sql): Promise<string | undefined> {
+    const sql = inSchema(statement, this.schema);
     this.asks(sql.text);
     const row = await this.inTurn(() => this.confirmed(this.transaction.one(sql)));
     if (row !== undefined) this.answered = true;

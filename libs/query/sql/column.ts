@@ -3,7 +3,7 @@ import type { PlannedColumn } from '../plan/plan';
 import { type Fragment, sql } from './fragment';
 import type { Needs } from './needs';
 
-/** The value of a column as it is compared, grouped and folded. */
+/** Returns the value of a column for comparing, grouping and aggregating. */
 export function columnValue(column: PlannedColumn, needs: Needs): Fragment {
   if (column.kind === 'call') return callSql(column, needs);
   needs.add(column.field.kind.needs);

@@ -21,22 +21,25 @@ interface TestContext {
   readonly plan: Plan;
   /** Collects the joins that the test uses. */
   readonly needs: Needs;
-  /** The rows of a query inside the condition, as SQL. */
+  /** Returns the SQL of the rows of a sub-query. */
   readonly rowsOf: (query: Plan, columns: readonly ChosenColumn[]) => Fragment;
-  /** Whether a condition on a fact's name and value is narrowed by a query of the leaves first. Not worth it for many alternatives. */
+  /**
+   * Whether a condition on a fact's name and value first finds nodes by the leaves. It costs more than it saves for many
+   * alternatives.
+   */
   readonly narrows: boolean;
   /** The test is nested in an odd number of `not`. */
   readonly odd?: boolean;
-  /** The conjunction of PostgreSQL's that the test becomes a member of. */
+  /** The conjunction in PostgreSQL that contains the test. */
   readonly conjunction?: Conjunction | undefined;
 }
 
 interface Conjunction {
-  /** How many more members the planner may see. */
+  /** Number of further members that the planner may see. */
   left: number;
 }
 
-/** Turns a plan's test into SQL. `negated`: it is nested in a `not`, where unknown and false differ. */
+/** Returns the SQL of a test. `negated`: it is nested in a `not`, where unknown and false differ. */
 export function testSql(test: Test, context: TestContext, negated = false): Fragment {
   switch (test.kind) {
     case 'and':
@@ -50,9 +53,9 @@ export function testSql(test: Test, context: TestContext, negated = false): Frag
 }
 
 /**
- * Writes an `and` or an `or`. Members that would make a conjunction too large for PostgreSQL's planner are wrapped in
- * `coalesce(…)`, which the planner does not look into. `coalesce` turns unknown into what leaves the row out: false, or true
- * under an odd number of `not`.
+ * Returns the SQL of an `and` or an `or`. Wraps members that would make a conjunction too large for PostgreSQL's planner
+ * in `coalesce(…)`, which the planner does not analyze. `coalesce` converts unknown to the value that leaves the row
+ * out: false, or true under an odd number of `not`.
  */
 function junctionSql(test: AndOrTest, context: TestContext, negated: boolean): Fragment {
   const { kind, members } = test;
@@ -100,7 +103,7 @@ function orSql(members: readonly Test[], context: TestContext, negated: boolean)
   ]);
 }
 
-/** Separates equalities of facts from other tests if there are many: together they become one query. */
+/** Separates equalities of facts from other tests if there are many, because together they become one sub-query. */
 function manyFacts(members: readonly Test[]): { facts: ReadonlyMap<Fragment, readonly Leaf[]>; rest: readonly Test[] } {
   const facts = new Map<Fragment, Leaf[]>();
   const rest: Test[] = [];
@@ -135,7 +138,7 @@ function comparisonSql(test: SingleTest, context: TestContext, negated: boolean)
   }
 }
 
-/** What follows from the name and the value of a fact. */
+/** Returns a condition that follows from the name and the value of a fact. */
 function narrowedFact(members: readonly Test[]): Fragment[] {
   let name: Literal | undefined;
   let fact: { readonly kind: FactValue; readonly value: Literal } | undefined;
@@ -157,7 +160,7 @@ function nodeStateSql(state: 'active' | 'inactive' | 'any', plan: Plan, needs: N
   return sql`coalesce(n.deactivated > ${since}, false) OR coalesce(n.expired > ${since}, false)`;
 }
 
-/** Fields among the rows of another query; where both sides have the same key, the keys are compared. */
+/** Compares fields with the rows of a sub-query, by their keys if both sides have the same key. */
 function withinSql(local: readonly FieldKind[], query: Plan, { needs, rowsOf }: TestContext): Fragment {
   const left: Fragment[] = [];
   const chosen: ChosenColumn[] = [];

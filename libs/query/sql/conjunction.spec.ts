@@ -1,6 +1,6 @@
 /**
- * PostgreSQL took 5 s to plan a conjunction of 1,160 comparisons that an index can answer, and 42 s for 4,000 of them. What
- * it sees of a conjunction is bounded, however the query spells it.
+ * PostgreSQL took 5 s to plan a conjunction of 1,160 comparisons with an index, and 42 s for 4,000 of them. The number
+ * of members that it sees is limited for every spelling of the query.
  */
 import { fromPlain } from '../ast/json';
 import { compileQuery } from '../compile';
@@ -17,7 +17,7 @@ function chain(levels: number): unknown {
   return inner;
 }
 
-/** The statement without what stands in `coalesce(…)`. */
+/** Returns the statement without the content of `coalesce(…)`. */
 function visible(text: string): string {
   let depth = 0;
   let inside = Infinity;

@@ -4,18 +4,18 @@ import type { Test } from '../plan/plan';
 export type AndOrTest = Extract<Test, { kind: 'and' | 'or' }>;
 
 /**
- * PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one and compares each pair of its members.
- * If there are more than `most` members, only `shown` of them are shown to its planner.
+ * PostgreSQL merges nested conjunctions, and alternatives under a `not`, into one conjunction and compares each pair of
+ * its members. If there are more than `most` members, its planner sees only `shown` of them.
  */
 export const visibleConjuncts = { most: 500, shown: 50 } as const;
 
-/** Whether PostgreSQL treats the junction as a conjunction. `odd`: it is nested in an odd number of `not`. */
+/** Returns whether PostgreSQL treats the junction as a conjunction. `odd`: it is nested in an odd number of `not`. */
 export const isConjunction = (kind: AndOrTest['kind'], odd: boolean): boolean => (kind === 'and') !== odd;
 
-/** The counts of junctions. Without it, nested junctions would be counted once for each level. */
+/** Cache of the number of members of each junction. Without the cache, nested junctions would be counted once for each level. */
 const counted = new WeakMap<AndOrTest, number>();
 
-/** How many members the test adds to the conjunction that it is in. */
+/** Returns how many members the test adds to its conjunction. */
 export function conjuncts(test: Test, odd: boolean): number {
   if (test.kind === 'not') return conjuncts(test.member, !odd);
   if ((test.kind !== 'and' && test.kind !== 'or') || !isConjunction(test.kind, odd)) return 1;
@@ -31,10 +31,10 @@ export function conjuncts(test: Test, odd: boolean): number {
 export const mergedMembers = ({ kind, members }: AndOrTest): readonly Test[] =>
   kind === 'and' ? withoutMany(members) : merged(members);
 
-/** Fewer negations, alternatives or facts than this are not combined. */
+/** With fewer negations, alternatives or facts than this, they are not combined. */
 export const many = 10;
 
-/** `not a and not b and …`, which clients send to leave out hosts by the thousand, as `not (a or b or …)`. */
+/** Converts `not a and not b and …`, with which clients exclude thousands of hosts, to `not (a or b or …)`. */
 export function withoutMany(members: readonly Test[]): readonly Test[] {
   const negations = members.flatMap((member) => (member.kind === 'not' ? [member.member] : []));
   if (negations.length < many) return members;
@@ -42,7 +42,7 @@ export function withoutMany(members: readonly Test[]): readonly Test[] {
   return [...rest, { kind: 'not', member: { kind: 'or', members: negations } }];
 }
 
-/** Equalities of one field become one comparison with an array: clients send alternatives by the thousand. */
+/** Converts equalities of one field to one comparison with an array, because clients send thousands of alternatives. */
 export function merged(members: readonly Test[]): Test[] {
   const rest: Test[] = [];
   const byField = new Map<Alternatives, Literal[]>();

@@ -6,7 +6,7 @@ import { whereSql } from './select';
 import { orderingSql } from './ordering';
 import { paging } from './paging';
 
-/** Counts of one row of events, or of one row of kept counts. */
+/** Counts for one row of events, or of stored counts. */
 const eventCount: Record<CountName, Fragment> = {
   failures: sql`(e.status = 'failure')::int`,
   successes: sql`(e.status = 'success')::int`,
@@ -47,7 +47,7 @@ const subjectColumn = {
   resource_title: sql`resource_title`,
 };
 
-/** The columns that make a subject, from a row of events, with the join for the name of the node put off. */
+/** Columns that identify a subject, from a row of events. The join for the name of the node comes later. */
 const subjectKeys = {
   certname: sql`e.node AS node`,
   containing_class: sql`e.containing_class AS containing_class`,
@@ -66,7 +66,7 @@ const columnsOf = (plan: EventCountsPlan, column: (name: CountName) => Fragment)
     comma,
   );
 
-/** FROM: one row a subject with its counts, after the filter. */
+/** FROM clause: one row for each subject with its counts, after the filter. */
 function subjects(plan: EventCountsPlan): Fragment {
   const needs = new Needs(plan.events);
   const where = whereSql(plan.events, needs);
@@ -74,7 +74,7 @@ function subjects(plan: EventCountsPlan): Fragment {
   const key = subjectKeys[plan.subject];
   const group = subjectGroups[plan.subject];
   const rows = sql`SELECT ${key}, e.node AS counted_node, ${columnsOf(plan, (name) => kept[name])} ${needs.from()} ${where}`;
-  // Counted by certname, a node counts once for each status, however often it had it.
+  // If events are counted by certname, a node counts once for each status.
   const perNode = sql`SELECT ${group}, ${columnsOf(plan, (name) => sql`max(least(${countColumn[name]}, 1))`)}
     FROM (${rows}) n GROUP BY ${group}, counted_node`;
   const counted = plan.countBy === 'certname' ? perNode : rows;
@@ -89,7 +89,7 @@ function subjects(plan: EventCountsPlan): Fragment {
   return sql`FROM ${named} WHERE c.${countColumn[filter.count]} ${orderingSql(filter.operator)} ${bind(filter.value, 'numeric')}`;
 }
 
-/** Rows of one text column `row`: the counts of each subject. */
+/** Selects one text column `row`: the counts of each subject. */
 export function selectEventCounts(plan: EventCountsPlan): Fragment {
   const subject = {
     certname: sql`json_build_object('title', c.certname)`,
@@ -110,12 +110,12 @@ export function selectEventCounts(plan: EventCountsPlan): Fragment {
   return sql`SELECT ${record} AS row ${subjects(plan)}${order}${paging(plan)}`;
 }
 
-/** How many subjects there are. */
+/** Selects the number of subjects. */
 export function selectEventCountsTotal(plan: EventCountsPlan): Fragment {
   return sql`SELECT count(*)::text AS row ${subjects(plan)}`;
 }
 
-/** One row: how many subjects had at least one event of each kind, and how many there are. */
+/** Selects one row: the number of subjects with at least one event of each kind, and the number of all. */
 export function selectAggregateEventCounts(plan: EventCountsPlan): Fragment {
   const counts = (['failures', 'successes', 'noops', 'skips'] as const).map((name) => ({
     label: name,

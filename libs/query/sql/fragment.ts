@@ -2,17 +2,17 @@ import type { Sql } from '#database';
 import { checkLimit, type Limits } from '#limits';
 import { malformed } from '../ast/malformed';
 
-/** A value that travels as a parameter; `cast` is the PostgreSQL type that it is read as. */
+/** A value that is sent as a parameter; `cast` is its PostgreSQL type. */
 class Bound {
   constructor(
     readonly value: unknown,
     readonly cast: BoundType,
-    /** PostgreSQL's best plan depends on the value: how many rows it finds, for example. */
+    /** Whether PostgreSQL's best plan depends on the value, for example because of the number of rows. */
     readonly affectsPlan: boolean,
   ) {}
 }
 
-/** A table of the generation that is asked; its schema is known only when the text is made. */
+/** A table of the generation. Its schema is added when the text is made. */
 class Table {
   constructor(readonly name: string) {}
 }
@@ -34,15 +34,15 @@ type BoundType =
   | 'uuid[]';
 
 /**
- * A piece of SQL together with its parameters. It can only be made from text that stands in the program (`sql`), from
- * values (`bind`) and from tables of the read schema (`table`), so nothing of a request can become SQL text.
+ * A piece of SQL with its parameters. It can be made only from text in the program (`sql`), values (`bind`) and tables
+ * of the read schema (`table`), so no text of a request can become SQL text.
  */
 export class Fragment {
   declare private readonly brand: 'fragment';
   constructor(readonly parts: readonly Part[]) {}
 }
 
-/** Fragments contain one another: a tree that `render` walks once. */
+/** Fragments form a tree that `render` walks through once. */
 type Part = string | Bound | Table | Fragment;
 
 /** A part that is counted when the text is made, because PostgreSQL's work grows with the number of such parts. */
@@ -55,16 +55,16 @@ class Counted extends Fragment {
   }
 }
 
-/** Marks a comparison. */
+/** Counts the condition as a comparison. */
 export const comparison = (condition: Fragment): Fragment => new Counted(condition, 'comparison');
 
-/** Marks a condition that PostgreSQL plans as a query of its own: `x IN (SELECT …)`, `EXISTS (…)`. */
+/** Counts a condition that PostgreSQL plans as a query: `x IN (SELECT …)`, `EXISTS (…)`. */
 export const subQuery = (condition: Fragment): Fragment => new Counted(condition, 'query condition');
 
-/** Marks a value that is a query in brackets. */
+/** Counts a value that is a query in brackets. */
 export const valueQuery = (value: Fragment): Fragment => new Counted(value, 'query value');
 
-/** `` sql`a = ${fragment}` ``: the holes take fragments, never strings. */
+/** `` sql`a = ${fragment}` ``: only fragments can be inserted, never strings. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]): Fragment {
   const parts: Part[] = [strings[0] ?? ''];
   holes.forEach((hole, index) => {
@@ -73,14 +73,15 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Fragment[]
   return new Fragment(parts);
 }
 
-// PostgreSQL refuses U+0000 in texts. Values are stored with U+FFFD in its place, so queries are changed in the same way.
+// PostgreSQL refuses U+0000 in texts. Stored values have U+FFFD instead, so values in queries are changed in the same
+// way.
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
 /** An escaped surrogate pair, one escaped code unit, or any other escape. */
 const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u([\da-fA-F]{4})|\\./g;
 const unstorable = /^(0000|[dD][89a-fA-F].*)$/;
 
-/** Replaces the escapes of characters that jsonb cannot store: U+0000, and half of a surrogate pair. */
+/** Replaces escapes of characters that jsonb cannot store: U+0000 and unpaired surrogates. */
 const withoutUnstorable = (json: string): string =>
   json.includes('\\u')
     ? json.replace(escapes, (whole, code?: string) => (unstorable.test(code ?? '') ? '\ufffd' : whole))
@@ -92,14 +93,14 @@ function storable(value: unknown, cast: BoundType): unknown {
   return cast === 'jsonb' || cast === 'jsonb[]' ? withoutUnstorable(value) : withoutNul(value);
 }
 
-/** A parameter. jsonb takes JSON text, bigint decimal text, arrays take arrays of the same. */
+/** Returns a parameter. jsonb takes JSON text, bigint takes decimal text, arrays take arrays of these. */
 export function bind(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, true)]);
 }
 
 /**
- * A parameter whose value does not matter to the plan: what is only printed, or a key that finds one row, or those of one node
- * or report. A statement that has no others keeps its plan.
+ * Returns a parameter that does not affect the plan: a printed value, or a key of one row, node or report. A statement
+ * with only such parameters keeps its plan.
  */
 export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
   return new Fragment([new Bound(storable(value, cast), cast, false)]);
@@ -107,13 +108,13 @@ export function bindPlanIndependent(value: unknown, cast: BoundType): Fragment {
 
 const identifier = /^[a-z_][a-z0-9_]*$/;
 
-/** A table of the generation, qualified by its schema when the text is made. */
+/** Returns a table of the generation. Its schema is added when the text is made. */
 export function table(name: string): Fragment {
   if (!identifier.test(name)) throw new Error(`not a table name: ${name}`);
   return new Fragment([new Table(name)]);
 }
 
-/** A column alias or other name that the compiler counts up itself (`k1`). */
+/** Returns a column alias or other name that the compiler numbers (`k1`). */
 export function label(prefix: 'k' | 'a', index: number): Fragment {
   return new Fragment([`${prefix}${Math.trunc(index)}`]);
 }
@@ -132,28 +133,37 @@ export const comma = sql`, `;
 export const always = sql`true`;
 export const never = sql`false`;
 
-/** Conjunction; without members it holds. */
+/** Returns a conjunction, which is true without members. */
 export const all = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? always : join(conditions.map(parenthesised), sql` AND `);
 
-/** Disjunction; without members it does not hold. */
+/** Returns a disjunction, which is false without members. */
 export const any = (conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? never : join(conditions.map(parenthesised), sql` OR `);
 
 export const parenthesised = (fragment: Fragment): Fragment => sql`(${fragment})`;
 
-// What the protocol of PostgreSQL can number.
+/** Stands for the schema of the live generation, which `inSchema` puts in its place when a statement is sent. */
+export const anySchema = 'live_generation_schema';
+
+/** The statement over tables of the schema, which must be a trusted name. */
+export const inSchema = (statement: Sql, schema: string): Sql => ({
+  ...statement,
+  text: statement.text.replaceAll(`${anySchema}.`, `${schema}.`),
+});
+
+// Greatest number of parameters in PostgreSQL's protocol.
 const maxParameters = 65_535;
 
 /**
- * PostgreSQL makes joins of the sub-queries of a conjunction, and its planning time grows with about the third power of
- * their number: 100 take 4 s. From this number on they are planned one by one.
+ * PostgreSQL converts the sub-queries of a conjunction to joins, and its planning time grows with about the third power
+ * of their number: 100 take 4 s. From this number on, they are planned one by one.
  */
 const mostJoinedQueries = 10;
 
 /**
- * Text and parameters for the driver; `schema` is the trusted name of a generation. Faults: `query.limit` for too many
- * comparisons or sub-queries, `query.too-long` for too many parameters.
+ * Returns text and parameters for the driver. `schema` is the name of a generation, never from a request. Faults:
+ * `query.limit` for too many comparisons or sub-queries, `query.too-long` for too many parameters.
  */
 export function render(fragment: Fragment, schema: string, limits: Limits): Sql {
   if (!identifier.test(schema)) throw new Error(`not a schema name: ${schema}`);
@@ -186,13 +196,13 @@ export function render(fragment: Fragment, schema: string, limits: Limits): Sql 
   return { text: pieces.join(''), values, canBePrepared };
 }
 
-/** A fragment on the way down, and the place of the next part. */
+/** A fragment on the path, and the index of its next part. */
 interface Open {
   readonly parts: readonly Part[];
   next: number;
 }
 
-// Both go with a stack of their own, because fragments can be deep.
+// Both use an explicit stack, because fragments can be nested deeply.
 
 function count(fragment: Fragment): { comparisons: number; queries: number } {
   let comparisons = 0;

@@ -6,25 +6,25 @@ import { Needs } from './needs';
 import { orderingSql } from './ordering';
 import { direction, paging } from './paging';
 
-/** A query whose rows are folded, as the inner query g of another one. */
+/** A query with groups, as the inner query g of another one. */
 interface Grouped {
   /** FROM the inner query, with the condition on groups, order and paging. */
   readonly from: Fragment;
-  /** The columns asked for, in their order. */
+  /** The selected columns, in their order. */
   readonly values: readonly GroupedValue[];
 }
 
 export interface GroupedValue {
   readonly value: Fragment;
-  /** Of a JSON value: the JSON text that stands for all values of the group, which can differ in their spelling. */
+  /** For a JSON value: one JSON text for all values of the group, whose spelling can differ. */
   readonly text?: Fragment;
-  /** The column is one of the groups; otherwise a function's result. */
+  /** True for a column of group_by, false for the result of a function. */
   readonly isGroup: boolean;
 }
 
 /**
- * Folds the rows of a plan: the inner query gives k1, k2 ... for its groups and a1, a2 ... for what is computed of each.
- * Groups are named, not repeated: with parameters inside, PostgreSQL would not see that two expressions are one.
+ * Groups the rows of a plan: the inner query returns k1, k2 … for the groups, and a1, a2 … for the results of functions.
+ * Groups have names and are not repeated, because PostgreSQL does not recognize two equal expressions with parameters.
  */
 export function groupedQuery(
   plan: Plan,
@@ -60,15 +60,16 @@ export function groupedQuery(
 }
 
 /**
- * Equal JSON values can be spelled differently: `11` and `11.0`. A group shows the spelling of most of its rows, the least
- * text among equally many; this does not depend on the order of the rows. Undefined where equal values are spelled the same.
+ * Equal JSON values can be spelled differently: `11` and `11.0`. A group shows the spelling of most of its rows, or the
+ * smallest text among equally frequent ones, so the order of the rows does not matter. Returns undefined if equal values
+ * have one spelling.
  */
 function groupText({ kind }: PlannedField): Fragment | undefined {
   const spelling = kind.spelling?.();
   return spelling && sql`mode() WITHIN GROUP (ORDER BY ${spelling} COLLATE "C")`;
 }
 
-/** `compute` gives the name of a column's value in each group. */
+/** `compute` returns the name of a column's value in each group. */
 function orderOfGroups(
   { groupOrder = [] }: Plan,
   groups: readonly PlannedColumn[],
@@ -77,7 +78,7 @@ function orderOfGroups(
   const terms = groupOrder.map(({ column, order }) => {
     const place = groups.findIndex((group) => sameColumn(group, column));
     if (place >= 0) return sql`g.${label('k', place + 1)} ${direction(order)}`;
-    // A group without a value is last: it is none of those with the most.
+    // A group without a value comes last.
     return sql`${compute(column)} ${direction(order)} NULLS LAST`;
   });
   return terms.length === 0 ? empty : sql` ORDER BY ${join(terms, comma)}`;

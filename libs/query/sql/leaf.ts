@@ -1,14 +1,14 @@
 import { type AstJson, stringifyAst } from '../ast/json';
 import { type Fragment, bind, comma, join, sql, table } from './fragment';
 
-/** A scalar, and the keys of the paths at which it would be a leaf: all of one fact. */
+/** A scalar, and the keys of its possible paths in one fact. */
 export interface Leaf {
   readonly fact: string;
   readonly paths: readonly string[];
   readonly value: AstJson;
 }
 
-/** Types of leaves by the first character of the JSON text; numbers are equal across integer and float. */
+/** Returns the types of leaves for the first character of the JSON text. Integers and floats can be equal. */
 function leafTypes(json: string): Fragment {
   if (json.startsWith('"')) return sql`c.type = 's'::"char"`;
   if (json === 'true' || json === 'false') return sql`c.type = 'b'::"char"`;
@@ -16,14 +16,14 @@ function leafTypes(json: string): Fragment {
   return sql`c.type IN ('i'::"char", 'f'::"char")`;
 }
 
-/** The same as values. */
+/** Returns these types as values. */
 function typeLetters(json: string): readonly string[] {
   if (json.startsWith('"')) return ['s'];
   if (json === 'true' || json === 'false') return ['b'];
   return json === 'null' ? ['n'] : ['i', 'f'];
 }
 
-/** Equality of a leaf `c` with a scalar, given as JSON text, in the terms of the index on path, type and hash. */
+/** Compares a leaf `c` with a scalar in JSON text, by the columns of the index: path, type and hash. */
 export function leafEquals(literal: string | boolean): Fragment {
   const wanted = bind(literal, 'jsonb');
   return sql`(${leafTypes(String(literal))} AND jsonb_hash_extended(c.value, 0) = jsonb_hash_extended(${wanted}, 0)
@@ -31,8 +31,9 @@ export function leafEquals(literal: string | boolean): Fragment {
 }
 
 /**
- * Nodes with that scalar, given as JSON text, at one of the paths. If there is only one, the conditions on fact and path show
- * PostgreSQL that each node comes once. It then does not need to collect all of them first, which matters for a page of few.
+ * Selects nodes with this scalar, in JSON text, at one of the paths. If there is only one path, the conditions on fact
+ * and path tell PostgreSQL that each node occurs once, so it need not collect all of them first. This matters for a
+ * short page.
  */
 export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal: string | boolean): Fragment {
   const keys = paths.map((path) => bind(path, 'bigint'));
@@ -40,7 +41,7 @@ export function leafNodes({ fact, paths }: Pick<Leaf, 'fact' | 'paths'>, literal
     AND c.path IN (${join(keys, comma)}) AND ${leafEquals(literal)}`;
 }
 
-/** Nodes that have at least one of the leaves. One query, however many there are. */
+/** Selects nodes with at least one of the leaves, in one query. */
 export function anyLeafNodes(leaves: readonly Leaf[]): Fragment {
   const rows = leaves.flatMap(({ paths, value }) => {
     const json = stringifyAst(value);

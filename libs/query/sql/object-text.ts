@@ -3,17 +3,19 @@ import { bindPlanIndependent, comma, Fragment, join, sql } from './fragment';
 export interface ObjectMember {
   readonly label: string;
   readonly value: Fragment;
-  /** The value as JSON text, never NULL, or the pieces of it, where that is stored or costs less to make than what `json_build_object` does. */
+  /**
+   * The value as JSON text, never NULL, or its pieces, if it is stored or cheaper to make than with `json_build_object`.
+   */
   readonly text?: Fragment | readonly Fragment[] | undefined;
 }
 
 // PostgreSQL's functions take at most 100 arguments.
 const pairsAtOnce = 45;
 
-/** In JSON, such a label is written as it is. */
+/** Such a label needs no escapes in JSON. */
 const plainLabel = /^[\w.?-]*$/;
 
-/** The text of a JSON object; labels are bound, not written. */
+/** Returns the text of a JSON object. Labels are parameters. */
 export function objectText(members: readonly ObjectMember[]): Fragment {
   const isJoined =
     members.some(({ text }) => text !== undefined) && members.every(({ label }) => plainLabel.test(label));
@@ -32,7 +34,7 @@ function builtText(members: readonly ObjectMember[]): Fragment {
   return rest.reduce((left, right) => sql`"left"(${left}, -1) || ', ' || substr(${right}, 2)`, first);
 }
 
-/** The same text, put together from the texts of the members: `json_build_object` looks up the type of each value in each row. */
+/** Joins the texts of the members, because `json_build_object` looks up the type of each value in each row. */
 function joinedText(members: readonly ObjectMember[]): Fragment {
   const pieces = members.flatMap(({ label, value, text = sql`coalesce(to_json(${value})::text, 'null')` }, index) => [
     bindPlanIndependent(`${index === 0 ? '{' : ', '}"${label}" : `, 'text'),
@@ -46,7 +48,7 @@ class LongPiece extends Fragment {}
 
 export const longPiece = (text: Fragment): Fragment => new LongPiece([text]);
 
-/** Joins the pieces by `||`. Each `||` copies both sides, so the short pieces between long ones are joined first. */
+/** Joins the pieces by `||`. Each `||` copies both sides, so short pieces between long ones are joined first. */
 export function joinPieces(pieces: readonly Fragment[]): Fragment {
   const parts: Fragment[] = [];
   let short: Fragment[] = [];
@@ -62,7 +64,7 @@ export function joinPieces(pieces: readonly Fragment[]): Fragment {
   return inHalves(short.length > 0 ? [...parts, inHalves(short)] : parts);
 }
 
-/** PostgreSQL's parser goes one level deeper for each `||` of a chain. */
+/** PostgreSQL's parser recurses for each `||` of a chain, so chains are split in halves. */
 function inHalves(pieces: readonly Fragment[]): Fragment {
   const [first, ...others] = pieces;
   if (first === undefined) return sql`''`;

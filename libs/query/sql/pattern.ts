@@ -7,15 +7,15 @@ export interface Pattern {
 }
 
 /**
- * A regular expression of the query, as the right side of `~`. PostgreSQL computes what is constant when it plans a
- * statement, so it refuses a faulty expression even if there is no row to compare with it.
+ * Returns a regular expression as the right side of `~`. PostgreSQL evaluates constants during planning, so it refuses
+ * an invalid expression even without rows.
  */
 export function regularExpression(text: string): Fragment {
   const pattern = bind(text, 'text');
   return sql`CASE WHEN ('' ~ ${pattern}) IS NULL THEN NULL ELSE ${pattern} END`;
 }
 
-/** Whether the pattern matches a part of a text. */
+/** Returns the condition that the pattern matches a part of the text. */
 export function matchSql(value: Fragment, { text, ignoresCase }: Pattern): Fragment {
   return ignoresCase ? sql`${value} ~* ${regularExpression(text)}` : sql`${value} ~ ${regularExpression(text)}`;
 }

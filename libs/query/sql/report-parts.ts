@@ -3,8 +3,8 @@ import type { Sql } from '#database';
 export type ReportPart = 'logs' | 'metrics' | 'resources';
 
 /**
- * From a statement whose one row is a report with the expanded part (`{"logs": {"href": …, "data": …}}`) to a statement
- * whose one row is the data alone, spelt as stored.
+ * Converts a statement whose only row is a report with the expanded part (`{"logs": {"href": …, "data": …}}`) to a
+ * statement whose only row is the data, spelled as stored.
  */
 export function reportPart(report: Sql, part: ReportPart): Sql {
   return {

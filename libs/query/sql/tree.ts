@@ -11,14 +11,14 @@ import { jsonVersionSql } from './version';
 const stepText = (step: Step): string =>
   step.kind === 'key' ? step.key : step.kind === 'index' ? String(step.index) : step.pattern;
 
-/** The value at a place below a jsonb value. */
+/** Returns the value at a path below a jsonb value. */
 export const memberAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   steps.length === 0 ? value : sql`(${value} #> ${bind(steps.map(stepText), 'text[]')})`;
 
 const textAt = (value: Fragment, steps: readonly Step[]): Fragment =>
   sql`(${value} #>> ${bind(steps.map(stepText), 'text[]')})`;
 
-/** The value at a place inside the facts of a node; nothing where there is none. */
+/** Returns the value at a path in the facts of a node, or null if there is none. */
 export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
   const [first, ...rest] = steps;
   if (!first) return never;
@@ -29,14 +29,14 @@ export function factAt(node: Fragment, steps: readonly Step[]): Fragment {
 
 const factKey = (step: Step): Fragment => bind(key64(stepText(step)), 'bigint');
 
-// Such a name may mean an element of an array; the reference then asks for the value and not for containment, so a
-// missing one is unknown and not "no".
+// Such a name may mean an element of an array. PuppetDB then compares the value, not containment, so a missing value is
+// unknown and not false.
 const isIndexed = (steps: readonly Step[]): boolean =>
   steps.some((step) => step.kind === 'index' || (step.kind === 'key' && /^\d+$/.test(step.key)));
 
 type FactTest = Extract<FieldTest, { kind: 'fact' }>;
 
-/** A condition on a fact of a node. `negated`: it stands under a `not`, where unknown and false differ. */
+/** Returns a condition on a fact of a node. `negated`: it is nested in a `not`, where unknown and false differ. */
 export function factSql({ node, steps, test, dotted }: FactTest, negated: boolean): Fragment {
   const unknown = ['orders', 'version', 'is-null'].includes(test.kind) || (test.kind === 'equals' && isIndexed(steps));
   const [first, ...rest] = steps;
@@ -46,15 +46,15 @@ export function factSql({ node, steps, test, dotted }: FactTest, negated: boolea
     WHERE x.node = ${node} AND x.fact = ${factKey(first)})`);
 }
 
-/** The facts of a node as one map. */
+/** Returns the facts of a node as one map. */
 export const allFacts = (node: Fragment): Fragment =>
   valueQuery(sql`(SELECT jsonb_object_agg(x.name, x.value) FROM ${table('facts')} x WHERE x.node = ${node})`);
 
-/** The leaf that a condition on a fact asks for, whatever it stands under; undefined for any other. */
+/** Returns the leaf that a condition on a fact compares, or undefined for other conditions. */
 export const leafAsked = ({ steps, test, dotted }: FactTest): Leaf | undefined =>
   dotted && isIndexed(steps) ? undefined : leafOf(steps, test);
 
-/** The nodes that have a fact for which the test holds: a query of one column. */
+/** Selects the nodes with a fact for which the test is true. */
 function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedNodes(steps, test);
   const [first, ...rest] = steps;
@@ -64,18 +64,35 @@ function factNodes(steps: readonly Step[], test: MemberTest): Fragment {
   return sql`SELECT x.node FROM ${table('facts')} x WHERE x.fact = ${factKey(first)} AND ${valueTest(sql`x.value`, rest, test)}`;
 }
 
-/** A digit key may be an index: both paths are asked for. With more such keys than this there would be too many. */
+/**
+ * A key of digits may be an index, so both paths are searched. With more such keys than this, there would be too many
+ * paths.
+ */
 const mostDigitSteps = 3;
 const digitKey = /^(0|[1-9]\d{0,8})$/;
 const isDigitStep = (step: Step, index: number): boolean => step.kind === 'key' && index > 0 && digitKey.test(step.key);
 
-/** Equality with a scalar, as the leaves of facts hold it; undefined where it has to be asked of whole facts. */
+/** Returns the leaf for an equality with a scalar, or undefined if whole facts must be compared. */
 function leafOf(steps: readonly Step[], test: MemberTest): Leaf | undefined {
   if (test.kind !== 'equals' || isList(test.value) || isMap(test.value)) return undefined;
+  const keys = leafKeys(steps);
+  return keys && { fact: keys.fact, paths: keys.paths, value: test.value };
+}
+
+type LeafKeys = Omit<Leaf, 'value'>;
+
+/** All values of an `in` list share their steps, so their keys are computed once. */
+const leafKeysOf = new WeakMap<readonly Step[], LeafKeys>();
+
+function leafKeys(steps: readonly Step[]): LeafKeys | undefined {
+  const known = leafKeysOf.get(steps);
+  if (known) return known;
   const [first] = steps;
   if (!first || steps.some((step) => step.kind === 'match')) return undefined;
   if (steps.filter(isDigitStep).length > mostDigitSteps) return undefined;
-  return { fact: key64(stepText(first)), paths: pathsOf(steps).map(pathKey), value: test.value };
+  const keys = { fact: key64(stepText(first)), paths: pathsOf(steps).map(pathKey) };
+  leafKeysOf.set(steps, keys);
+  return keys;
 }
 
 function pathsOf(steps: readonly Step[]): (string | number)[][] {
@@ -89,25 +106,25 @@ function pathsOf(steps: readonly Step[]): (string | number)[][] {
   return paths;
 }
 
-/** Names with `match("...")`: paths of leaves are searched by regular expressions, element by element. */
+/** For names with `match("...")`: searches paths of leaves with regular expressions, element by element. */
 function matchedNodes(steps: readonly Step[], test: MemberTest): Fragment {
   const elements = steps.map((step, index) => {
     const text = stepText(step);
     const pattern = index === steps.length - 1 ? `^(?:${text})` : `^(?:${text})$`;
     return sql`(p.elements ->> ${bind(index, 'numeric')}::int) ~ ${regularExpression(pattern)}`;
   });
-  // With ~ the reference walks maps only, so a path through an array finds nothing.
+  // With ~, PuppetDB follows only maps, so a path through an array finds nothing.
   const mapsOnly =
     test.kind === 'matches' ? sql` AND NOT jsonb_path_exists(p.elements, '$[*] ? (@.type() == "number")')` : sql``;
   return sql`SELECT c.node FROM ${table('fact_contents')} c WHERE c.path IN (SELECT p.path FROM ${table('fact_paths')} p
     WHERE p.depth = ${bind(steps.length - 1, 'numeric')} AND ${all(elements)}${mapsOnly}) AND ${valueTest(sql`c.value`, [], test)}`;
 }
 
-/** A test on the value at a place below a jsonb value. */
+/** Returns a test on the value at a path below a jsonb value. */
 function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   switch (test.kind) {
     case 'is-null': {
-      // Null tests know an index only at the end of a name.
+      // Null tests accept an index only at the end of a name.
       if (steps.slice(0, -1).some((step) => step.kind === 'index')) return never;
       const found = sql`jsonb_typeof(${memberAt(value, steps)})`;
       return test.expected ? sql`${found} = 'null'` : sql`${found} <> 'null'`;
@@ -126,7 +143,7 @@ function valueTest(value: Fragment, steps: readonly Step[], test: MemberTest): F
   }
 }
 
-/** The same on one document. Containment decides equality: false, not unknown, where the place is missing. */
+/** Tests one document. Equality uses containment, so it is false, not unknown, if the value is missing. */
 export function documentSql(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   if (steps.some((step) => step.kind === 'match')) return matchedDocument(document, steps, test);
   if (test.kind === 'equals' && !isIndexed(steps))
@@ -139,7 +156,7 @@ function nested(steps: readonly Step[], value: AstJson): AstJson {
   return steps.reduceRight<AstJson>((inner, step) => new Map([[stepText(step), inner]]), value);
 }
 
-/** One level after the other: each step keeps the members whose key fits. */
+/** Each step keeps the members whose keys match. */
 function matchedDocument(document: Fragment, steps: readonly Step[], test: MemberTest): Fragment {
   const levels = steps.map((step, index) => {
     const text = stepText(step);

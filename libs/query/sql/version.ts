@@ -2,10 +2,12 @@ import type { VersionTest } from '../ast/ast';
 import { bind, type Fragment, join, sql } from './fragment';
 import { orderingSql } from './ordering';
 
-/** How versions are compared. The SQL function nodeledger.version_key (migrations/0007-version-keys.ts) knows these names. */
+/**
+ * Rules for comparing versions. The SQL function nodeledger.version_key (migrations/version-keys.ts) knows these names.
+ */
 type VersionRule = 'deb' | 'rpm' | 'semver' | 'gem' | 'python' | 'general';
 
-/** The providers of packages whose versions have a rule of their own. All others have the rule `general`. */
+/** Providers of packages with their own rules. All others have the rule `general`. */
 export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, readonly string[]>> = {
   deb: ['apt', 'aptitude', 'dpkg'],
   rpm: ['dnf', 'dnfmodule', 'rpm', 'tdnf', 'up2date', 'urpmi', 'yum', 'zypper'],
@@ -14,24 +16,24 @@ export const providersOf: Readonly<Record<Exclude<VersionRule, 'general'>, reado
   python: ['pip', 'pip2', 'pip3', 'pipx'],
 };
 
-/** Compares a text by a rule. Null where the text is no version. An epoch counts only if the test names one. */
+/** Compares a text by a rule. Null if the text is not a version. An epoch counts only if the test has one. */
 export function versionSql(
   value: Fragment,
   { operator, version }: VersionTest,
   rule: VersionRule = 'general',
 ): Fragment {
   const hasEpoch = /^[0-9]+[:!]/.test(version);
-  // The key of a parameter is a constant: PostgreSQL makes it once.
+  // The key of a parameter is constant, so PostgreSQL makes it once.
   const key = (text: Fragment): Fragment =>
     sql`nodeledger.version_key(${text}, ${bind(rule, 'text')}, ${bind(hasEpoch, 'boolean')})`;
   return sql`${key(value)} ${orderingSql(operator)} ${key(bind(version, 'text'))}`;
 }
 
-/** The same for a value in JSON: strings and numbers may be versions. `text`: the value without quotes. */
+/** Compares a JSON value, whose strings and numbers may be versions. `text` is the value without quotes. */
 export const jsonVersionSql = (value: Fragment, text: Fragment, test: VersionTest): Fragment =>
   sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number') THEN ${versionSql(text, test)} END`;
 
-/** The same for a package, by the rule of its provider. */
+/** Compares the version of a package by the rule of its provider. */
 export function packageVersionSql(value: Fragment, provider: Fragment, test: VersionTest): Fragment {
   const cases = Object.entries(providersOf).map(
     ([rule, providers]) =>

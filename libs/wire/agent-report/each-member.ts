@@ -3,8 +3,8 @@ import { decodeString } from '../json/strings';
 import type { JsonScan } from '../json/scan';
 
 /**
- * Goes through the members of the checked object that starts at `start`: `read` gets a name and the value's offset.
- * `most`: the limit on how many there may be; one more is the Fault `wire.limit`.
+ * Calls `read` with the name and the offset of the value of each member of the checked object at `start`. Fault
+ * `wire.limit` if there are more than `most` members.
  */
 export function eachMember(
   scan: JsonScan,

@@ -4,7 +4,7 @@ import { kindAt, type Members } from '../check/members';
 import { quoted } from '../check/problems';
 import { isInteger } from '../json/numbers';
 
-/** A string that is one of `values`; another one is a problem. */
+/** Returns a string that is one of `values`. Any other string is a problem. */
 export function oneOf<K extends string>(members: Members<K>, name: K, values: readonly string[]): string {
   if (!members.has(name)) return '';
   const text = members.text(name);
@@ -13,7 +13,7 @@ export function oneOf<K extends string>(members: Members<K>, name: K, values: re
   return text;
 }
 
-/** A list of strings as its JSON text. */
+/** Returns a list of strings as JSON text. */
 export function stringList<K extends string>(members: Members<K>, name: K): JsonText {
   const kind = members.kind(name);
   if (kind === undefined) return '[]';
@@ -29,7 +29,7 @@ export function stringList<K extends string>(members: Members<K>, name: K): Json
   return members.raw(name);
 }
 
-/** A line number: the format writes it as text, agents as a number. Gives the number's text, or `null`. */
+/** Returns a line number as text, or `null`. The format has a text here, and agents send a number. */
 export function lineNumber<K extends string>(members: Members<K>, name: K): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return 'null';
@@ -39,13 +39,13 @@ export function lineNumber<K extends string>(members: Members<K>, name: K): Json
   return 'null';
 }
 
-/** A time as it was sent; the first problem of an absent one is the shape's affair. `fallback` is told if it is absent. */
+/** Returns a time as it was sent, or `fallback` if it is absent. The shape reports a missing member. */
 export function sentTime<K extends string>(members: Members<K>, name: K, fallback: JsonText): JsonText {
   const time: IsoTime = members.strictTime(name);
   return time === '' ? fallback : members.raw(name);
 }
 
-/** Refuses what is there and no number (an integer, if `whole`; null, unless `nullable`). */
+/** Adds a problem if the member exists and is not a number (an integer, if `whole`; null is allowed if `nullable`). */
 export function checkNumber<K extends string>(
   members: Members<K>,
   name: K,

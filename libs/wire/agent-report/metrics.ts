@@ -10,7 +10,7 @@ const metrics = shape([] as const, ['time', 'resources', 'events', 'changes'] as
 const category = shape(['name', 'label', 'values'] as const);
 type Category = (typeof metrics.names)[number];
 
-/** Names of values that a category admits; undefined: any, with numbers of any kind. */
+/** Names of values that a category allows; undefined: any name, with any kind of number. */
 const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
   time: undefined,
   resources: [
@@ -31,13 +31,13 @@ const admitted: Readonly<Record<Category, readonly string[] | undefined>> = {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 interface AgentMetrics {
-  /** As `store report` has them. */
+  /** In the form of `store report`. */
   readonly list: JsonText;
-  /** Seconds that the run took; 0 where it does not say. */
+  /** Duration of the run in seconds; 0 if the report does not contain it. */
   readonly runSeconds: number;
 }
 
-/** The `metrics` of an agent's report: one row for each value. */
+/** Converts the `metrics` of an agent's report to one row for each value. */
 export function agentMetrics<K extends string>(report: Members<K | 'metrics'>): AgentMetrics {
   const kind = report.kind('metrics');
   if (kind !== 'object') {

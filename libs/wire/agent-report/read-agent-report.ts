@@ -14,7 +14,7 @@ import { agentLogs } from './logs';
 import { agentMetrics } from './metrics';
 import { agentStatuses } from './statuses';
 
-/** The most problems of one document that are told. */
+/** Limit of problems that an error lists. */
 const mostProblems = 1_000;
 
 export const agentReportShape = shape(
@@ -45,7 +45,7 @@ export const agentReportShape = shape(
 );
 type ReportMembers = Members<(typeof agentReportShape.names)[number]>;
 
-/** What an agent's report becomes. */
+/** Result of the conversion of an agent's report. */
 export interface ConvertedReport {
   readonly certname: string;
   /** The payload of `store report` 8. */
@@ -53,9 +53,9 @@ export interface ConvertedReport {
 }
 
 /**
- * Takes the bytes of a report as an agent writes it (format 9), gives it as `store report` 8, its numbers as they were
- * sent. `receivedAt` (epoch milliseconds) becomes the producer timestamp. Faults, all malformed: `wire.encoding`,
- * `wire.json`, `wire.number`, `wire.limit`, `wire.shape` (`details`: every problem with path, expected and found).
+ * Converts the bytes of an agent's report (format 9) to `store report` 8. Numbers stay as they were sent. `receivedAt`
+ * (milliseconds since 1970) becomes the producer timestamp. Faults, all malformed: `wire.encoding`, `wire.json`,
+ * `wire.number`, `wire.limit`, `wire.shape` (`details`: every problem with path, expected and found).
  */
 export function readAgentReport(bytes: Buffer, receivedAt: number, limits: Limits = defaultLimits): ConvertedReport {
   checkValues(bytes, limits);
@@ -124,14 +124,14 @@ function uuid(members: ReportMembers, name: 'transaction_uuid' | 'catalog_uuid')
   return text === null ? 'null' : encodeString(text);
 }
 
-/** Blank as absent: null. */
+/** Returns null for a blank or absent text. */
 function optionalText(members: ReportMembers, name: 'master_used' | 'code_id' | 'job_id'): JsonText {
   if (!members.has(name)) return 'null';
   const text = members.text(name);
   return text === '' ? 'null' : encodeString(text);
 }
 
-/** The start and the duration that the metrics tell, to the millisecond. */
+/** Returns the start time plus the duration from the metrics, to the millisecond. */
 function endTime(members: ReportMembers, runSeconds: number): JsonText {
   if (members.kind('time') !== 'string') return '""';
   const sent = members.text('time');

@@ -44,9 +44,9 @@ type EventMembers = Members<(typeof event.names)[number]>;
 const eventStatuses = ['success', 'failure', 'noop', 'audit', 'skipped'];
 
 /**
- * The `resource_statuses` of an agent's report as the `resources` of `store report`, by name. Resources to which nothing
- * happened and that were not skipped are left out, as the report processor of the Puppet server does unless told otherwise.
- * `startTime` stands for the time of a resource that has none.
+ * Converts the `resource_statuses` of an agent's report to the `resources` of `store report`, sorted by name. Leaves out
+ * unchanged resources that were not skipped, as the report processor of the Puppet server does by default. A resource
+ * without a time gets `startTime`.
  */
 export function agentStatuses<K extends string>(
   report: Members<K | 'resource_statuses'>,
@@ -75,7 +75,7 @@ export function agentStatuses<K extends string>(
   return `[${kept.map(([, text]) => text).join(',')}]`;
 }
 
-/** Undefined: nothing happened to the resource. */
+/** Returns undefined for an unchanged resource. */
 function readStatus(
   members: StatusMembers,
   eventMembers: EventMembers,
@@ -138,7 +138,7 @@ function readEvent(members: EventMembers, time: JsonText): JsonText {
   );
 }
 
-/** The processor sends values as text: nothing is the empty one, what is no text its JSON. */
+/** The report processor sends values as text: null is the empty text, and a value that is not a text is its JSON. */
 function valueText(members: EventMembers, name: 'desired_value' | 'previous_value'): JsonText {
   const kind = members.kind(name);
   if (kind === undefined || kind === 'null') return '""';

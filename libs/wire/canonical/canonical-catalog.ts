@@ -11,7 +11,9 @@ import { JsonScan } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
-/** The text of a catalog of any version as one of version 9. Resources and edges are sorted; edges are distinct. */
+/**
+ * Converts the text of a catalog of any version to version 9. Sorts resources and edges, and removes duplicate edges.
+ */
 export function canonicalCatalog(text: string, version: CatalogVersion, limits: Limits): JsonText {
   const problems = new Problems(`replace catalog ${version.version}`);
   const members = new Members(new JsonScan(text, limits), version.shape, problems);
@@ -33,7 +35,10 @@ export function canonicalCatalog(text: string, version: CatalogVersion, limits: 
   );
 }
 
-/** What counts of each resource, in the order of type and title. Tags stay in their order, which answers show. */
+/**
+ * Returns the relevant members of each resource, sorted by type and title. Tags keep their order, because answers show
+ * it.
+ */
 function resourcesOf(scan: JsonScan, start: number, problems: Problems): JsonText[] {
   const members = new Members(scan, resourceShape, problems, 2);
   members.base = 'resources';

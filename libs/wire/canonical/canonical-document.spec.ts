@@ -21,7 +21,10 @@ const canonical = (command: string, version: number, text: string, dropFact?: (n
     receivedAt,
   });
 
-/** All that a document means, as plain data. Section digests are of bytes, resources of a catalog have no order. */
+/**
+ * Returns everything that a document means, as plain data. Leaves out the digests of sections, which depend on bytes,
+ * and the order of resources.
+ */
 function meaning(document: WireDocument): unknown {
   if (document.kind === 'facts') {
     const facts = document.facts.map((fact) => ({

@@ -7,21 +7,22 @@ import { canonicalInputs } from './canonical-inputs';
 import { canonicalReport } from './canonical-report';
 
 export interface CanonicalOptions extends Omit<ReadOptions, 'catalog'> {
-  /** When the command was received. */
+  /** Time when the command was received. */
   readonly receivedAt: IsoTime;
 }
 
 /**
- * Takes a factset, catalog, report or catalog inputs of any version (inflated), gives it as the newest version spells it:
- * only what counts, sorted keys, one spelling of each value. Read again, it means the same; written again, it is the same.
- * Faults as of readCommand.
+ * Converts an inflated factset, catalog, report or catalog inputs of any version to the newest version in canonical
+ * form: only relevant members, sorted keys, and one spelling for each value. The result has the same meaning, and
+ * converting it again gives the same text. Faults: those of readCommand.
  */
 export function canonicalDocument(
   header: CommandHeader,
   payload: Buffer,
   { receivedAt, ...options }: CanonicalOptions,
 ): JsonText {
-  const version = header.command === 'replace catalog' ? catalogVersions.get(header.version) : undefined;
+  const version =
+    header.command === 'replace catalog' ? catalogVersions.find((one) => one.version === header.version) : undefined;
   if (version !== undefined) return canonicalCatalog(payloadText(payload), version, options.limits);
   const document = readCommand(header, payload, options);
   switch (document.kind) {

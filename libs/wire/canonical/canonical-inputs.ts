@@ -1,7 +1,7 @@
 import type { IsoTime, JsonText, WireCatalogInputs } from '../documents';
 import { encodeString } from '../json/strings';
 
-/** Catalog inputs, sorted. `receivedAt` stands for a time that the document does not have. */
+/** Converts catalog inputs, sorted. `receivedAt` is the time of a document without one. */
 export function canonicalInputs(document: WireCatalogInputs, receivedAt: IsoTime): JsonText {
   const { catalogUuid, certname, inputs, producerTimestamp } = document;
   return (

@@ -4,7 +4,10 @@ import { sliceMembers } from '../json/slice-members';
 import { encodeString } from '../json/strings';
 import { orNull } from './or-null';
 
-/** A report as one of version 8. `sent` is its text: the identity of a report counts the transaction's uuid as sent. */
+/**
+ * Converts a report to version 8. `sent` is its text, because the identity of a report uses the transaction UUID as it
+ * was sent.
+ */
 export function canonicalReport(report: WireReport, sent: string): JsonText {
   const sorted = (text: JsonText): JsonText => rewrite(text, 0, canonicalStyle);
   const uuid = sliceMembers(sent, ['transaction_uuid'])?.found.get('transaction_uuid') ?? 'null';

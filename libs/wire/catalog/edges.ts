@@ -16,75 +16,10 @@ export const relationships: ReadonlySet<string> = new Set([
   'notifies',
   'subscription-of',
 ]);
-/** The index of each relationship in sorted order. */
-export const relationshipRanks: ReadonlyMap<string, number> = new Map(
-  [...relationships].sort().map((relationship, rank) => [relationship, rank]),
-);
-
-/** What an edge says: its ends, where they were found. */
-interface ReadEdge<T> {
-  readonly source: T | undefined;
-  readonly target: T | undefined;
-  readonly relationship: string;
-  /** The offset behind it. */
-  readonly end: number;
-}
-
-/** Reads single edges, from one text after the other. `find` gives what an end names; undefined is a problem. */
-export class EdgeReader<T> {
-  readonly members: Members<'source' | 'target' | 'relationship'>;
-  private readonly ends: Record<'source' | 'target', Members<'type' | 'title'>>;
-
-  constructor(
-    scan: JsonScan,
-    private readonly problems: Problems,
-    private readonly find: (type: string, title: string) => T | undefined,
-  ) {
-    const members = new Members(scan, edgeShape, problems, 2);
-    members.base = 'edges';
-    const endsOf = (name: 'source' | 'target'): Members<'type' | 'title'> => {
-      const ends = new Members(scan, edgeEndShape, problems, 3);
-      ends.base = () => members.path(name);
-      return ends;
-    };
-    this.members = members;
-    this.ends = { source: endsOf('source'), target: endsOf('target') };
-  }
-
-  /** From now on edges stand in this text. */
-  set scan(scan: JsonScan) {
-    this.members.scan = this.ends.source.scan = this.ends.target.scan = scan;
-  }
-
-  /** Reads the edge at or after `pos`. */
-  read(pos: number): ReadEdge<T> {
-    const { members } = this;
-    const end = members.open(pos);
-    const source = this.readEnd('source');
-    const target = this.readEnd('target');
-    const relationship = members.text('relationship');
-    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
-      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
-    return { source, target, relationship, end };
-  }
-
-  private readEnd(name: 'source' | 'target'): T | undefined {
-    const { members, problems } = this;
-    if (!members.has(name)) return undefined;
-    const ends = this.ends[name];
-    ends.open(members.start(name));
-    const type = ends.text('type');
-    const title = ends.text('title');
-    const found = this.find(type, title);
-    if (found === undefined && ends.has('type') && ends.has('title'))
-      problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
-    return found;
-  }
-}
 
 interface CheckedEdges {
   readonly edges: WireEdge[];
-  /** The canonical text of each, in the order of their keys. */
+  /** The canonical text of each edge, in the order of the keys. */
   readonly canonical: JsonText[];
 }
 
@@ -95,11 +30,29 @@ export function readEdges(
   resources: ReadonlyMap<string, ResourceReference>,
   problems: Problems,
 ): CheckedEdges {
-  const reader = new EdgeReader(scan, problems, (type, title) => resources.get(resourceKey(type, title)));
+  const members = new Members(scan, edgeShape, problems, 2);
+  members.base = 'edges';
+  const ends = new Members(scan, edgeEndShape, problems, 3);
+  const readEnd = (name: 'source' | 'target'): ResourceReference | undefined => {
+    if (!members.has(name)) return undefined;
+    ends.base = () => members.path(name);
+    ends.open(members.start(name));
+    const type = ends.text('type');
+    const title = ends.text('title');
+    const found = resources.get(resourceKey(type, title));
+    if (found === undefined && ends.has('type') && ends.has('title'))
+      problems.add(ends.path(), 'a resource of this catalog', quoted(`${type}[${title}]`));
+    return found;
+  };
   const found = new Map<string, IdentifiedEdge>();
   const readNext = (pos: number, index: number): number => {
-    reader.members.index = index;
-    const { source, target, relationship, end } = reader.read(pos);
+    members.index = index;
+    const end = members.open(pos);
+    const source = readEnd('source');
+    const target = readEnd('target');
+    const relationship = members.text('relationship');
+    if (members.kind('relationship') === 'string' && !relationships.has(relationship))
+      members.wrong('relationship', [...relationships].join(', '), quoted(relationship));
     if (source !== undefined && target !== undefined)
       found.set(edgeKey(source, target, relationship), identifyEdge(source, target, relationship));
     return end;

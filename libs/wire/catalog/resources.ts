@@ -7,8 +7,8 @@ import { type ResourceReference, resourceReference } from '../identity/catalog';
 import { type IdentifiedTags, identifyResource, identifyTags } from '../identity/resource';
 import { spellNumber } from '../json/numbers';
 import { canonicalStyle, rewrite, storedStyle } from '../json/rewrite';
-import { type JsonScan, trait } from '../json/scan';
-import { KnownTags } from './known-tags';
+import { JsonScan, trait } from '../json/scan';
+import { ElementCache } from './element-cache';
 
 /** Members of a resource that count. */
 export const resourceShape = shape(['type', 'title', 'exported', 'tags'], ['file', 'line', 'parameters'], {
@@ -21,27 +21,13 @@ const tag = /^[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_][\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{N}_:.-
 const usualTag = /^[a-z0-9_][a-z0-9_:.-]*$/;
 
 /** A resource, and its part of the catalog's canonical text. */
-export interface IdentifiedResource {
+interface IdentifiedResource {
+  readonly reference: ResourceReference;
   readonly resource: WireResource;
   readonly canonical: JsonText;
 }
 
-/** Reads single resources from one text after the other. */
-export class ResourceReader {
-  readonly members: ResourceMembers;
-  private readonly tags = new KnownTags();
-
-  constructor(scan: JsonScan, problems: Problems) {
-    this.members = new Members(scan, resourceShape, problems, 2);
-    this.members.base = 'resources';
-  }
-
-  /** Reads the resource at or after `pos`; `end` is the offset behind it. */
-  read(pos: number): IdentifiedResource & { readonly end: number } {
-    const end = this.members.open(pos);
-    return readResource(this.members, this.tags, end);
-  }
-}
+const cache = new ElementCache<IdentifiedResource>(32 << 20);
 
 interface CheckedResources {
   readonly resources: WireResource[];
@@ -51,40 +37,46 @@ interface CheckedResources {
   readonly canonical: JsonText[];
 }
 
-/** The resources of the array at `start`, in document order. */
+/** Reads the resources of the array at `start`. Returns them in the order of the document. */
 export function readResources(scan: JsonScan, start: number, problems: Problems): CheckedResources {
-  const reader = new ResourceReader(scan, problems);
-  const { members } = reader;
+  const members: ResourceMembers = new Members(scan, resourceShape, problems, 2);
+  members.base = 'resources';
   const resources: WireResource[] = [];
+  const found = new Map<string, IdentifiedResource>();
   const references = new Map<string, ResourceReference>();
-  const texts = new Map<string, JsonText>();
-  const readNext = (pos: number, index: number): number => {
-    members.index = index;
-    const { resource, canonical, end } = reader.read(pos);
-    const { type, title } = resource;
-    const reference = resourceReference(type, title);
-    if (references.has(reference.key))
-      problems.add(members.path(), 'a resource of its own', `${quoted(`${type}[${title}]`)} once more`);
-    references.set(reference.key, reference);
-    texts.set(reference.key, canonical);
-    resources.push(resource);
-    return end;
-  };
-  eachElement(scan, start, readNext, 'resources');
-  return { resources, references, canonical: [...texts.keys()].sort().map((key) => texts.get(key)!) };
+  const read = cache.reader(scan, problems, (text) => {
+    members.scan = new JsonScan(text, scan.limits);
+    members.open(0);
+    return readResource(members);
+  });
+  eachElement(
+    scan,
+    start,
+    (pos, index) => {
+      members.index = index;
+      const { value, end } = read(pos);
+      const { reference, resource } = value;
+      if (found.has(reference.key)) {
+        const name = quoted(`${resource.type}[${resource.title}]`);
+        problems.add(members.path(), 'a resource of its own', `${name} once more`);
+      }
+      found.set(reference.key, value);
+      references.set(reference.key, reference);
+      resources.push(resource);
+      return end;
+    },
+    'resources',
+  );
+  return { resources, references, canonical: [...found.keys()].sort().map((key) => found.get(key)!.canonical) };
 }
 
-function readResource(
-  members: ResourceMembers,
-  known: KnownTags,
-  end: number,
-): IdentifiedResource & { readonly end: number } {
+function readResource(members: ResourceMembers): IdentifiedResource {
   const type = members.text('type');
   const title = members.text('title');
   const exported = members.boolean('exported');
   const file = readFile(members);
   const line = readLine(members);
-  const tags = readTags(members, known);
+  const tags = readTags(members);
   const parameters = readParameters(members);
   const { hash, content, canonical } = identifyResource({
     type: members.canonicalText('type', type),
@@ -107,8 +99,8 @@ function readResource(
       hash,
       content,
     },
+    reference: resourceReference(type, title),
     canonical,
-    end,
   };
 }
 
@@ -145,17 +137,13 @@ function readLine(members: ResourceMembers): Field<number> {
   return { value: value + 0, json: spellNumber(raw) };
 }
 
-function readTags(members: ResourceMembers, known: KnownTags): IdentifiedTags {
+function readTags(members: ResourceMembers): IdentifiedTags {
   const kind = members.kind('tags');
   if (kind !== 'array') {
     if (kind !== undefined) members.wrong('tags', 'an array of strings');
     return identifyTags([]);
   }
-  const raw = members.raw('tags');
-  const remembered = known.get(raw);
-  if (remembered !== undefined) return remembered;
   const { scan, problems } = members;
-  const before = problems.count;
   const tags = readStrings(scan, members.start('tags'), problems, () => members.path('tags'));
   for (const one of tags) {
     if (!usualTag.test(one) && !tag.test(one))
@@ -165,8 +153,7 @@ function readTags(members: ResourceMembers, known: KnownTags): IdentifiedTags {
         quoted(one),
       );
   }
-  const distinct = [...new Set(tags)];
-  return problems.count === before ? known.add(raw, distinct) : identifyTags(distinct);
+  return identifyTags([...new Set(tags)]);
 }
 
 interface Parameters {

@@ -8,8 +8,7 @@ import { catalogHash } from '../identity/catalog';
 import { JsonScan } from '../json/scan';
 import { payloadText } from '../payload-text';
 import { readEdges } from './edges';
-import { readQuickly } from './catalog-memory';
-import { type CatalogRest, leaveOutKnown, rangeDigest, sectionDigest } from './known';
+import { type CatalogRest, leaveOutKnown, sectionDigest } from './known';
 import { readResources } from './resources';
 
 type CatalogField =
@@ -77,34 +76,6 @@ export function readCatalog(
     if (head !== undefined)
       return { ...head, sections: { resources: known.resources, edges: known.edges }, content: undefined };
   }
-  return readUsual(payload, version, limits, onHash) ?? readAny(payload, version, limits, onHash);
-}
-
-/** The catalog if the quick reader knows its way; undefined otherwise, also where something is wrong. */
-function readUsual(
-  payload: Buffer,
-  version: CatalogVersion,
-  limits: Limits,
-  onHash?: (ended: boolean) => void,
-): WireCatalog | undefined {
-  const quick = readQuickly(payload, limits);
-  const head = quick && readRest(quick.rest, version, limits);
-  if (quick === undefined || head === undefined) return undefined;
-  const { ranges, resources, edges, canonical } = quick;
-  onHash?.(false);
-  const sections = { resources: rangeDigest(payload, ranges.resources), edges: rangeDigest(payload, ranges.edges) };
-  const hash = catalogHash(head.certname, canonical.resources, canonical.edges);
-  onHash?.(true);
-  return { ...head, sections, content: { hash, resources, edges } };
-}
-
-/** Reads any catalog, each character with care, and tells what is wrong with it. */
-export function readAny(
-  payload: Buffer,
-  version: CatalogVersion,
-  limits: Limits,
-  onHash?: (ended: boolean) => void,
-): WireCatalog {
   const text = payloadText(payload);
   const { members, problems } = open(text, version, limits);
   const head = readHead(members, version);
@@ -118,12 +89,10 @@ export function readAny(
   const digest = (name: 'resources' | 'edges') => sectionDigest(payload, text, members.start(name), members.end(name));
   onHash?.(false);
   const sections = { resources: digest('resources'), edges: digest('edges') };
-  const hash = catalogHash(head.certname, resourceTexts.map(bytesOf), edgeTexts.map(bytesOf));
+  const hash = catalogHash(head.certname, resourceTexts, edgeTexts);
   onHash?.(true);
   return { ...head, sections, content: { hash, resources, edges } };
 }
-
-const bytesOf = (text: string): Buffer => Buffer.from(text);
 
 function open(text: string, version: CatalogVersion, limits: Limits) {
   const problems = new Problems(`replace catalog ${version.version}`);

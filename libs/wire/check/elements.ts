@@ -5,8 +5,8 @@ import { Problems } from './problems';
 import { describe } from './members';
 
 /**
- * Goes through the elements of the array that starts at `start`: `read` gets the offset of an element and its place, and
- * returns the offset behind it. `most`: the limit on how many there may be; one more is the Fault `wire.limit`.
+ * Calls `read` with the offset and index of each element of the array at `start`. `read` returns the offset after the
+ * element. Fault `wire.limit` if there are more than `most` elements.
  */
 export function eachElement(
   scan: JsonScan,
@@ -25,7 +25,7 @@ export function eachElement(
   }
 }
 
-/** The strings of the array at `start`. Other elements, and strings with U+0000, are problems below `path`. */
+/** Returns the strings of the array at `start`. Adds a problem for other elements and for strings with U+0000. */
 export function readStrings(scan: JsonScan, start: number, problems: Problems, path: () => string): string[] {
   const strings: string[] = [];
   eachElement(scan, start, (pos, index) => {

@@ -18,7 +18,7 @@ const called: Readonly<Record<JsonKind, string>> = {
   null: 'null',
 };
 
-/** The kind of the value that starts at `pos` of a checked text. */
+/** Returns the kind of the value at `pos` of a checked text. */
 export function kindAt(text: string, pos: number): JsonKind {
   switch (text.charCodeAt(pos)) {
     case 0x22:
@@ -37,16 +37,16 @@ export function kindAt(text: string, pos: number): JsonKind {
   }
 }
 
-/** Words for the value at `pos`. Its text is not told: documents hold secrets. */
+/** Describes the value at `pos` without its text, because documents contain secrets. */
 export const describe = (text: string, pos: number): string => called[kindAt(text, pos)];
 
 /**
- * The members of one object, found by scanning it once, and typed readers for them. One instance reads many objects of a
- * shape, one after the other. Readers add a problem and return something harmless where a value is not what it must be;
- * an absent member reads as null (whether it may be absent is the shape's affair).
+ * The members of one object, found in one scan, with typed readers. One instance reads many objects of a shape, one
+ * after the other. If a value is wrong, a reader adds a problem and returns a harmless value. An absent member reads as
+ * null; the shape decides whether it may be absent.
  */
 export class Members<K extends string> {
-  /** Where the object stands: `resources`, and its place there (-1: it is no element of an array). */
+  /** Path of the object: `resources`, and its index there (-1 if the object is not an element of an array). */
   base: string | (() => string) = '';
   index = -1;
   private readonly starts: Int32Array;
@@ -54,11 +54,11 @@ export class Members<K extends string> {
   private readonly met: Uint8Array;
 
   constructor(
-    /** The text of the objects; another one may be put here between two of them. */
+    /** Text of the objects. It may be replaced between two objects. */
     public scan: JsonScan,
     readonly shape: Shape<K>,
     readonly problems: Problems,
-    /** Levels that enclose the object. */
+    /** Number of levels that enclose the object. */
     private readonly depth = 0,
   ) {
     this.starts = new Int32Array(shape.names.length);
@@ -66,7 +66,7 @@ export class Members<K extends string> {
     this.met = new Uint8Array(shape.names.length);
   }
 
-  /** Reads the object at or after `pos`; returns the offset behind it. Of equal keys the last counts. */
+  /** Reads the object at or after `pos`, and returns the offset after it. Of equal keys, the last one counts. */
   open(pos: number): number {
     const { scan, shape } = this;
     const { text } = scan;
@@ -114,7 +114,7 @@ export class Members<K extends string> {
     return this.starts[this.place(name)] !== -1;
   }
 
-  /** The kind of a member, undefined if it is absent. */
+  /** Returns the kind of a member, or undefined if it is absent. */
   kind(name: K): JsonKind | undefined {
     const start = this.starts[this.place(name)]!;
     return start === -1 ? undefined : kindAt(this.scan.text, start);
@@ -128,7 +128,7 @@ export class Members<K extends string> {
     return this.ends[this.place(name)]!;
   }
 
-  /** What the scan met in the member: bits of `trait`. */
+  /** Returns the traits (bits of `trait`) that the scan found in the member. */
   traits(name: K): number {
     return this.met[this.place(name)]!;
   }
@@ -148,7 +148,7 @@ export class Members<K extends string> {
     this.problems.add(this.path(name), expected, found ?? (start === -1 ? 'nothing' : describe(this.scan.text, start)));
   }
 
-  /** A string without U+0000, which PostgreSQL's text cannot hold. */
+  /** Returns a string. Refuses U+0000, which PostgreSQL's type text cannot contain. */
   text(name: K): string {
     return this.textOrNull(name, false) ?? '';
   }
@@ -169,7 +169,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** The canonical JSON text of a string member that was read as `text`. */
+  /** Returns the canonical JSON text of a string member that was read as `text`. */
   canonicalText(name: K, text: string): string {
     return (this.traits(name) & trait.escape) === 0 ? this.raw(name) : encodeString(text);
   }
@@ -187,7 +187,7 @@ export class Members<K extends string> {
     return null;
   }
 
-  /** An integer (written without point and exponent) from -2^(bits-1) to 2^(bits-1)-1. */
+  /** Returns an integer, written without point and exponent, from -2^(bits-1) to 2^(bits-1)-1. */
   integer(name: K, bits: number): number {
     return this.integerOrNull(name, bits, false) ?? 0;
   }
@@ -218,7 +218,7 @@ export class Members<K extends string> {
     return uuid ?? null;
   }
 
-  /** A time in the strict form of reports. */
+  /** Parses a time in the strict format of reports. */
   strictTime(name: K): IsoTime {
     const kind = this.kind(name);
     if (kind === 'string') {
@@ -230,7 +230,7 @@ export class Members<K extends string> {
     return '';
   }
 
-  /** A time in any form that the other commands admit, milliseconds since 1970 included. */
+  /** Parses a time in any format that other commands accept, including milliseconds since 1970. */
   time(name: K): IsoTime {
     return this.timeOrNull(name, false) ?? '';
   }

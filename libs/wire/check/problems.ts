@@ -1,20 +1,20 @@
 import { excerpt, Fault } from '#fault';
 
-/** One thing that a document has wrong. */
+/** One error in a document. */
 export interface Problem {
-  /** Where: `resources[3].title`. */
+  /** Path, such as `resources[3].title`. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
 }
 
-/** Collects what is wrong with one document, so that all of it is told at once (the first `most`). */
+/** Collects the problems of one document, so that one error lists all of them (the first `most`). */
 export class Problems {
   private readonly list: Problem[] = [];
-  /** How many there are, the untold included. */
+  /** Number of all problems, including those that are not listed. */
   count = 0;
 
-  /** `what`: the command and version that the document claims to be. */
+  /** `what` is the command and version of the document. */
   constructor(
     private readonly what: string,
     private readonly most = 20,
@@ -29,7 +29,7 @@ export class Problems {
     return this.count > 0;
   }
 
-  /** Fault `wire.shape` if there is any; `details` are the problems. */
+  /** Throws the fault `wire.shape` if there are problems. `details` contains them. */
   throwIfAny(): void {
     if (this.count === 0) return;
     const named = this.list
@@ -41,7 +41,7 @@ export class Problems {
   }
 }
 
-/** A text from a document, short enough for a message. */
+/** Shortens a text from a document for a message. */
 export function quoted(text: string): string {
   const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return JSON.stringify(short.replaceAll('\0', '\uFFFD'));

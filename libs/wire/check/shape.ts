@@ -1,14 +1,14 @@
-/** Which members an object of a document may have. */
+/** The members that an object of a document may have. */
 export interface Shape<K extends string = string> {
   readonly names: readonly K[];
   readonly required: readonly boolean[];
-  /** The place of each name, other spellings of it included. */
+  /** Index of each name, and of its other spellings. */
   readonly places: ReadonlyMap<string, number>;
-  /** Whether members of other names are let pass. */
+  /** Whether members with other names are ignored instead of refused. */
   readonly open: boolean;
 }
 
-/** `aliases` maps another spelling to the name it stands for. */
+/** `aliases` maps other spellings to names. */
 export function shape<R extends string, O extends string = never>(
   required: readonly R[],
   optional: readonly O[] = [],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readStrictTime, readTime, timeOfEpoch } from './times';
 
-/** Sent; what reports take it for; what other commands take it for. Seen at the reference. */
+/** A time as sent, as reports read it, and as other commands read it. Recorded from PuppetDB. */
 const table: [string, string | undefined, string | undefined][] = [
   ['2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z'],
   ['2024-05-05T05:05:05.123456789Z', '2024-05-05T05:05:05.123Z', '2024-05-05T05:05:05.123Z'],
@@ -30,7 +30,7 @@ const table: [string, string | undefined, string | undefined][] = [
   ['2024-05-05T05:05.5Z', undefined, '2024-05-05T05:05:30.000Z'],
   ['2024-5-5T5:5:5Z', undefined, '2024-05-05T05:05:05.000Z'],
   ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  // From here on the reference differs: it keeps such times (docs/differences.md).
+  // PuppetDB accepts the following times (docs/differences.md).
   ['10000-01-01T00:00:00Z', undefined, undefined],
   ['9999-12-31T23:59:59-01:00', undefined, undefined],
   ['0001-01-01T00:00:00+01:00', undefined, undefined],

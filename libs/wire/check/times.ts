@@ -10,16 +10,16 @@ const basic = new RegExp(
   `^(\\d{4})(\\d\\d)(\\d\\d)(?:[Tt](\\d\\d)(?:(\\d\\d)(?:(\\d\\d))?)?(?:[.,](\\d+))?${offset}?)?$`,
 );
 
-/** A time that is longer is none: it may be rewritten for each of many rows. */
+/** Longer texts are not times. A time may be written for each of many rows, so its length must be limited. */
 const longestTime = 100;
 
-/** Years 1 to 9999: the text of a later year is longer, and would sort before that of an earlier one. */
+/** Years 1 to 9999. The text of a later year is longer, and would sort before that of an earlier one. */
 const first = midnight(1, 1, 1);
 const last = midnight(10_000, 1, 1);
 
 /**
- * A time of a report: ISO 8601 with date, time to the second and an offset. Gives UTC with exactly three digits, further
- * ones cut off; undefined if it is no such time.
+ * Parses a time of a report: ISO 8601 with date, time to the second, and offset. Returns UTC with exactly three digits
+ * of a second, without rounding, or undefined if the text is not such a time.
  */
 export function readStrictTime(text: string): IsoTime | undefined {
   if (text.length > longestTime) return undefined;
@@ -33,7 +33,10 @@ export function readStrictTime(text: string): IsoTime | undefined {
 
 const canonical = 'dddd-dd-ddTdd:dd:dd.dddZ';
 
-/** Whether a text is a time as `readStrictTime` gives it. A large report has thousands: nothing is cut out to look at it. */
+/**
+ * Returns whether a text has the format that `readStrictTime` returns. Does not create substrings, because a large
+ * report has thousands of times.
+ */
 function isCanonical(text: string): boolean {
   if (text.length !== canonical.length) return false;
   for (let place = 0; place < canonical.length; place++) {
@@ -54,8 +57,8 @@ const twoDigits = (text: string, place: number): number =>
   (text.charCodeAt(place) - 0x30) * 10 + text.charCodeAt(place + 1) - 0x30;
 
 /**
- * A time of the other commands: also a date alone (calendar, week or day of the year), a coarser time, a blank for the
- * `T`, no offset (UTC), the basic forms without separators.
+ * Parses a time of the other commands. Also accepts a date alone (calendar, week or day of the year), a time without
+ * minutes or seconds, a blank instead of `T`, no offset (UTC), and the basic formats without separators.
  */
 export function readTime(text: string): IsoTime | undefined {
   const known = readStrictTime(text);
@@ -79,7 +82,7 @@ export function readTime(text: string): IsoTime | undefined {
   return moment(day, +(e[7] ?? 0), e[8], e[9], e[10], readOffset(e[11], e[12], e[13], e[14], e[15]));
 }
 
-/** Milliseconds since 1970 as a time; undefined outside of the years 1 to 9999. */
+/** Converts milliseconds since 1970 to a time, or returns undefined outside the years 1 to 9999. */
 export function timeOfEpoch(ms: number): IsoTime | undefined {
   if (!(ms >= first && ms < last)) return undefined;
   return new Date(ms).toISOString();
@@ -111,7 +114,7 @@ function readDay(
   return isDate(year, m, d) ? midnight(year, m, d) : undefined;
 }
 
-/** Seconds east of UTC; undefined if there is no such offset. None given: 0. */
+/** Returns seconds east of UTC, 0 without an offset, or undefined for an invalid offset. */
 function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', seconds = '0'): number | undefined {
   if (utc !== undefined || sign === undefined) return 0;
   if (+hours! > 23 || +minutes > 59 || +seconds > 59) return undefined;
@@ -119,7 +122,7 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
   return sign === '-' ? -size : size;
 }
 
-/** The time of day may end at any unit; a fraction then belongs to the last one given. */
+/** The time of day may end at any unit. A fraction belongs to the last unit. */
 function moment(
   day: number,
   hour: number,

@@ -1,7 +1,7 @@
 const spelling = /^(\{)?([0-9a-f]{4}(?:-?[0-9a-f]{4}){7})(\})?$/i;
 const usual = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A UUID in any spelling that PostgreSQL reads (capitals, braces, other hyphens), as PostgreSQL writes it. */
+/** Converts a UUID in any spelling that PostgreSQL reads (capitals, braces, other hyphens) to PostgreSQL's spelling. */
 export function readUuid(text: string): string | undefined {
   if (usual.test(text)) return text;
   const m = spelling.exec(text);
@@ -9,7 +9,7 @@ export function readUuid(text: string): string | undefined {
   return spellUuid(m[2]!.replaceAll('-', '').toLowerCase());
 }
 
-/** The first 32 of some hexadecimal digits as UUID text. */
+/** Returns the first 32 hexadecimal digits as a UUID. */
 export function spellUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

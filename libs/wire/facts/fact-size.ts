@@ -1,14 +1,16 @@
 import { type LimitName, type Limits, overLimit } from '#limits';
 import { type JsonScan, maxDepth } from '../json/scan';
 
-/** Of each level that a measured value is in: whether it is a map, and the characters of the path so far. One value is measured at a time. */
+/**
+ * For each level of the measured value: whether it is a map, and the number of characters of the path so far. Only one
+ * value is measured at a time.
+ */
 const inMap = new Uint8Array(maxDepth + 1);
 const pathCharacters = new Int32Array(maxDepth + 1);
 
 /**
- * What the facts of a node amount to, counted before anything is made of them: a short text can stand for long paths to
- * many leaves. An empty map or list counts as a leaf, and what equal keys supersede counts too, so that the text alone
- * decides.
+ * Measures the facts of a node before anything is made from them, because a short text can represent many leaves with
+ * long paths. An empty map or list counts as a leaf. Values of repeated keys count, too, so that only the text decides.
  */
 export class FactSize {
   leaves = 0;
@@ -18,8 +20,8 @@ export class FactSize {
   constructor(private readonly limits: Limits) {}
 
   /**
-   * Adds the value at `start` of a checked text, which is the fact `name`; returns the offset behind it. Takes time in
-   * proportion to the value's text. Fault `wire.limit` as soon as there is too much.
+   * Adds the value of the fact `name` at `start` of a checked text, and returns the offset after it. Takes time in
+   * proportion to the value's text. Throws the fault `wire.limit` as soon as a limit is exceeded.
    */
   add(scan: JsonScan, start: number, name: string): number {
     const { text } = scan;
@@ -38,7 +40,7 @@ export class FactSize {
       const c = text.charCodeAt(pos);
       if (c === 0x7b || c === 0x5b) {
         const inside = scan.space(pos + 1);
-        // The closing character stands two behind the opening one, for both kinds.
+        // The code of the closing character is the code of the opening one plus 2, for both kinds.
         if (text.charCodeAt(inside) !== c + 2) {
           inMap[++depth] = c === 0x7b ? 1 : 0;
           pos = enter(inside);

@@ -6,20 +6,20 @@ import { trait } from '../json/scan';
 import { encodeString } from '../json/strings';
 import { leavesOf } from './leaves';
 
-/** A top-level fact over the text it was sent as; all but its name and digest is made when asked for. */
+/** A top-level fact. Keeps the text, and computes everything except name and digest at first use. */
 export class Fact implements WireFact {
   readonly digest: string;
 
   constructor(
     readonly name: string,
-    /** The value's checked text, and what the scan met in it. */
+    /** Checked text of the value, and the traits that the scan found in it. */
     private readonly raw: JsonText,
     private readonly traits: number,
   ) {
     this.digest = hash('sha1', `${name}\0${raw}`, 'binary').slice(0, 8);
   }
 
-  /** Name and value as a member of a JSON object. */
+  /** Returns name and value as a member of a JSON object. */
   get member(): JsonText {
     return `${encodeString(this.name)}:${this.raw}`;
   }

@@ -6,8 +6,8 @@ import { JsonScan } from '../json/scan';
 import { decodeString } from '../json/strings';
 
 /**
- * The leaves of a fact's checked value, in document order; of equal keys the last counts. Made one after the other: what
- * is held meanwhile grows with the text, not with the text times its depth.
+ * Yields the leaves of a fact's checked value in document order. Of equal keys, the last one counts. Memory grows with
+ * the text, not with the text times its depth, because leaves are created one after the other.
  */
 export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void, undefined> {
   const kind = kindAt(raw, 0);
@@ -20,11 +20,11 @@ export function* leavesOf(name: string, raw: JsonText): Generator<FactLeaf, void
   }
 }
 
-/** The position of a value in its fact: the last element of its path, and the position of the map or list that contains it. */
+/** A value inside a fact: the last element of its path, and the map or list that contains it. */
 interface Place {
   readonly element: PathElement;
   readonly above: Place | undefined;
-  /** Elements of the path. */
+  /** Number of elements of the path. */
   readonly depth: number;
 }
 
@@ -47,17 +47,17 @@ function pathOf(place: Place): PathElement[] {
   return path;
 }
 
-/** Finds the scalars of a value, each character once. */
+/** Finds the scalars of a value in one pass. */
 class LeafWalk {
-  /** Where each scalar stands in its fact; undefined: an equal key came later. */
+  /** Location of each scalar in its fact; undefined if an equal key came later. */
   readonly places: (Place | undefined)[] = [];
-  /** Where its text begins and ends. */
+  /** Start and end of the text of each scalar. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
   constructor(readonly scan: JsonScan) {}
 
-  /** Takes the value at `pos`; returns the offset behind it. */
+  /** Reads the value at `pos`, and returns the offset after it. */
   value(pos: number, place: Place): number {
     const { scan } = this;
     const first = scan.text.charCodeAt(pos);

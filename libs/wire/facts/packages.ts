@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { eachElement, readStrings } from '../check/elements';
 import { describe, type Members } from '../check/members';
 import { Problems } from '../check/problems';
@@ -8,21 +7,17 @@ export type Package = readonly [name: string, version: string, provider: string]
 
 /** A checked `package_inventory`. */
 export interface Inventory {
-  /** Its text, and the SHA-256 of it. */
+  /** Text of the inventory. */
   readonly raw: string;
-  readonly sha256: string;
-  /** The packages as they were sent, where the check has parsed them. */
+  /** The packages as they were sent, if the check has parsed them. */
   readonly sent?: readonly Package[];
 }
 
 /**
- * Checks `package_inventory` (triples of strings, or null); undefined if there is none. `isKnown`: whether a text with this
- * SHA-256 was checked before. `readPackages` gives what it says.
+ * Checks `package_inventory` (triples of strings, or null). Returns undefined if it is absent. `readPackages` parses
+ * the result.
  */
-export function checkPackages<K extends string>(
-  members: Members<K | 'package_inventory'>,
-  isKnown: (sha256: string) => boolean,
-): Inventory | undefined {
+export function checkPackages<K extends string>(members: Members<K | 'package_inventory'>): Inventory | undefined {
   const kind = members.kind('package_inventory');
   if (kind === undefined || kind === 'null') return undefined;
   if (kind !== 'array') {
@@ -33,10 +28,8 @@ export function checkPackages<K extends string>(
   const { text } = scan;
   checkCount(members);
   const raw = members.raw('package_inventory');
-  const sha256 = hash('sha256', raw, 'binary');
-  if (isKnown(sha256)) return { raw, sha256 };
   const sent = plainTriples(raw);
-  if (sent !== undefined) return { raw, sha256, sent };
+  if (sent !== undefined) return { raw, sent };
   const unusual = (members.traits('package_inventory') & trait.escape) !== 0;
   eachElement(scan, members.start('package_inventory'), (pos, index) => {
     const wrong = (found: string): void =>
@@ -55,21 +48,23 @@ export function checkPackages<K extends string>(
     }
     return end;
   });
-  return { raw, sha256 };
+  return { raw };
 }
 
-/** Fault `wire.limit` where there are too many. A list that is too short for that is not gone through. */
+/**
+ * Throws the fault `wire.limit` if there are too many packages. Does not count a list whose text is too short for that.
+ */
 function checkCount<K extends string>(members: Members<K | 'package_inventory'>): void {
   const { scan } = members;
   const start = members.start('package_inventory');
-  // An element has two characters at least, the comma included.
+  // An element has at least two characters, including the comma.
   if ((members.end('package_inventory') - start) / 2 <= scan.limits.packages) return;
   eachElement(scan, start, (pos) => scan.skip(pos), 'packages');
 }
 
 /**
- * The elements of a text that are all triples of strings written without escapes, which is what machines send; undefined
- * for any other. Nothing is lost by the language's own parser where there are no numbers and no escapes.
+ * Parses a text with JSON.parse if all elements are triples of strings without escapes, which is what agents send.
+ * Returns undefined for any other text. Without numbers and escapes, JSON.parse loses nothing.
  */
 function plainTriples(raw: string): readonly Package[] | undefined {
   if (raw.includes('\\')) return undefined;
@@ -85,10 +80,10 @@ function plainTriples(raw: string): readonly Package[] | undefined {
   return plain ? (list as Package[]) : undefined;
 }
 
-/** The packages of a checked inventory: distinct, sorted by name, version and provider. */
+/** Returns the packages of a checked inventory: distinct, sorted by name, version and provider. */
 export function readPackages({ raw, sent }: Inventory): readonly Package[] {
-  const packages = sent ?? plainTriples(raw) ?? carefully(raw);
-  // U+0000 stands in none of them and before everything else: the joined texts sort as their parts do.
+  const packages = sent ?? carefully(raw);
+  // No part contains U+0000, and it sorts before all other characters. So the joined texts sort like their parts.
   const keys = packages.map(([name, version, provider]) => `${name}\0${version}\0${provider}`);
   if (keys.every((key, index) => index === 0 || keys[index - 1]! < key)) return packages;
   const found = new Map(keys.map((key, index) => [key, packages[index]!]));

@@ -1,7 +1,7 @@
 import { shape } from '../check/shape';
 import type { FactsVersion } from './v5';
 
-/** Version 4 knew no producer; one that is sent all the same is let pass and does not count. */
+/** Version 4 has no producer. The reader ignores one that is sent. */
 export const factsV4: FactsVersion = {
   version: 4,
   shape: shape(

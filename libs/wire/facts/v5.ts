@@ -1,16 +1,15 @@
+import { hash } from 'node:crypto';
 import { defaultLimits, type Limits } from '#limits';
 import type { IsoTime, JsonText, WireFact, WireFactset } from '../documents';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
 import { shape, type Shape } from '../check/shape';
-import { factsetHashBefore, factsetHashValues } from '../identity/factset';
-import { sha1 } from '../identity/sha1';
+import { factsetHash, inventoryText } from '../identity/factset';
 import { canonicalStyle, rewrite } from '../json/rewrite';
 import { JsonScan, trait } from '../json/scan';
 import { decodeString } from '../json/strings';
 import { Fact } from './fact';
 import { FactSize } from './fact-size';
-import { type KnownInventory, knownInventory, learnInventory } from './known-inventories';
 import { checkPackages, type Inventory, readPackages } from './packages';
 
 type FactsField =
@@ -20,10 +19,10 @@ type FactsField =
   | 'producer'
   | 'values'
   | 'package_inventory'
-  // Older tools and exported documents have it. It is let pass, whatever it is, and does not count.
+  // Older tools and exported documents contain it. The reader ignores its value.
   | 'timestamp';
 
-/** What a version of `replace facts` says differently. */
+/** Particulars of a version of `replace facts`. */
 export interface FactsVersion {
   readonly version: number;
   readonly shape: Shape<FactsField>;
@@ -39,7 +38,7 @@ export const factsV5: FactsVersion = {
   producer: (members) => members.textOrNull('producer'),
 };
 
-/** Takes the text of a factset, gives it checked; facts stay text until asked for. Those that are dropped are not counted. */
+/** Reads and checks the text of a factset. Facts stay text until they are used. Dropped facts do not count. */
 export function readFacts(
   text: string,
   version: FactsVersion = factsV5,
@@ -54,7 +53,7 @@ export function readFacts(
   const environment = members.textOrNull('environment');
   const producerTimestamp = members.time('producer_timestamp');
   const producer = version.producer(members);
-  const inventory = checkPackages(members, (sha256) => knownInventory(certname, environment, sha256) !== undefined);
+  const inventory = checkPackages(members);
   const { facts, size, dropped } = readValues(members, dropFact);
   problems.throwIfAny();
   const values = dropped ? `{${facts.map((fact) => fact.member).join()}}` : members.raw('values');
@@ -63,7 +62,7 @@ export function readFacts(
 
 type Read = Pick<WireFactset, 'certname' | 'environment' | 'producer' | 'producerTimestamp' | 'facts' | 'size'>;
 
-/** A checked factset. Most say what the last one said, and then nobody asks for the hash or the packages. */
+/** A checked factset. Computes hash and packages at first use, because most factsets repeat the previous one. */
 class Factset implements WireFactset {
   readonly kind = 'facts';
   readonly certname: string;
@@ -74,7 +73,7 @@ class Factset implements WireFactset {
   readonly size: WireFactset['size'];
   private madePackages: WireFactset['packages'];
   private madeHash: string | undefined;
-  private known: KnownInventory | undefined;
+  private madePackagesText: string | undefined;
 
   constructor(
     read: Read,
@@ -94,11 +93,11 @@ class Factset implements WireFactset {
   }
 
   get packageCount(): number {
-    return this.knownInventory?.count ?? 0;
+    return this.packages?.length ?? 0;
   }
 
   get packageDigest(): Buffer | undefined {
-    return this.knownInventory?.digest;
+    return this.packageCount === 0 ? undefined : hash('sha1', this.packagesText, 'buffer');
   }
 
   get hash(): string {
@@ -106,22 +105,13 @@ class Factset implements WireFactset {
   }
 
   private makeHash(): string {
-    const { certname, environment, knownInventory: known } = this;
-    const values = factsetHashValues(this.values());
-    return known === undefined
-      ? sha1(factsetHashBefore(certname, environment, undefined) + values)
-      : known.before.copy().update(values).digest('hex');
+    const { certname, environment, packages = [] } = this;
+    const inventory = packages.length === 0 ? undefined : inventoryText(packages, this.packagesText);
+    return factsetHash(certname, environment, inventory, this.values());
   }
 
-  private get knownInventory(): KnownInventory | undefined {
-    return this.inventory === undefined
-      ? undefined
-      : (this.known ??= learnInventory(
-          this.certname,
-          this.environment,
-          this.inventory.sha256,
-          () => this.packages ?? [],
-        ));
+  private get packagesText(): string {
+    return (this.madePackagesText ??= JSON.stringify(this.packages));
   }
 
   values(): JsonText {
@@ -132,7 +122,7 @@ class Factset implements WireFactset {
 interface ReadValues {
   readonly facts: readonly Fact[];
   readonly size: FactSize;
-  /** Whether facts were left out. */
+  /** Whether facts were dropped. */
   readonly dropped: boolean;
 }
 

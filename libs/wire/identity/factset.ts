@@ -1,20 +1,25 @@
 import { encodeString } from '../json/strings';
+import { sha1 } from './sha1';
 
 /**
- * The identity of a factset is the SHA-1 of a canonical text: what it says, not when and by whom. This is that text up to its
- * values. `inventory`: as in `inventoryText`; no packages and an empty list are the same, undefined.
+ * Returns the hash of a factset: the SHA-1 of its content, without times and producer. `inventory` is as in `inventoryText`; undefined
+ * for no packages and for an empty list. `values` is the canonical text of the map of facts.
  */
-export function factsetHashBefore(certname: string, environment: string | null, inventory: string | undefined): string {
+export function factsetHash(
+  certname: string,
+  environment: string | null,
+  inventory: string | undefined,
+  values: string,
+): string {
   const packages = inventory === undefined ? '' : `,"package_inventory":${inventory}`;
-  return `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${packages}`;
+  return sha1(
+    `{"certname":${encodeString(certname)},"environment":${environment === null ? 'null' : encodeString(environment)}${packages},"values":${values}}`,
+  );
 }
 
-/** The rest of that text. `values`: the canonical text of the facts' map. */
-export const factsetHashValues = (values: string): string => `,"values":${values}}`;
-
 /**
- * The canonical text of distinct, sorted packages; `text` is what JSON.stringify makes of them. It differs only where
- * something is written as `\u`, or looks like it.
+ * Returns the canonical text of distinct, sorted packages. `text` is the result of JSON.stringify, which differs only in
+ * escapes (`\u`).
  */
 export function inventoryText(packages: readonly (readonly string[])[], text: string): string {
   return text.includes('\\u') ? `[${packages.map((one) => `[${one.map(encodeString).join(',')}]`).join(',')}]` : text;

@@ -10,11 +10,11 @@ interface ReportIdentity {
   readonly agentVersion: string;
   readonly reportFormat: number;
   readonly startTime: IsoTime;
-  /** As sent, not as PostgreSQL writes it. */
+  /** As sent, not in PostgreSQL's spelling. */
   readonly transactionUuid: string | null;
 }
 
-/** The identity of a report: two that agree in these fields are one, whatever else they say. */
+/** Returns the hash of a report. Reports that agree in these fields are the same report. */
 export function reportHash(report: ReportIdentity): string {
   const {
     certname,

@@ -3,28 +3,28 @@ import { spellUuid } from '../check/uuids';
 import { inSetOrder } from './tag-order';
 import { sha1 } from './sha1';
 
-/** A resource as identities see it. */
+/** The members of a resource from which its hashes are made. */
 interface ResourceIdentity {
-  /** JSON text, as `title`, `file` and `line`. */
+  /** JSON text, like `title`, `file` and `line`. */
   readonly type: JsonText;
   readonly title: JsonText;
   readonly exported: boolean;
-  /** Undefined where the document has no such member; as `line` and `parameters`. */
+  /** Undefined if the document has no such member; also for `line` and `parameters`. */
   readonly file: JsonText | undefined;
   readonly line: JsonText | undefined;
-  /** Canonical. Null and absent count as null. */
+  /** Canonical. An absent value counts as null. */
   readonly parameters: JsonText | undefined;
   readonly tags: IdentifiedTags;
 }
 
-/** The tags of a resource, and how identities spell them. */
+/** The tags of a resource, and their spelling in hashes. */
 export interface IdentifiedTags {
   readonly tags: readonly string[];
   readonly asSent: JsonText;
   readonly inSetOrder: JsonText;
 }
 
-/** `tags`: distinct, of letters, digits and `_ : . -` only. */
+/** `tags` must be distinct, and contain only letters, digits and `_ : . -`. */
 export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
   tags,
   asSent: quoteTags(tags),
@@ -34,9 +34,9 @@ export const identifyTags = (tags: readonly string[]): IdentifiedTags => ({
 interface ResourceIdentities {
   /** SHA-1 of `[type, title, parameters]`. */
   readonly hash: string;
-  /** UUID of all of the resource. */
+  /** UUID made from the whole resource. */
   readonly content: string;
-  /** The resource's part of the catalog's canonical text. */
+  /** The resource's part of the canonical text of the catalog. */
   readonly canonical: JsonText;
 }
 
@@ -44,7 +44,8 @@ export function identifyResource(resource: ResourceIdentity): ResourceIdentities
   const { type, title, exported, file, line, parameters, tags } = resource;
   const hash = sha1(`[${type},${title},${parameters ?? 'null'}]`);
   const rest = `${file ?? 'null'},${line ?? 'null'}`;
-  // Joined, not concatenated: it is kept, and one flat string is smaller than the tree of its pieces.
+  // Uses `join` instead of `+`, because the result is kept, and one flat string takes less memory than a tree of its
+  // parts.
   const canonical = [
     `{"exported":${exported},`,
     file === undefined ? '' : `"file":${file},`,

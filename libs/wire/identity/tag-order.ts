@@ -1,6 +1,7 @@
 /**
- * The order in which a Clojure hash set of strings is walked: by the Murmur3 hash of the Java string hash, five bits at
- * a time from the low end. Catalog hashes of the reference depend on it. Equal hashes keep the order given.
+ * Returns strings in the order in which Clojure iterates over a hash set: by the Murmur3 hash of the Java string hash,
+ * five bits at a time from the low end. Catalog hashes of PuppetDB depend on this order. Strings with equal hashes keep
+ * their order.
  */
 export function inSetOrder(strings: readonly string[]): readonly string[] {
   if (strings.length < 2) return strings;
@@ -9,7 +10,10 @@ export function inSetOrder(strings: readonly string[]): readonly string[] {
   return ranked.map(({ text }) => text);
 }
 
-/** The 32 bits of the hash as seven digits of base 32, the lowest five bits first: they sort as the set is walked. */
+/**
+ * Returns the 32 bits of the hash as seven digits of base 32, with the lowest five bits first, so that sorting the
+ * digits gives the order of the set.
+ */
 function rankOf(text: string): number {
   const hash = murmur3(javaHash(text));
   let rank = 0;
@@ -23,7 +27,7 @@ function javaHash(text: string): number {
   return hash;
 }
 
-/** Murmur3 (x86, 32 bits, seed 0) of one 32-bit integer; Clojure leaves 0 as it is. */
+/** Returns the Murmur3 hash (x86, 32 bits, seed 0) of a 32-bit integer. Clojure does not change 0. */
 function murmur3(key: number): number {
   if (key === 0) return 0;
   let k = Math.imul(key, 0xcc9e2d51);

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
-/** As sent; in hashes and event values; as jsonb prints it; in answers of /facts. All seen at the reference. */
+/**
+ * A number as sent, in hashes and event values, as jsonb prints it, and in answers of /facts. All recorded from
+ * PuppetDB.
+ */
 const table: [string, string, string, string][] = [
   ['0', '0', '0', '0'],
   ['-0', '0', '0', '0'],

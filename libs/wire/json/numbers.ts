@@ -1,4 +1,4 @@
-/** True for a JSON number without point and exponent. */
+/** Returns whether a JSON number has neither point nor exponent. */
 export function isInteger(number: string): boolean {
   for (let i = 0; i < number.length; i++) {
     const c = number.charCodeAt(i);
@@ -8,9 +8,9 @@ export function isInteger(number: string): boolean {
 }
 
 /**
- * A JSON number as the reference writes it: integers as sent, others through a double and spelled as Java does (`1.0`,
- * `1.0E21`, `1.5E-9`). Content hashes and event values use this spelling; PostgreSQL's jsonb reads it and prints what
- * `plain` gives. The digits are the shortest that give the double back.
+ * Returns a JSON number in PuppetDB's spelling: integers as sent, other numbers as a double in Java's spelling (`1.0`,
+ * `1.0E21`, `1.5E-9`) with the shortest digits that give the same double. Content hashes and event values use this
+ * spelling. PostgreSQL's jsonb reads it and prints the result of `spellNumberPlain`.
  */
 export function spellNumber(number: string): string {
   if (isInteger(number)) return number === '-0' ? '0' : number;
@@ -18,7 +18,7 @@ export function spellNumber(number: string): string {
   const size = Math.abs(double);
   const sign = double < 0 || Object.is(double, -0) ? '-' : '';
   if (size === 0) return `${sign}0.0`;
-  // Java has no spelling with a single digit for the smallest double.
+  // Java prints the smallest double with two digits.
   if (size === Number.MIN_VALUE) return `${sign}4.9E-324`;
   if (size >= 1e-3 && size < 1e7) {
     const text = String(size);
@@ -28,7 +28,9 @@ export function spellNumber(number: string): string {
   return `${sign}${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
 }
 
-/** A JSON number as jsonb prints it after it was stored in the spelling of `spellNumber`: never with an exponent. */
+/**
+ * Returns a JSON number as jsonb prints it after it was stored in the spelling of `spellNumber`: without an exponent.
+ */
 export function spellNumberPlain(number: string): string {
   const spelt = spellNumber(number);
   if (spelt === '-0.0') return '0.0';
@@ -41,15 +43,15 @@ export function spellNumberPlain(number: string): string {
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${whole}${fraction}`;
   const scale = Math.max(0, fraction.length - exponent);
   const digits = (whole + fraction).padEnd(exponent + 1, '0');
-  // `1.0E21`: the zero of the fraction is one of the zeros of the whole.
+  // In `1.0E21`, the zero of the fraction becomes one of the zeros of the integer.
   return scale === 0
     ? sign + digits.slice(0, exponent + 1)
     : `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
 /**
- * A JSON number as answers of `/facts` spell it: jsonb's text read once more, where a text with a point is a double again
- * (`1.5E-9`, `1.23456785E7`, but `12345678` for `12345678.0`).
+ * Returns a JSON number as answers of `/facts` show it: PuppetDB reads jsonb's text again, so a text with a point
+ * becomes a double (`1.5E-9`, `1.23456785E7`, but `12345678` for `12345678.0`).
  */
 export function spellNumberInAnswers(number: string): string {
   return spellNumber(spellNumberPlain(number));

@@ -1,8 +1,8 @@
 import { stringEnd } from './string-end';
 
 /**
- * The offset behind the object that starts at `start`, -1 if it does not end. Only strings and brackets are looked at, so
- * whoever needs an object that is JSON has to read what lies between.
+ * Returns the offset after the object at `start`, or -1 if it does not end. Looks only at strings and brackets, so the
+ * caller must check that the object is JSON.
  */
 export function objectEnd(bytes: Uint8Array, start: number): number {
   let depth = 0;

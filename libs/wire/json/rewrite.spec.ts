@@ -3,7 +3,7 @@ import { answerStyle, byUnits, canonicalStyle, plainStyle, rewrite, storedStyle 
 
 const canonical = (text: string): string => rewrite(text, 0, canonicalStyle);
 
-/** The same value with the keys of every object turned round. */
+/** Returns the same value with the keys of every object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;
@@ -15,7 +15,7 @@ function turned(value: unknown): unknown {
 }
 
 describe('rewrite', () => {
-  // JavaScript keeps no order of its own for keys that look like array indexes, and has one spelling for 1 and 1.0.
+  // JavaScript sorts keys that look like array indexes, and has one spelling for 1 and 1.0.
   const json = fc
     .jsonValue({ noUnicodeString: false })
     .filter((value) => !/"-?\d+":|-0[,\]}]|^-0$/.test(JSON.stringify(value)));

@@ -1,32 +1,35 @@
 import { decodeString, encodeString } from './strings';
 import { spellNumber, spellNumberInAnswers, spellNumberPlain } from './numbers';
 
-/** How a value is rewritten. */
+/** Rules for rewriting a value. */
 interface Style {
   readonly spell: (number: string) => string;
-  /** False: U+0000 becomes U+FFFD, as PostgreSQL can hold none. */
+  /** False: U+0000 becomes U+FFFD, because PostgreSQL cannot store it. */
   readonly keepNul: boolean;
 }
 
-/** What content hashes are made of. */
+/** For content hashes. */
 export const canonicalStyle: Style = { spell: spellNumber, keepNul: true };
 /** For jsonb columns, and for event values in answers. */
 export const storedStyle: Style = { spell: spellNumber, keepNul: false };
-/** For json columns whose answers look as if they were jsonb. */
+/** For json columns whose answers must look like jsonb. */
 export const plainStyle: Style = { spell: spellNumberPlain, keepNul: false };
-/** As answers of `/facts` spell values. */
+/** For values in answers of `/facts`. */
 export const answerStyle: Style = { spell: spellNumberInAnswers, keepNul: false };
 
 /**
- * Rewrites a checked JSON value: compact, keys sorted by UTF-16 unit (the last of equal keys wins), strings and
- * numbers in one spelling. Recursion is bounded by the depth that the scan admits.
+ * Rewrites a checked JSON value: compact, with keys sorted by UTF-16 unit (the last of equal keys counts) and one
+ * spelling for strings and numbers. Recurses at most to the depth that the scan allows.
  */
 export function rewrite(text: string, start: number, style: Style): string {
   return new Rewriter(text, start, style).value();
 }
 
 class Rewriter {
-  /** Whether what was written last stands in the text as it is: then slices of the text do, and nothing is joined. */
+  /**
+   * True if the last written value is equal to its source text. Then the result is a slice of the text, and no strings
+   * are joined.
+   */
   private verbatim = true;
 
   constructor(
@@ -91,7 +94,7 @@ class Rewriter {
     const start = this.pos++;
     let c = this.next();
     if (c === 0x5d) return this.empty(start, '[]');
-    // Nothing is collected while all stands in the text as it is.
+    // Collects no items while the result is equal to the text.
     let items: string[] | undefined = this.pos === start + 1 ? undefined : [];
     let verbatimEnd = start + 1;
     for (;;) {
@@ -143,7 +146,7 @@ class Rewriter {
       const c = text.charCodeAt(++pos);
       if (c > 0x5c) continue;
       if (c === 0x22) break;
-      // Of the escapes only `\/` and `\u` have another spelling.
+      // Only the escapes `\/` and `\u` have another spelling.
       if (c === 0x5c) {
         const escape = text.charCodeAt(++pos);
         if (escape === 0x75 || escape === 0x2f) same = false;
@@ -156,7 +159,7 @@ class Rewriter {
     return encodeString(this.style.keepNul ? decoded : decoded.replaceAll('\0', '\uFFFD'));
   }
 
-  /** Passes white space; gives the character behind it. */
+  /** Skips white space, and returns the next character. */
   private next(): number {
     const { text } = this;
     let c = text.charCodeAt(this.pos);
@@ -165,15 +168,15 @@ class Rewriter {
   }
 }
 
-/** Digits, letters, `+`, `-`, `.`: what numbers and literals are made of. */
+/** Characters of numbers and literals: digits, letters, `+`, `-`, `.`. */
 function isTokenCharacter(c: number): boolean {
   return (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2e || c === 0x2b || c === 0x2d || c === 0x45;
 }
 
-/** From how many members on insertion is no longer the fastest way to sort. */
+/** With more members than this, insertion sort is not the fastest. */
 const insertionLimit = 24;
 
-/** Joins members in the order of their keys; of equal keys the last counts. */
+/** Joins members in the order of their keys. Of equal keys, the last one counts. */
 function joinSorted(keys: string[], members: string[]): string {
   if (keys.length > insertionLimit) {
     const last = new Map<string, string>();
@@ -202,7 +205,7 @@ function joinSorted(keys: string[], members: string[]): string {
   return joined;
 }
 
-/** Order by UTF-16 code unit: what `<` compares. */
+/** Compares by UTF-16 code unit, as `<` does. */
 export function byUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -73,7 +73,7 @@ describe('JsonScan', () => {
           complete = scan.space(scan.skip(0)) === text.length;
         } catch (error) {
           if (!isFault(error)) throw error;
-          // A number may grow beyond the doubles, where JSON.parse gives Infinity.
+          // A number may become larger than any double. JSON.parse then returns Infinity.
           if (error.code === 'wire.number') return;
           complete = false;
         }

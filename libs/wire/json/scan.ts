@@ -2,21 +2,25 @@ import { Fault } from '#fault';
 import { defaultLimits, type Limits, limitTable, overLimit } from '#limits';
 
 /**
- * Levels of arrays and objects that a document may nest at most, the outermost counted, whatever the settings say. The
- * reference's JSON reader stops at the same depth; PostgreSQL's jsonb and our own recursion hold more.
+ * Greatest depth of arrays and objects in a document, including the outermost. PuppetDB's JSON parser has the same
+ * limit; PostgreSQL's jsonb and the recursion here allow more. Not a setting.
  */
-export const maxDepth = limitTable.documentDepth.to;
+export const maxDepth = limitTable.documentDepth.value;
 
-/** Digits (before and after the point, without the exponent) that a number may have; the limit of the reference. */
+/**
+ * Greatest number of digits of a number, before and after the point, without the exponent. PuppetDB has the same limit.
+ */
 export const maxNumberDigits = 1000;
 
-/** What a scan met since `traits` was last set to 0. Slices without traits are ready for jsonb as they are. */
+/**
+ * Traits that a scan found since `traits` was last set to 0. A slice without traits can be passed to jsonb unchanged.
+ */
 export const trait = {
-  /** An escape sequence or a bare control character stands in a string. */
+  /** A string contains an escape sequence or an unescaped control character. */
   escape: 1,
-  /** A number that is not an integer in its shortest form: it goes through a double. */
+  /** A number is not an integer in its shortest form, so it must be converted through a double. */
   respelt: 2,
-  /** U+0000 stands in an object's key. */
+  /** The key of an object contains U+0000. */
   nulKey: 4,
 } as const;
 
@@ -35,13 +39,13 @@ const nine = 0x39;
 const isDigit = (c: number): boolean => c >= zero && c <= nine;
 const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || (c >= 0x61 && c <= 0x66);
 
-/** Of each level that a scan is in, whether it is an object. One scan is at work at a time. */
+/** For each level of the scan: whether it is an object. Only one scan runs at a time. */
 const inObject = new Uint8Array(maxDepth + 1);
 
 /**
- * Finds values in a JSON text without building them. The grammar is RFC 8259 with the one liberty that the reference
- * takes: control characters may stand in strings unescaped. Faults: `wire.json` and `wire.number`, each with the offset in
- * UTF-16 units, and `wire.limit`.
+ * Finds values in a JSON text without building them. The grammar is RFC 8259, but strings may contain unescaped control
+ * characters, as in PuppetDB. Faults: `wire.json` and `wire.number`, each with the offset in UTF-16 units, and
+ * `wire.limit`.
  */
 export class JsonScan {
   traits = 0;
@@ -50,13 +54,13 @@ export class JsonScan {
 
   constructor(
     readonly text: string,
-    /** What the document may have at most. Readers of its parts find them here. */
+    /** Limits of the document. The readers of its parts use them, too. */
     readonly limits: Limits = defaultLimits,
   ) {
     this.maxDepth = Math.min(maxDepth, limits.documentDepth);
   }
 
-  /** The offset of the first character at or after `pos` that is not white space. */
+  /** Returns the offset of the first character at or after `pos` that is not white space. */
   space(pos: number): number {
     const text = this.text;
     let c = text.charCodeAt(pos);
@@ -64,7 +68,10 @@ export class JsonScan {
     return pos;
   }
 
-  /** Checks the value at or after `pos` and returns the offset behind it. `depth`: levels that already enclose it. */
+  /**
+   * Checks the value at or after `pos`, and returns the offset after it. `depth` is the number of levels that enclose
+   * it.
+   */
   skip(pos: number, depth = 0): number {
     const text = this.text;
     const outer = depth;
@@ -106,26 +113,26 @@ export class JsonScan {
     }
   }
 
-  /** Checks the key at `pos` and the colon after it; returns the offset behind the colon. */
+  /** Checks the key at `pos` and the colon after it, and returns the offset after the colon. */
   key(pos: number): number {
     if (this.text.charCodeAt(pos) !== quote) throw this.unexpected(pos, 'a quoted key');
     const before = this.traits;
     this.traits = 0;
     const end = this.string(pos);
-    // The raw text is enough: a backslash before `u0000` that is itself escaped only makes the answer too careful.
+    // Checks the raw text. If the backslash before `u0000` is itself escaped, this only causes unnecessary work.
     if (this.traits !== 0 && /\\u0000|\0/.test(this.text.slice(pos, end))) this.traits |= trait.nulKey;
     this.traits |= before;
     return this.colon(end);
   }
 
-  /** Checks the colon at or after `pos`; returns the offset behind it. */
+  /** Checks the colon at or after `pos`, and returns the offset after it. */
   colon(pos: number): number {
     pos = this.space(pos);
     if (this.text.charCodeAt(pos) !== colon) throw this.unexpected(pos, "':'");
     return pos + 1;
   }
 
-  /** Checks the string whose quote stands at `pos`; returns the offset behind its closing quote. */
+  /** Checks the string that begins at `pos`, and returns the offset after its closing quote. */
   string(pos: number): number {
     const text = this.text;
     let c = text.charCodeAt(++pos);
@@ -133,7 +140,7 @@ export class JsonScan {
     return c === quote ? pos + 1 : this.unusualString(pos);
   }
 
-  /** The rest of a string from the first character on that is written as an escape, or should be. */
+  /** Checks the rest of a string from the first character that is an escape or must be one. */
   private unusualString(pos: number): number {
     this.traits |= trait.escape;
     for (;;) {
@@ -145,7 +152,7 @@ export class JsonScan {
     }
   }
 
-  /** The fault for something at `pos` that cannot stand there. */
+  /** Fault for an unexpected character at `pos`. */
   unexpected(pos: number, expected: string): Fault {
     const c = this.text.charCodeAt(pos);
     const found = Number.isNaN(c)

@@ -1,8 +1,8 @@
 import { JsonScan } from './scan';
 
 /**
- * The raw texts of the elements of the array that a JSON text is, as `sliceMembers` gives members. Undefined if the text is
- * no array. Faults as of JsonScan.
+ * Returns the raw texts of the elements of a JSON array, or undefined if the text is not an array. Faults: those of
+ * JsonScan.
  */
 export function sliceElements(text: string): string[] | undefined {
   const scan = new JsonScan(text);

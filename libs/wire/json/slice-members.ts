@@ -2,38 +2,23 @@ import { JsonScan } from './scan';
 import { decodeString } from './strings';
 
 export interface MemberTexts {
-  /** By name, the raw text of a value, numbers and all as they were sent; the last of equal keys. */
+  /** Raw text of each value by name, as it was sent. Of equal keys, the last one counts. */
   readonly found: ReadonlyMap<string, string>;
-  /** Names of some further members, each once. */
+  /** Names of some of the other members, without duplicates. */
   readonly others: readonly string[];
 }
 
-/** An error message has no use for more. */
+/** An error message needs no more. */
 const mostOthers = 30;
 
 /**
- * The named members of the object that a JSON text is, without building any value: a few characters can stand for a large
- * one. The whole text is checked. A value may be nested as deep as a document. Undefined if the text is no object. Faults
- * as of JsonScan.
+ * Returns the raw texts of the named members of a JSON object, without building values, because a short text can
+ * represent a large value. Checks the whole text. A value may be nested as deep as a document. Returns undefined if the
+ * text is not an object. Faults: those of JsonScan.
  */
 export function sliceMembers(text: string, names: readonly string[]): MemberTexts | undefined {
   const found = new Map<string, string>();
   const others = new Set<string>();
-  const isObject = eachMember(text, (name, start, end) => {
-    if (names.includes(name)) found.set(name, text.slice(start, end));
-    else if (others.size < mostOthers) others.add(name);
-  });
-  return isObject ? { found, others: [...others] } : undefined;
-}
-
-/** The raw text of each member of the object that a JSON text is, in their order; the last of equal keys. Undefined and Faults as of sliceMembers. */
-export function allMembers(text: string): ReadonlyMap<string, string> | undefined {
-  const members = new Map<string, string>();
-  return eachMember(text, (name, start, end) => members.set(name, text.slice(start, end))) ? members : undefined;
-}
-
-/** Gives the name of each member, and where its value starts and ends. False if the text is no object. */
-function eachMember(text: string, take: (name: string, start: number, end: number) => unknown): boolean {
   const scan = new JsonScan(text);
   const start = scan.space(0);
   const isObject = text.charCodeAt(start) === 0x7b;
@@ -45,7 +30,8 @@ function eachMember(text: string, take: (name: string, start: number, end: numbe
     const name = decodeString(text.slice(pos + 1, keyEnd - 1));
     const value = scan.space(scan.colon(keyEnd));
     const valueEnd = scan.skip(value);
-    take(name, value, valueEnd);
+    if (names.includes(name)) found.set(name, text.slice(value, valueEnd));
+    else if (others.size < mostOthers) others.add(name);
     pos = scan.space(valueEnd);
     if (text.charCodeAt(pos) === 0x7d) break;
     if (text.charCodeAt(pos) !== 0x2c) throw scan.unexpected(pos, "',' or '}'");
@@ -53,5 +39,5 @@ function eachMember(text: string, take: (name: string, start: number, end: numbe
   }
   const end = scan.space(isObject ? pos + 1 : pos);
   if (end < text.length) throw scan.unexpected(end, 'the end of the text');
-  return isObject;
+  return isObject ? { found, others: [...others] } : undefined;
 }

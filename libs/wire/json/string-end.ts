@@ -1,7 +1,10 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The place of the quote that ends the string whose first character stands at `at`; behind the bytes if there is none. */
+/**
+ * Returns the offset of the quote that ends the string whose first character is at `at`, or the length of the bytes if
+ * there is none.
+ */
 export function stringEnd(bytes: Uint8Array, at: number): number {
   while (at < bytes.length) {
     const byte = bytes[at]!;

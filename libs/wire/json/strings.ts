@@ -1,4 +1,4 @@
-/** How each character is written that must be escaped. */
+/** Escape sequence of each character that must be escaped. */
 const written = new Map<string, string>([
   ...Array.from({ length: 0x20 }, (_, unit): [string, string] => [
     String.fromCharCode(unit),
@@ -20,12 +20,12 @@ const allToEscape = /[\u0000-\u001f"\\]/g;
 const bare = /[\u0000-\u001f]/;
 const allBare = /[\u0000-\u001f]/g;
 
-/** Characters that are replaced at once: what is held meanwhile is many times a text's size. */
+/** Limits the memory for replacing characters, which takes many times the size of the text. */
 const pieceCharacters = 1 << 16;
 
 /**
- * The text that a checked JSON string stands for; `inner` is what stands between its quotes. Half a surrogate pair, which
- * only an escape can spell, becomes `?`: the reference stores it so, and UTF-8 cannot hold it.
+ * Decodes a checked JSON string. `inner` is the text between its quotes. An unpaired surrogate, which only an escape can
+ * represent, becomes `?`, as in PuppetDB, because UTF-8 cannot represent it.
  */
 export function decodeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
@@ -33,14 +33,16 @@ export function decodeString(inner: string): string {
   return spelledSurrogate.test(inner) ? replaced(text, loneSurrogates, () => '?') : text;
 }
 
-/** The same, but half a surrogate pair stays what it is. */
+/** Decodes a checked JSON string, but keeps unpaired surrogates. */
 export function unescapeString(inner: string): string {
   if (!inner.includes('\\')) return inner;
-  // The language's own reader takes no memory but the result's. It does not know bare control characters.
+  // JSON.parse needs memory only for its result. It refuses unescaped control characters.
   return JSON.parse(`"${bare.test(inner) ? replaced(inner, allBare, escapeOf) : inner}"`) as string;
 }
 
-/** A text as a JSON string: escapes only for quote, backslash and characters below U+0020 (`\u001F`, in capitals). */
+/**
+ * Encodes a text as a JSON string. Escapes only quotes, backslashes and characters below U+0020 (`\u001F`, in capitals).
+ */
 export function encodeString(text: string): string {
   if (!mustEscape.test(text)) return `"${text}"`;
   return `"${replaced(text, allToEscape, escapeOf)}"`;
@@ -48,7 +50,7 @@ export function encodeString(text: string): string {
 
 const escapeOf = (c: string): string => written.get(c)!;
 
-/** `text.replace`, piece by piece. No piece ends within a surrogate pair. */
+/** Like `text.replace`, in pieces. No piece ends within a surrogate pair. */
 function replaced(text: string, pattern: RegExp, by: (found: string) => string): string {
   if (text.length <= pieceCharacters) return text.replace(pattern, by);
   const pieces: string[] = [];

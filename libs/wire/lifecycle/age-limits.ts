@@ -13,8 +13,8 @@ const limits = shape(
 type Name = (typeof limits)['names'][number];
 
 /**
- * `apply age limits`: text of a JSON object of certname, nodes (objects of partition and partitions) and those limits that are to be
- * applied.
+ * Reads `apply age limits`: a JSON object with certname, nodes (objects with partition and partitions) and the limits to
+ * apply.
  */
 export function readAgeLimits(text: string): WireAgeLimits {
   const problems = new Problems('apply age limits 1');
@@ -49,7 +49,7 @@ function required<T>(members: Members<Name>, name: Name, read: () => T): T {
   return read();
 }
 
-/** The same limits as a payload. */
+/** Writes the limits as a payload. */
 export function writeAgeLimits({ certname, nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits): string {
   return JSON.stringify({
     certname,

@@ -1,39 +1,29 @@
-import { commandCatalogue } from '../command-catalogue';
-import { readCommand } from '../read-command';
+import { commandCatalogue, readCommand } from '../read-command';
 import type { WireAgeLimits } from '../documents';
 import { writeAgeLimits } from './age-limits';
-import { isLifecycleCommand, isRemovalCommand, lifecycleCommands } from './commands';
+import { isLifecycleCommand, isMaintenanceCommand, lifecycleCommands } from './commands';
 
 const time = '2024-01-01T00:00:00.000Z';
 const read = (command: string, payload: unknown, version = 1, certname = 'a'): unknown =>
   readCommand({ command, version, certname }, Buffer.from(JSON.stringify(payload)));
 
-it.each([
-  ['expire node', { certname: 'a', expired: time, cutoff: time }, 'node expiry'],
-  ['purge node', { certname: 'a', cutoff: time }, 'node purge'],
-  ['delete node', { certname: 'a' }, 'node deletion'],
-  ['purge reports', { certname: 'a', cutoff: time }, 'report purge'],
-])('reads %s', (command, payload, kind) => {
-  expect(read(command, payload)).toEqual({ kind, ...payload });
+it('reads delete node', () => {
+  expect(read('delete node', { certname: 'a' })).toEqual({ kind: 'node deletion', certname: 'a' });
 });
 
 it('reads restore node, whose times may be null but not absent', () => {
-  const payload = { certname: 'a', deactivated: null, expired: time, expire_facts: false, expire_facts_updated: time };
-  const restoration = {
-    kind: 'node restoration',
-    certname: 'a',
-    deactivated: null,
-    expired: time,
-    expireFacts: false,
-    expireFactsUpdated: time,
-  };
   const cutoff = '2023-12-01T00:00:00.000Z';
-  expect(read('restore node', { ...payload, expired_cutoff: cutoff })).toEqual({
-    ...restoration,
-    expiredCutoff: cutoff,
+  const payload = {
+    ...{ certname: 'a', deactivated: null, expired: time, expired_cutoff: cutoff },
+    ...{ expire_facts: false, expire_facts_updated: time },
+  };
+  expect(read('restore node', payload)).toEqual({
+    ...{ kind: 'node restoration', certname: 'a', deactivated: null, expired: time, expiredCutoff: cutoff },
+    ...{ expireFacts: false, expireFactsUpdated: time },
   });
-  // Bases that were made before cut-offs were kept.
-  expect(read('restore node', payload)).toEqual({ ...restoration, expiredCutoff: null });
+  expect(() => read('restore node', { ...payload, expired_cutoff: undefined })).toThrow(
+    expect.objectContaining({ code: 'wire.shape' }),
+  );
 });
 
 const limits: WireAgeLimits = {
@@ -52,7 +42,14 @@ it.each<Partial<WireAgeLimits>>([
 });
 
 it('reads the restoration of several nodes, and of events', () => {
-  const life = { certname: 'b', deactivated: null, expired: time, expire_facts: true, expire_facts_updated: null };
+  const life = {
+    certname: 'b',
+    deactivated: null,
+    expired: time,
+    expired_cutoff: time,
+    expire_facts: true,
+    expire_facts_updated: null,
+  };
   expect(read('restore nodes', { certname: 'a', nodes: [] })).toMatchObject({ nodes: [], events: null });
   const restored = read('restore nodes', {
     ...{ certname: 'a', nodes: [life, { ...life, certname: 'c' }] },
@@ -65,6 +62,10 @@ it('reads the restoration of several nodes, and of events', () => {
   });
 });
 
+const active = {
+  ...{ certname: 'a', deactivated: null, expired: null, expired_cutoff: null },
+  ...{ expire_facts: true, expire_facts_updated: null },
+};
 it.each([
   ['apply age limits', { certname: 'a' }],
   ['apply age limits', { certname: 'a', nodes: 7 }],
@@ -75,25 +76,12 @@ it.each([
   ['restore nodes', { certname: 'a', nodes: [{ certname: 'b' }] }],
   ['restore nodes', { certname: 'a', nodes: [], events_before: time }],
   ['restore node', { certname: 'a' }],
-  ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: true }],
-  ['restore node', { certname: 'a', deactivated: null, expired: null, expire_facts: null, expire_facts_updated: null }],
-  [
-    'restore node',
-    {
-      certname: 'a',
-      deactivated: null,
-      expired: time,
-      expired_cutoff: 1.5,
-      expire_facts: true,
-      expire_facts_updated: null,
-    },
-  ],
-  ['restore node', { certname: 'a', deactivated: 'x', expired: null, expire_facts: true, expire_facts_updated: null }],
-  ['expire node', { certname: 'a', expired: time }],
-  ['purge node', { certname: 'a', cutoff: 'long ago' }],
+  ['restore node', { ...active, expire_facts_updated: undefined }],
+  ['restore node', { ...active, expire_facts: null }],
+  ['restore node', { ...active, expired: time, expired_cutoff: 1.5 }],
+  ['restore node', { ...active, deactivated: 'x' }],
   ['delete node', {}],
   ['delete node', { certname: 'a', cutoff: time }],
-  ['purge reports', { certname: 'a', cutoff: null }],
 ])('refuses %s of %j', (command, payload) => {
   expect(() => read(command, payload)).toThrow(expect.objectContaining({ code: 'wire.shape' }));
 });
@@ -103,7 +91,7 @@ it('refuses a payload about another node and a version that nobody wrote', () =>
   expect(() => read('delete node', { certname: 'a' }, 2)).toThrow(expect.objectContaining({ kind: 'malformed' }));
 });
 
-it('keeps its names out of the commands that clients can submit, and clients’ names out of its own', () => {
+it('does not let clients submit the commands of the service', () => {
   for (const { command } of Object.values(lifecycleCommands)) {
     expect(commandCatalogue.has(command)).toBe(false);
     expect(isLifecycleCommand(command)).toBe(true);
@@ -111,8 +99,8 @@ it('keeps its names out of the commands that clients can submit, and clients’ 
   for (const command of commandCatalogue.keys()) expect(isLifecycleCommand(command)).toBe(false);
 });
 
-it('calls every command of its own a removal but the one that restores', () => {
-  const removals = Object.values(lifecycleCommands).filter(({ command }) => isRemovalCommand(command));
-  expect(removals.map(({ command }) => command)).toEqual(['expire node', 'purge node', 'delete node', 'purge reports']);
-  for (const command of commandCatalogue.keys()) expect(isRemovalCommand(command)).toBe(false);
+it('applies every command of the service to stored rows, except the state of one node', () => {
+  const maintenance = Object.values(lifecycleCommands).filter(({ command }) => isMaintenanceCommand(command));
+  expect(maintenance.map(({ command }) => command)).toEqual(['delete node', 'apply age limits', 'restore nodes']);
+  for (const command of commandCatalogue.keys()) expect(isMaintenanceCommand(command)).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { PartitionOfNodes } from '../documents';
 
 const part = shape(['partition', 'partitions']);
 
-/** A member that says whose nodes are meant: an array of objects of partition and partitions. */
+/** Reads a member that selects nodes: an array of objects with partition and partitions. */
 export function readParts<K extends string>(members: Members<K>, name: K): PartitionOfNodes[] {
   const { scan, problems } = members;
   const parts: PartitionOfNodes[] = [];

@@ -1,11 +1,4 @@
-import type {
-  WireNodeDeletion,
-  WireNodeExpiry,
-  WireNodePurge,
-  WireNodeRestoration,
-  WireNodesRestoration,
-  WireReportPurge,
-} from '../documents';
+import type { WireNodeDeletion, WireNodeRestoration, WireNodesRestoration } from '../documents';
 import { eachElement } from '../check/elements';
 import { Members } from '../check/members';
 import { Problems } from '../check/problems';
@@ -13,42 +6,18 @@ import { shape } from '../check/shape';
 import { JsonScan } from '../json/scan';
 import { readParts } from './parts';
 
-const expiry = shape(['certname', 'expired', 'cutoff']);
-const limited = shape(['certname', 'cutoff']);
 const named = shape(['certname']);
-const restored = shape(
-  ['certname', 'deactivated', 'expired', 'expire_facts', 'expire_facts_updated'],
-  // Bases that were made before the cut-off was kept do not have it.
-  ['expired_cutoff'],
-);
+const restored = shape([
+  'certname',
+  'deactivated',
+  'expired',
+  'expired_cutoff',
+  'expire_facts',
+  'expire_facts_updated',
+]);
 const several = shape(['certname', 'nodes'], ['events_before', 'events_of']);
 
-/** `expire node`: text of a JSON object of certname, expired and cutoff. */
-export function readNodeExpiry(text: string): WireNodeExpiry {
-  const problems = new Problems('expire node 1');
-  const members = new Members(new JsonScan(text), expiry, problems);
-  members.open(0);
-  const document = {
-    kind: 'node expiry',
-    certname: members.text('certname'),
-    expired: members.time('expired'),
-    cutoff: members.time('cutoff'),
-  } as const;
-  problems.throwIfAny();
-  return document;
-}
-
-/** `purge node`: text of a JSON object of certname and cutoff. */
-export function readNodePurge(text: string): WireNodePurge {
-  return { kind: 'node purge', ...readLimited(text, 'purge node 1') };
-}
-
-/** `purge reports`: text of a JSON object of certname and cutoff. */
-export function readReportPurge(text: string): WireReportPurge {
-  return { kind: 'report purge', ...readLimited(text, 'purge reports 1') };
-}
-
-/** `delete node`: text of a JSON object of certname. */
+/** Reads the payload of `delete node`: a JSON object of certname. */
 export function readNodeDeletion(text: string): WireNodeDeletion {
   const problems = new Problems('delete node 1');
   const members = new Members(new JsonScan(text), named, problems);
@@ -58,10 +27,7 @@ export function readNodeDeletion(text: string): WireNodeDeletion {
   return { kind: 'node deletion', certname };
 }
 
-/**
- * `restore node`: text of a JSON object of certname, deactivated, expired, expire_facts and expire_facts_updated; also
- * expired_cutoff, which older bases do not have.
- */
+/** Reads the payload of `restore node`: a JSON object of certname, deactivated, expired, expired_cutoff, expire_facts and expire_facts_updated. */
 export function readNodeRestoration(text: string): WireNodeRestoration {
   const problems = new Problems('restore node 1');
   const members = new Members(new JsonScan(text), restored, problems);
@@ -72,8 +38,8 @@ export function readNodeRestoration(text: string): WireNodeRestoration {
 }
 
 /**
- * `restore nodes`: text of a JSON object of certname and nodes, a list of objects as in `restore node`; also events_before and
- * events_of, as in `apply age limits`.
+ * Reads the payload of `restore nodes`: a JSON object of certname and nodes, a list of objects as in `restore node`; optionally
+ * events_before and events_of, which have the meaning of events_before and nodes in `apply age limits`.
  */
 export function readNodesRestoration(text: string): WireNodesRestoration {
   const problems = new Problems('restore nodes 1');
@@ -107,12 +73,3 @@ const lifeOf = (members: Members<(typeof restored)['names'][number]>): Omit<Wire
   expireFacts: members.boolean('expire_facts'),
   expireFactsUpdated: members.timeOrNull('expire_facts_updated'),
 });
-
-function readLimited(text: string, what: string): { certname: string; cutoff: string } {
-  const problems = new Problems(what);
-  const members = new Members(new JsonScan(text), limited, problems);
-  members.open(0);
-  const document = { certname: members.text('certname'), cutoff: members.time('cutoff') };
-  problems.throwIfAny();
-  return document;
-}

@@ -1,8 +1,9 @@
 import { type Limits, overLimit } from '#limits';
 
 /**
- * The events of one report, counted as they are read, and the characters that they share with their resource. Each event
- * is stored with its resource's title and path, so that a long title and many events are much more than their text.
+ * Counts the events of one report while it is read, and the characters that each event repeats from its resource. Each
+ * event is stored with its resource's title and path, so many events with a long title take much more space than their
+ * text.
  */
 export class EventCount {
   private events = 0;
@@ -10,7 +11,7 @@ export class EventCount {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Counts one more event of a resource whose texts have this many characters. Fault `wire.limit`. */
+  /** Counts one event of a resource whose texts have this many characters. Fault `wire.limit`. */
   add(resourceCharacters: number): void {
     this.characters += resourceCharacters;
     if (++this.events > this.limits.events) throw overLimit(this.limits, 'events');

@@ -10,10 +10,10 @@ import { parsedLogs } from './parsed-logs';
 
 type LogField = 'file' | 'line' | 'level' | 'message' | 'source' | 'tags' | 'time';
 export const logShape = shape<LogField>(['file', 'line', 'level', 'message', 'source', 'tags', 'time']);
-/** As jsonb orders them. */
+/** In the order of jsonb. */
 const order: readonly LogField[] = ['file', 'line', 'tags', 'time', 'level', 'source', 'message'];
 
-/** The log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
+/** Returns the log lines of a report as answers show them: `time` as sent, U+0000 replaced. Null stays null. */
 export function readLogs<K extends string>(report: Members<K | 'logs'>): JsonText {
   return parsedLogs(report, logShape.names) ?? readAnyLogs(report);
 }

@@ -8,7 +8,9 @@ import { plainStyle, rewrite } from '../json/rewrite';
 type MetricField = 'category' | 'name' | 'value';
 export const metricShape = shape<MetricField>(['category', 'name', 'value']);
 
-/** The metrics of a report as answers show them: in the order and with the numbers of jsonb. Null stays null. */
+/**
+ * Returns the metrics of a report as answers show them: in the order and with the numbers of jsonb. Null stays null.
+ */
 export function readMetrics<K extends string>(report: Members<K | 'metrics'>): JsonText {
   const kind = report.kind('metrics');
   if (kind !== 'array') {

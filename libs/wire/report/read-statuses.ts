@@ -7,7 +7,7 @@ import { resourceCharacters } from './resource-characters';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import type { ResourceStatus, ResourceStatuses, StatusEvent } from './statuses';
 
-/** The elements of `resources`; null and absent are none. */
+/** Returns the elements of `resources`; none if it is null or absent. */
 export function readStatuses<K extends string>(
   report: Members<K | 'resources'>,
   shapes: StatusShapes,
@@ -47,7 +47,7 @@ export function readAnyStatuses<K extends string>(
       correctiveChange: shapes.correctiveChange ? members.booleanOrNull('corrective_change') : null,
     };
     const characters = resourceCharacters(resource);
-    // It stands for an event itself.
+    // A skipped resource counts as an event.
     if (resource.skipped) count.add(characters);
     statuses.push({ ...resource, events: readEvents(members, eventMembers, shapes, () => count.add(characters)) });
     return end;
@@ -78,7 +78,7 @@ function readEvents(
   return events;
 }
 
-/** The fields of an event that are its own. */
+/** Reads the members of an event. */
 export function readEvent<K extends string>(members: Members<K | EventField>, correctiveChange: boolean): StatusEvent {
   return {
     status: members.text('status'),

@@ -1,6 +1,8 @@
 import type { ResourceStatus } from './statuses';
 
-/** Characters that each event of a resource is stored with; an element of the path counts as one more. */
+/**
+ * Returns the number of characters that each event of a resource repeats. An element of the path counts as one more.
+ */
 export function resourceCharacters({
   resourceType,
   resourceTitle,

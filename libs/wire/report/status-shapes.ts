@@ -13,10 +13,10 @@ export type StatusField =
 export type EventField =
   'status' | 'timestamp' | 'property' | 'new_value' | 'old_value' | 'message' | 'name' | 'corrective_change';
 
-/** What a version admits in `resources`. */
+/** The shapes of `resources` in a version. */
 export interface StatusShapes {
   readonly status: Shape<StatusField>;
   readonly event: Shape<EventField>;
-  /** False: the flag did not exist yet, and what is sent under its name does not count. */
+  /** False if the version did not have the flag. A member of this name is then ignored. */
   readonly correctiveChange: boolean;
 }

@@ -1,7 +1,7 @@
 import type { IsoTime, JsonText, WireEvent } from '../documents';
 import { encodeString } from '../json/strings';
 
-/** What a report says of one resource. */
+/** Status of one resource in a report. */
 export interface ResourceStatus {
   readonly skipped: boolean;
   readonly timestamp: IsoTime;
@@ -14,10 +14,10 @@ export interface ResourceStatus {
   readonly events: readonly StatusEvent[];
 }
 
-/** What a report says of its resources. */
+/** Statuses of all resources in a report. */
 export interface ResourceStatuses {
   readonly list: readonly ResourceStatus[];
-  /** The `resources` of an answer, where whoever read them has it. */
+  /** The `resources` of an answer, if the reader has already made it. */
   readonly text?: JsonText | undefined;
 }
 
@@ -34,8 +34,7 @@ export interface StatusEvent {
 }
 
 /**
- * The events that a report's answers show, without repetitions: one for a skipped resource, none for a resource to which
- * nothing happened.
+ * Returns the events that answers show, without duplicates: one for a skipped resource, none for an unchanged resource.
  */
 export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   const events: WireEvent[] = [];
@@ -44,7 +43,7 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
     const { resourceType, resourceTitle, file, line, containmentPath } = status;
     const containingClass = containingClassOf(containmentPath);
     for (const event of status.skipped ? [skippedEvent(status)] : status.events) {
-      // One literal with all fields: copying them from two objects takes several times as long.
+      // One literal with all fields, because copying them from two objects takes several times as long.
       const whole: WireEvent = {
         status: event.status,
         timestamp: event.timestamp,
@@ -67,15 +66,15 @@ export function eventsOf(statuses: readonly ResourceStatus[]): WireEvent[] {
   return events;
 }
 
-/** Finds events that say the same as an earlier one. They are rare: only those that are much alike are compared whole. */
+/** Finds duplicate events. Compares only events with the same title, because comparing all would take long. */
 class Repetitions {
-  /** The place of the first event of each title; -1 when it is in `alike`. */
+  /** Index of the first event of each title; -1 if the event is in `alike`. */
   private readonly titles = new Map<string, number>();
   private readonly alike = new Map<string, { readonly first: number; texts?: Set<string> }>();
 
   constructor(private readonly events: readonly WireEvent[]) {}
 
-  /** Whether the event was there before. If not, it is the next to be put into the list. */
+  /** Returns whether an equal event was seen before. If not, the caller must append the event to the list. */
   has(event: WireEvent): boolean {
     const { titles, events } = this;
     const first = titles.get(event.resourceTitle);
@@ -117,14 +116,14 @@ function skippedEvent(status: ResourceStatus): StatusEvent {
   };
 }
 
-/** The innermost element of the path that is no resource, which names end in `]`. */
+/** Returns the innermost element of the path that is a class. References to resources end in `]`. */
 function containingClassOf(path: readonly string[] | null): string | null {
   for (let i = (path?.length ?? 0) - 1; i >= 0; i--)
     if (!path![i]!.includes('[')) return path![i]! === '' ? null : path![i]!;
   return null;
 }
 
-/** The statuses as the `resources` of an answer. */
+/** Returns the statuses as the `resources` of an answer. */
 export function statusesText(statuses: readonly ResourceStatus[]): JsonText {
   return `[${statuses.map(statusText).join(',')}]`;
 }

@@ -26,7 +26,7 @@ export const resourceEventShape = shape<ResourceEventField, ResourceEventField>(
   ['name', 'corrective_change'],
 );
 
-/** Version 5 had a flat list of events instead of resources with theirs. */
+/** Version 5 has a flat list of events instead of resources with events. */
 export const reportV5: ReportVersion = {
   ...reportV6,
   version: 5,
@@ -34,7 +34,7 @@ export const reportV5: ReportVersion = {
   statuses: (report) => ({ list: readResourceEvents(report) }),
 };
 
-/** One status for each resource, in the order in which the events name them; a skipped one stands alone. */
+/** Returns one status for each resource, in the order of the events. A skipped event becomes a status of its own. */
 function readResourceEvents(report: Members<ReportField>): ResourceStatus[] {
   const kind = report.kind('resource_events');
   if (kind !== 'array') {

@@ -2,7 +2,7 @@ import { readStatuses } from './read-statuses';
 import { statusShapesV7 } from './v7';
 import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
 
-/** Version 6 did not name its catalog: the transaction's uuid stands for it. */
+/** Version 6 has no `catalog_uuid`. The transaction UUID is used instead. */
 export const reportV6: ReportVersion = {
   version: 6,
   shape: reportShape([], [...sinceV7, ...sinceV8]),

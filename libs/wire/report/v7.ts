@@ -3,7 +3,7 @@ import { readStatuses } from './read-statuses';
 import type { EventField, StatusField, StatusShapes } from './status-shapes';
 import { reportShape, sinceV7, sinceV8, type ReportVersion } from './v8';
 
-/** Before version 8 there was no corrective change; the flags are let pass and do not count. */
+/** Versions before 8 have no corrective change. The flags are ignored. */
 export const statusShapesV7: StatusShapes = {
   status: shape<StatusField, StatusField>(
     ['skipped', 'timestamp', 'resource_type', 'resource_title', 'file', 'line', 'containment_path', 'events'],
@@ -16,7 +16,7 @@ export const statusShapesV7: StatusShapes = {
   correctiveChange: false,
 };
 
-/** What came with version 8 is taken if it is there, and null if not. */
+/** Members that version 8 added are read if they exist, and are null otherwise. */
 export const reportV7: ReportVersion = {
   version: 7,
   shape: reportShape(sinceV7, sinceV8),

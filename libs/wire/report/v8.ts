@@ -33,7 +33,7 @@ const neverRequired = ['job_id', 'type'] as const;
 export type ReportField =
   (typeof always | typeof sinceV8 | typeof sinceV7 | typeof neverRequired)[number] | 'resource_events';
 
-/** What a version of `store report` says differently. */
+/** Particulars of a version of `store report`. */
 export interface ReportVersion {
   readonly version: number;
   readonly shape: Shape<ReportField>;
@@ -41,7 +41,10 @@ export interface ReportVersion {
   readonly statuses: (members: Members<ReportField>) => ResourceStatuses;
 }
 
-/** The shape of a report: the fields of every version and these. Both names of the agent's version are understood. */
+/**
+ * Returns the shape of a report: the members of all versions, and `required`. Both names of the agent's version are
+ * accepted.
+ */
 export function reportShape(required: readonly ReportField[], optional: readonly ReportField[]): Shape<ReportField> {
   return shape<ReportField, ReportField>([...always, ...required], [...neverRequired, ...optional], {
     aliases: { agent_version: 'puppet_version' },
@@ -74,7 +77,7 @@ export const reportV8: ReportVersion = {
   statuses: (members) => readStatuses(members, statusShapesV8),
 };
 
-/** Takes the text of a report, gives it checked, its events apart. */
+/** Reads and checks the text of a report. */
 export function readReport(
   text: string,
   version: ReportVersion = reportV8,

@@ -1,4 +1,7 @@
-/** A payload of each command in its current version, for the OpenAPI document. Together they are one run of an agent. */
+/**
+ * Examples of payloads for each command in its current version, for the OpenAPI document. Together they are one run of
+ * an agent.
+ */
 type Payload = Readonly<Record<string, unknown>>;
 
 const transaction = '7b5a7a8c-1c9f-4c5e-9c64-2f1f4b8b7a10';
@@ -116,7 +119,7 @@ export function examplePayloads(certname: string, time: string): Readonly<Record
   };
 }
 
-/** A report as an agent writes it. */
+/** Returns a report as an agent writes it. */
 export const exampleAgentReport = (host: string, time: string): Payload => ({
   host,
   time,

@@ -1,9 +1,8 @@
-/** The schemas and the readers of payloads agree: what one of them refuses, the other does, too. */
+/** The schemas and the readers of payloads refuse the same documents. */
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readAgentReport } from '../agent-report/read-agent-report';
-import { commandCatalogue } from '../command-catalogue';
-import { readCommand } from '../read-command';
+import { commandCatalogue, readCommand } from '../read-command';
 import { exampleAgentReport, examplePayloads } from './example-payloads';
 import { agentReportSchema, payloadSchemas } from './payload-schemas';
 
@@ -14,7 +13,7 @@ const values: readonly unknown[] = [undefined, null, true, 7, 'x', [], ['x'], [7
 
 type Json = Record<string, unknown>;
 
-/** The document with one member changed, for every member of its objects and some values. */
+/** Yields the document with one member changed, for each member of its objects and some values. */
 function* changes(document: unknown, path: string): Generator<[string, unknown]> {
   if (Array.isArray(document)) {
     for (const [index, element] of document.entries())
@@ -39,7 +38,7 @@ const accepts = (read: () => unknown): boolean => {
   }
 };
 
-/** What a schema cannot say: whose command it is, which texts are times, and which resources an edge may name. */
+/** Rules that a schema cannot express: the certname, valid times, and the resources that an edge may name. */
 const beyondSchemas =
   /^\.(?:certname|producer_timestamp|resources|resources\[\d+\]\.(?:type|title)|edges\[\d+\]\.(?:source|target)\.(?:type|title)) (?:"x"|\[\])$/;
 

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of the payloads of commands, for the OpenAPI document. Which members an object has, and which of them it needs,
- * comes from the shapes that the readers use; here is what each member may be.
+ * JSON Schemas of the payloads of commands, for the OpenAPI document. The shapes of the readers provide the members and
+ * which of them are required. This file adds the type of each member.
  */
 import { anything, flag, integer, list, mapOf, object, oneOfTexts, orNull, type Schema, text, time } from '#openapi';
 import { agentReportShape } from '../agent-report/read-agent-report';
@@ -9,16 +9,14 @@ import { resourceShape } from '../catalog/resources';
 import type { Shape } from '../check/shape';
 import { deactivationShape } from '../deactivate/v3';
 import { expirationShape, expireShape } from '../expiration/v1';
-import { type FactsVersion, factsV5 } from '../facts/v5';
-import { factsV4 } from '../facts/v4';
+import type { FactsVersion } from '../facts/v5';
 import { catalogInputsShape } from '../inputs/v1';
-import { catalogVersions } from '../read-command';
+import { catalogVersions, factsVersions, reportVersions } from '../read-command';
 import { logShape } from '../report/logs';
 import { metricShape } from '../report/metrics';
-import { resourceEventShape, reportV5 } from '../report/v5';
-import { reportV6 } from '../report/v6';
-import { reportV7, statusShapesV7 } from '../report/v7';
-import { type ReportVersion, reportV8, statusShapesV8 } from '../report/v8';
+import { resourceEventShape } from '../report/v5';
+import { statusShapesV7 } from '../report/v7';
+import { type ReportVersion, statusShapesV8 } from '../report/v8';
 import type { StatusShapes } from '../report/status-shapes';
 
 const uuid: Schema = { type: 'string', format: 'uuid' };
@@ -50,7 +48,7 @@ const facts = ({ shape, version }: FactsVersion): Schema =>
     certname: text(),
     environment: orNull(text()),
     producer_timestamp: sentTime,
-    // Version 4 did not know it.
+    // Version 4 has no producer.
     producer: version < 5 ? anything : orNull(text()),
     values: { ...(mapOf(anything) as object), description: 'The facts by name. A value is any JSON value.' },
     package_inventory: orNull(
@@ -109,7 +107,7 @@ const statusTypes = {
   containment_path: orNull(texts),
 };
 
-/** Before version 8, `corrective_change` may be there and does not count. */
+/** Ignores `corrective_change` in versions before 8. */
 const status = ({ status: shape, event, correctiveChange }: StatusShapes): Schema => {
   const corrective = correctiveChange ? orNull(flag) : anything;
   return ofShape(shape, {
@@ -139,7 +137,7 @@ const report = ({ shape, version }: ReportVersion, resources: Schema): Schema =>
     producer: orNull(text()),
     noop_pending: orNull(flag),
     corrective_change: orNull(flag),
-    // Version 5 had events instead.
+    // Version 5 has events instead.
     resources: version < 6 ? anything : orNull(list(resources)),
     catalog_uuid: orNull(uuid),
     code_id: orNull(text()),
@@ -159,11 +157,11 @@ const numbered = <V extends { readonly version: number }>(
 
 const statusesOf = ({ version }: ReportVersion): Schema => status(version < 8 ? statusShapesV7 : statusShapesV8);
 
-/** By command and version: `replace facts 5`. */
+/** By command and version, such as `replace facts 5`. */
 export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries([
-    ...numbered('replace facts', [factsV4, factsV5], facts),
-    ...numbered('replace catalog', catalogVersions.values(), ({ shape }) =>
+    ...numbered('replace facts', factsVersions, facts),
+    ...numbered('replace catalog', catalogVersions, ({ shape }) =>
       ofShape(shape, {
         certname: text(),
         version: text(),
@@ -178,7 +176,7 @@ export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
         resources: list(resource),
       }),
     ),
-    ...numbered('store report', [reportV5, reportV6, reportV7, reportV8], (one) => report(one, statusesOf(one))),
+    ...numbered('store report', reportVersions, (one) => report(one, statusesOf(one))),
     ['deactivate node 3', ofShape(deactivationShape, { certname: text(), producer_timestamp: orNull(sentTime) })],
     [
       'configure expiration 1',
@@ -201,7 +199,9 @@ export const payloadSchemas = (): Readonly<Record<string, Schema>> =>
     ],
   ]);
 
-/** Of an agent's own report. What its lists hold is checked, too, but not described here. */
+/**
+ * Schema of an agent's report. The reader also checks the elements of its lists, which the schema does not describe.
+ */
 export const agentReportSchema = (): Schema =>
   ofShape(agentReportShape, {
     host: text(),

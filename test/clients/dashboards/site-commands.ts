@@ -2,7 +2,7 @@
  * What a site of some machines has submitted: documents of the simulated fleet, and a machine for each thing that
  * dashboards show in a way of its own. All times are fixed, so that the same commands make the same pages on any day.
  */
-import { Fleet } from '../../../libs/fleet';
+import { Fleet } from '#fleet';
 import { catalog, edge, event, factset, report, resource } from '../../support/documents';
 
 export interface SiteCommand {

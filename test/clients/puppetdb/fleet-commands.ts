@@ -1,4 +1,4 @@
-import { Fleet } from '../../../libs/fleet';
+import { Fleet } from '#fleet';
 import type { SiteCommand } from '../dashboards/site-commands';
 
 /** PuppetDB 7 cannot anonymize larger integers, and its archive then ends before the first facts (docs/archives.md). */

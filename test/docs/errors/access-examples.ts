@@ -1,6 +1,6 @@
-import { Access, CertificateRoles, Gate, KnownTokens, TokenTable } from '#access';
+import { Access, CertificateRoles, Gate, TokenCache, TokenTable } from '#access';
 import { Database } from '#database';
-import { requireOwnNode } from '../../../libs/commands/http/own-node';
+import { requireOwnDocument } from '../../../libs/commands/http/own-documents';
 import { openHttp } from '#http';
 import { type Example, refusal } from './example';
 import { answered, checked, socketTo, sendBytes } from './http-client';
@@ -10,7 +10,7 @@ import { type LittleService, ProbeModule } from './little-service';
 export async function accessExamples({ bench }: LittleService): Promise<Example[]> {
   const table = new TokenTable(bench.db);
   const down = new Database({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 1 });
-  const tokens = new KnownTokens({
+  const tokens = new TokenCache({
     table,
     onFailure: (error) => {
       throw error;
@@ -39,7 +39,7 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
         given: 'DELETE /nodeledger/v1/dead-letters/3-17 with a token that has the role query',
       }),
       await refusal('access.unchecked', 'GET /pdb/query/v4/nodes with a new token, while PostgreSQL is down', () =>
-        new KnownTokens({ table: new TokenTable(down), onFailure: () => undefined }).find(secret),
+        new TokenCache({ table: new TokenTable(down), onFailure: () => undefined }).find(secret),
       ),
       await answered('http.other-site', url, '/probe/body', {
         method: 'POST',
@@ -55,7 +55,7 @@ export async function accessExamples({ bench }: LittleService): Promise<Example[
         ),
       ),
       await refusal('access.other-node', 'replace facts for web2, with the certificate of web1', () =>
-        requireOwnNode({ onlyCertname: 'web1' }, 'web2'),
+        requireOwnDocument({ onlyCertname: 'web1' }, { command: 'replace facts', certname: 'web2' }),
       ),
       await refusal('token.name', "nodeledger token create '' --role query", () =>
         table.create({ name: '', roles: ['query'], expires: undefined }),

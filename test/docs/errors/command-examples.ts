@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { FaultCode } from '#fault';
 import { catalog, factset } from '../../support/documents';
 import { fatalRecord } from '../../../libs/projections/dead-letters/fatal-records';
-import { type Example, refusal, settle } from './example';
+import { type Example, refusal } from './example';
 import { answered, ask, type Asked } from './http-client';
 import type { LittleService } from './little-service';
 
@@ -60,7 +60,7 @@ const payloads: readonly (readonly [FaultCode, string, Asked])[] = [
   ],
   [
     'wire.limit',
-    'Facts with many levels, with NODELEDGER_MAX_DOCUMENT_DEPTH=10',
+    'Facts with many levels, more than a payload may have',
     { body: `{"certname": "web1", "values": ${'['.repeat(40)}${']'.repeat(40)}}` },
   ],
   [
@@ -90,7 +90,7 @@ export async function letterExamples(service: LittleService): Promise<Example[]>
     });
     if (answer.code !== code) throw new Error(`${given}: ${answer.status} ${answer.code} in place of ${code}`);
     const { exception } = JSON.parse(answer.text) as { exception: string };
-    found.push({ code, given, text: settle(exception) });
+    found.push({ code, given, text: exception });
   }
   found.push(
     await answered('wire.shape', service.url, '/nodeledger/v1/agent-reports', {
@@ -138,5 +138,5 @@ async function letter(
   const completion = await completions.wait(position, 60_000);
   const exception = completion.processed ? (completion.rejection?.exception ?? 'applied') : 'not processed';
   if (!exception.startsWith(`${code}:`)) throw new Error(`${given}: ${exception} in place of ${code}`);
-  return { code, given, text: settle(exception) };
+  return { code, given, text: exception };
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FaultCode } from '#fault';
-import { type Example, settle } from './example';
+import type { Example } from './example';
 
 export interface Asked {
   readonly method?: string;
-  /** Of the URL; values are sent encoded and shown as they are. */
+  /** The parameters of the URL, not encoded. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** In place of what the request looks like. */
+  /** Describes the request, instead of its text. */
   readonly given?: string;
 }
 
@@ -44,7 +44,7 @@ function shown(path: string, { method = 'GET', parameters = {}, headers = {}, bo
   ].join('\n');
 }
 
-/** What a request that must be answered with this code is answered. */
+/** Sends a request, whose answer must have this code. */
 export async function answered(code: FaultCode, url: string, path: string, asked: Asked = {}): Promise<Example> {
   const answer = await ask(url, path, asked);
   return checked(code, shown(path, asked), answer);
@@ -54,7 +54,7 @@ export function checked(code: FaultCode, given: string, answer: Answer): Example
   if (answer.code !== code) {
     throw new Error(`${given}: ${answer.status} ${answer.code} in place of ${code}: ${answer.text}`);
   }
-  return { code, given, status: answer.status, text: settle(answer.text) };
+  return { code, given, status: answer.status, text: answer.text };
 }
 
 export async function socketTo(url: string): Promise<Socket> {
@@ -63,7 +63,7 @@ export async function socketTo(url: string): Promise<Socket> {
   return socket;
 }
 
-/** What a connection is told after it has sent these bytes. */
+/** Sends bytes over a connection and returns the answer. */
 export async function sendBytes(socket: Socket, bytes: string): Promise<Answer> {
   let text = '';
   socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));

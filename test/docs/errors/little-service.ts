@@ -103,7 +103,7 @@ export class LittleService {
         CommandsModule.register({
           log: bench.log,
           completions,
-          limits: new IntakeLimits(20_000, true, limits),
+          limits: new IntakeLimits(20_000, limits),
           checksums: { policy: 'refuse' },
         }),
         AdminModule.register({

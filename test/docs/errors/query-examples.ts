@@ -40,7 +40,7 @@ const requests: readonly (readonly [FaultCode, string, Asked])[] = [
     '/nodes',
     {
       parameters: { query: `${'["not", '.repeat(25)}["=", "certname", "web1"]${']'.repeat(25)}` },
-      given: 'GET /pdb/query/v4/nodes?query=["not", ["not", …, with NODELEDGER_MAX_QUERY_DEPTH=20',
+      given: 'GET /pdb/query/v4/nodes?query=["not", ["not", …, deeper than the limit (here 20)',
     },
   ],
   ['query.refused', '/nodes', { parameters: { query: '["~", "certname", "web("]' } }],

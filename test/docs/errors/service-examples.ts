@@ -1,15 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Gate } from '#access';
+import { Access, Gate, joinGrants } from '#access';
 import { readSettings } from '#config';
 import { type FastifyRequest, openHttp } from '#http';
 import { openLog } from '#observe';
 import { DeadLetterClient } from '../../../apps/cli/dead-letters/dead-letter-client';
-import { DemoDirectory } from '../../../apps/cli/demo/demo-directory';
 import { openStore } from '../../../apps/cli/open-store';
 import { listenFault } from '../../../apps/server/listen-fault';
-import { readPolicy } from '../../../apps/server/metrics/read-policy';
 import { Service } from '../../../apps/server/service';
 import { type Example, refusal } from './example';
 import { type LittleService, ProbeModule } from './little-service';
@@ -45,20 +43,14 @@ async function examplesIn(folder: string, { url }: LittleService): Promise<Examp
     await refusal('server.shared-database', 'npm run start:query-api, without DATABASE_URL', () =>
       Service.start(settings([]), openLog({ level: 'silent' }), new AbortController().signal, new Set(['read'])),
     ),
-    await refusal('metrics.policy', 'NODELEDGER_METRICS_POLICY names a file with `commands: [read, exec]`', () =>
-      readPolicy('commands: [read, exec]\n'),
-    ),
     await refusal('metrics.forbidden', 'GET /metrics without TLS from another machine', () =>
-      new Gate({}).check(metricsFrom('192.0.2.7')),
+      new Gate({ access: new Access(() => joinGrants(undefined, undefined)) }).check(metricsFrom('192.0.2.7')),
     ),
     await refusal('cli.no-store', 'nodeledger verify, where no service has ever run', () =>
       openStore(settings(['--data-dir', folder]), () => undefined),
     ),
     await refusal('cli.unreachable', 'nodeledger dead-letters list, while no service runs', () =>
       new DeadLetterClient({ url: 'http://127.0.0.1:1' }).json('GET', ''),
-    ),
-    await refusal('demo.directory', 'nodeledger demo --data DIR, with other files in DIR', () =>
-      DemoDirectory.named(folder, 50),
     ),
     await refusal('cli.refused', 'nodeledger dead-letters show 0-999999', () =>
       new DeadLetterClient({ url }).json('GET', '0-999999'),

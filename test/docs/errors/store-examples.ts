@@ -14,8 +14,8 @@ import { storeFailures } from '../../../libs/log/embedded/store-failures';
 import { kafkaFault, unreachable } from '../../../libs/log/kafka/kafka-faults';
 import { unstorable } from '../../../libs/log/unstorable';
 import { QueueBudget } from '../../../libs/log/queue-budget';
-import { StorageWatch } from '../../../apps/server/storage/storage-watch';
-import { testServer } from '../../support/postgres';
+import { StorageMonitor } from '../../../apps/server/storage/storage-monitor';
+import { freshDatabase, testServer } from '../../support/postgres';
 import { until } from '../../support/until';
 import { type Example, refusal } from './example';
 import type { LittleService } from './little-service';
@@ -92,7 +92,24 @@ async function databaseExamples({ bench }: LittleService): Promise<Example[]> {
     await refusal('database.encoding', 'npm start, with a database that was created with ENCODING SQL_ASCII', () =>
       inAscii(migrateControlTables),
     ),
+    await refusal('database.unreleased', 'npm start', ofUnreleasedBuild),
   ];
+}
+
+async function ofUnreleasedBuild(): Promise<void> {
+  const fresh = await freshDatabase();
+  const db = new Database({ connectionString: fresh.connectionString, max: 1 });
+  try {
+    await db.query({
+      text: `CREATE SCHEMA nodeledger; CREATE TABLE nodeledger.migrations (name text);
+             INSERT INTO nodeledger.migrations VALUES ('ControlTables0000000000001')`,
+      values: [],
+    });
+    await migrateControlTables(fresh.connectionString);
+  } finally {
+    await db.close();
+    await fresh.drop();
+  }
 }
 
 async function inAscii(work: (connectionString: string) => Promise<unknown>): Promise<void> {
@@ -123,7 +140,7 @@ async function outageExamples({ bench }: LittleService): Promise<Example[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodeledger-page-'));
   await mkdir(join(dataDir, 'postgres'));
   const { settings } = readSettings([], { NODELEDGER_DATA_DIR: dataDir, NODELEDGER_MIN_FREE_DISK: '9000000GB' });
-  const storage = new StorageWatch({ settings, db: bench.db, log: bench.log, alerts });
+  const storage = new StorageMonitor({ settings, db: bench.db, log: bench.log, alerts });
   try {
     return [
       await refusal('database.full', 'POST /pdb/cmd/v1?…, while the disk of PostgreSQL is full', () => {

@@ -30,7 +30,8 @@ export function guidePage(answers: ReadonlyMap<string, readonly string[]>): stri
     'CSV has the columns of the first row. Lists and maps stand in a cell as JSON. An answer without rows is empty.',
     'A node can send a fact such as `=1+1`, and spreadsheet programs run such a text as a formula. For a spreadsheet, use\n' +
       '`format=spreadsheet` (`nodeledger query --format spreadsheet`): CSV with an apostrophe before each text that begins with `=`, `@`, a\n' +
-      'tab or a carriage return, or with `+` or `-` and is no number.',
+      'tab or a carriage return, or with `+` or `-` and is no number. Open it with the comma as the separator: another separator, such as\n' +
+      '`;`, can cut a text just before a formula.',
     '[operators.md](operators.md) lists the operators and functions, and what PuppetDB does not have of them.\n' +
       '[entities.md](entities.md) lists the entities and their fields.',
     `The answers are those of a simulated fleet of 12 machines and an old load balancer, at most ${mostShown} rows of each. To ask\n` +

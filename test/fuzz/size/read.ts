@@ -1,9 +1,8 @@
 /** Hands a case to the functions that read it in the service, without a service around them. */
 import { readBodyForm } from '../../../libs/commands/body-form';
-import { IntakeLimits } from '../../../libs/commands/intake-limits';
 import { answerFault } from '../../../libs/http/fault-answer';
 import { isFault } from '#fault';
-import { defaultLimits } from '#limits';
+import { defaultLimits, highestLimits } from '#limits';
 import { inflate, readAgentReport, readCommand } from '#wire';
 import { isMap } from '../../../libs/query/ast/json';
 import { compileQuery, parseAst } from '../../../libs/query/compile';
@@ -33,7 +32,7 @@ const target = { schema: 'gen_1', edition: 'full', dialect: 'puppetdb' } as cons
 const longestUrl = 200_000;
 /** The bounds of a service as it comes, and of one whose settings let every size pass. */
 const mostInflated = 20_000_000;
-const mostPlain = IntakeLimits.hardMaxBytes;
+const mostPlain = highestLimits.commandBytes;
 /** Of what is told of an ending. */
 const keptCharacters = 1_000;
 

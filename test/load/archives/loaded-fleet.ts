@@ -1,8 +1,8 @@
 /** A simulated fleet in a service: two runs of each node, the first of which is old enough to be cleaned away; then new runs. */
 import { Fleet } from '#fleet';
-import { driveFleet, type FleetPlan } from '../../../apps/cli/fleet/drive';
-import { encodeCommand, ServerLink } from '../../../apps/cli/fleet/server-link';
-import { untilVisible } from '../../../apps/cli/fleet/visibility';
+import { driveFleet, type FleetPlan } from '../../../tools/submit-fleet/drive';
+import { encodeCommand, ServerLink } from '../../../tools/submit-fleet/server-link';
+import { untilVisible } from '../../../tools/submit-fleet/visibility';
 import type { Submission } from '../../model/steps';
 
 const dayMs = 86_400_000;

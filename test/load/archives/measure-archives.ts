@@ -151,7 +151,7 @@ async function exportTo(file: string, url: string): Promise<string> {
 
 async function importFrom(file: string, url: string, fleet: LoadedFleet): Promise<string> {
   const source = createReadStream(file) as AsyncIterable<Buffer>;
-  const { imported } = await sendArchive({ url }, source, new AbortController().signal);
+  const imported = await sendArchive({ url }, source, new AbortController().signal);
   const answered = performance.now();
   await fleet.untilVisible(url);
   return `${imported}; visible ${((performance.now() - answered) / 1000).toFixed(1)} s after the answer`;

@@ -16,7 +16,7 @@ export async function appendByPort({ store, list, runs, roots, inFlight, longest
 }
 
 export async function appendByHttp({ dist, url, list, runs, roots, inFlight, longestMs }) {
-  const { ServerLink } = builtPart(dist, 'apps/cli/fleet/server-link.js');
+  const { ServerLink } = builtPart(dist, 'tools/submit-fleet/server-link.js');
   const commands = await readCommands(list, ...runs);
   const link = new ServerLink({ url }, { connections: inFlight });
   try {

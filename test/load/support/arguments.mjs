@@ -27,8 +27,8 @@ export function builtPart(dist, part) {
 
 /** What a built project has to make, submit and await a fleet's commands. */
 export function builtFleet(dist) {
-  const parts = ['libs/fleet/index.js', 'apps/cli/fleet/server-link.js', 'apps/cli/fleet/visibility.js'];
-  return Object.assign({}, ...parts.map((part) => builtPart(dist, part)));
+  const parts = ['fleet/index.js', 'submit-fleet/server-link.js', 'submit-fleet/visibility.js'];
+  return Object.assign({}, ...parts.map((part) => builtPart(dist, `tools/${part}`)));
 }
 
 /** Flags of Node.js with which `npm start` starts the service. */

@@ -12,13 +12,13 @@ import { readLetter, readLettersRequest, requireSomeFilter } from './read-letter
 import * as described from './describe-letters';
 
 /**
- * `/nodeledger/v1/dead-letters`: rejected commands, listed, shown, retried and purged, one by its name or all that match
- * `command`, `certname` and `since`. Answers JSON, the payload as the bytes that came. Requests have no bodies.
+ * `/nodeledger/v1/dead-letters` lists, shows, retries and purges rejected commands, either one by its name, or all that
+ * match `command`, `certname` and `since`. Answers are JSON, or the bytes of a payload. Requests have no bodies.
  */
 @Controller('nodeledger/v1/dead-letters')
 export class DeadLettersController {
   constructor(
-    private readonly office: DeadLetterStore,
+    private readonly letterStore: DeadLetterStore,
     private readonly commands: CommandBus,
     private readonly audit: AuditLog,
   ) {}
@@ -27,7 +27,7 @@ export class DeadLettersController {
   @Described(described.listLetters)
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { filter, limit, offset } = readLettersRequest(request.url, ['limit', 'offset']);
-    const { total, letters } = await this.office.list(filter, { limit, offset });
+    const { total, letters } = await this.letterStore.list(filter, { limit, offset });
     await answer(reply, { total, offset, letters: letters.map(letterJson) });
   }
 
@@ -35,16 +35,16 @@ export class DeadLettersController {
   @Described(described.showLetter)
   async show(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const position = readLetter(name);
-    await answer(reply, letterJson(requireWaiting(position, await this.office.find(position))));
+    await answer(reply, letterJson(requireWaiting(position, await this.letterStore.find(position))));
   }
 
   @Get(':name/payload')
   @Described(described.letterPayload)
   async payload(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const position = readLetter(name);
-    const found = await this.office.payload(position);
+    const found = await this.letterStore.payload(position);
     if (found === undefined) {
-      requireWaiting(position, await this.office.find(position));
+      requireWaiting(position, await this.letterStore.find(position));
       return;
     }
     const type = found.encoding === 'gzip' ? 'application/gzip' : 'application/octet-stream';

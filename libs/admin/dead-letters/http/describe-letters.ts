@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/nodeledger/v1/dead-letters`. */
+/** Description of `/nodeledger/v1/dead-letters` in the OpenAPI document. */
 import {
   type Answer,
   type Description,

@@ -1,6 +1,6 @@
 import type { LetterSummary } from '#projections';
 
-/** A letter as clients see it. */
+/** Returns a letter in the form of answers. */
 export const letterJson = (letter: LetterSummary): Readonly<Record<string, unknown>> => ({
   name: letter.name,
   uuid: letter.uuid,

@@ -2,15 +2,15 @@ import { excerpt, Fault } from '#fault';
 import type { Position } from '#log';
 import { type LetterFilter, readLetterName } from '#projections';
 
-/** Which letters a request is about, and which of them are wanted at once. */
+/** Selects letters, and a page of them. */
 export interface LettersRequest {
   readonly filter: LetterFilter;
-  /** Letters of one answer, 1 to 1000. */
+  /** Number of letters in an answer, 1 to 1000. */
   readonly limit: number;
   readonly offset: number;
   /** Milliseconds to wait for the outcome of a retry. */
   readonly waitMs: number;
-  /** The request says itself that every letter is meant. */
+  /** The request has `all=true`. */
   readonly all: boolean;
 }
 
@@ -22,7 +22,10 @@ export const letterDefaults = { limit: '100', offset: '0', wait: '30' };
 
 const malformed = (message: string): Fault => new Fault('malformed', 'admin.letters-request', message);
 
-/** Takes the request's URL; `allowed` are the parameters beside the filters. Faults: `admin.letters-request` (malformed). */
+/**
+ * Parses the URL of a request. `allowed` lists the parameters besides the filters. Faults: `admin.letters-request`
+ * (malformed).
+ */
 export function readLettersRequest(
   url: string,
   allowed: readonly ('limit' | 'offset' | 'wait' | 'all')[],
@@ -46,7 +49,7 @@ export function readLettersRequest(
   };
 }
 
-/** Refuses to take all letters because somebody forgot to say which. */
+/** Refuses a request without a filter, unless it has `all=true`. */
 export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter {
   if (Object.keys(filter).length === 0 && !all) {
     throw malformed(`Name at least one of ${letterFilters.join(', ')}, or give all=true for every dead letter.`);
@@ -54,7 +57,7 @@ export function requireSomeFilter({ filter, all }: LettersRequest): LetterFilter
   return filter;
 }
 
-/** The letter that a path names; 404 for a text that names none. */
+/** Parses the name of a letter in a path. Answers 404 if it is invalid. */
 export function readLetter(name: string): Position {
   const position = readLetterName(name);
   if (position === undefined) {
@@ -81,7 +84,7 @@ function readFilter(parameters: URLSearchParams): LetterFilter {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** A day, or a time of a day; UTC unless it says otherwise. */
+/** Parses a day or a time, in UTC unless it has an offset. */
 function isoTime(text: string): string {
   const found = timeForm.exec(text);
   const time = found === null ? undefined : new Date(`${found[1]}T${found[2] ?? '00:00'}${found[3] ?? 'Z'}`);

@@ -3,15 +3,15 @@ import { DeadLetterStore } from '#projections';
 import { requireWaiting } from '../require-waiting';
 import { PurgeDeadLetters } from './purge-dead-letters';
 
-/** The log keeps the commands; a replay does not list them again. Faults: `admin.no-letter` (missing). */
+/** The log keeps the commands, but a replay does not list them again. Faults: `admin.no-letter` (missing). */
 @CommandHandler(PurgeDeadLetters)
 export class PurgeDeadLettersHandler implements ICommandHandler<PurgeDeadLetters> {
-  constructor(private readonly office: DeadLetterStore) {}
+  constructor(private readonly letterStore: DeadLetterStore) {}
 
   async execute({ wanted }: PurgeDeadLetters): Promise<{ readonly purged: number }> {
-    if ('matching' in wanted) return { purged: await this.office.purgeMatching(wanted.matching) };
+    if ('matching' in wanted) return { purged: await this.letterStore.purgeMatching(wanted.matching) };
     const { letter } = wanted;
-    if (!(await this.office.purge(letter))) requireWaiting(letter, await this.office.find(letter));
+    if (!(await this.letterStore.purge(letter))) requireWaiting(letter, await this.letterStore.find(letter));
     return { purged: 1 };
   }
 }

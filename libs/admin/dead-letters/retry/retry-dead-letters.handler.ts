@@ -11,23 +11,23 @@ interface Retry {
   readonly record: Position;
 }
 
-/** Payload bytes and letters that are read and appended together. */
+/** Limits of payload bytes and letters that are appended together. */
 const appendedBytes = 16 << 20;
 const appendedLetters = 200;
 
 /**
- * Appends each letter's command once more, with its id and received time and the letter's name in the header `retry-of`,
- * in the order in which they were rejected. That record is all: the projector writes its outcome into the letter in the
- * transaction that applies it, so that a process that dies after the append has lost nothing, and one that dies before
- * it has done nothing. One run at a time in a process; two processes may give a letter twice, which is harmless.
- * Faults: `admin.retrying` (conflict), `admin.no-letter` (missing), those of the log.
+ * Appends each letter's command again, with its id and time of receipt and the letter's name in the header `retry-of`,
+ * in the order of rejection. The projector stores the outcome in the letter, in the transaction that applies the record.
+ * So a process that dies after the append loses nothing. One retry runs at a time in a process; two processes may retry
+ * a letter twice, which does no harm. Faults: `admin.retrying` (conflict), `admin.no-letter` (missing), and those of the
+ * log.
  */
 @CommandHandler(RetryDeadLetters)
 export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters> {
   private running = false;
 
   constructor(
-    private readonly office: DeadLetterStore,
+    private readonly letterStore: DeadLetterStore,
     private readonly log: CommandLog,
     private readonly completions: Completions,
   ) {}
@@ -41,8 +41,8 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
       const retries: Retry[] = [];
       for (const portion of portions(await this.letters(wanted))) {
         if (signal?.aborted) break;
-        // Looked up together, then given to the log in their order.
-        const commands = await Promise.all(portion.map((letter) => this.office.command(letter)));
+        // Looks the letters up together, and appends them in their order.
+        const commands = await Promise.all(portion.map((letter) => this.letterStore.command(letter)));
         const given = await Promise.all(portion.map((letter, place) => this.append(letter, commands[place])));
         retries.push(...given.filter((retry) => retry !== undefined));
       }
@@ -55,17 +55,17 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
 
   private async letters(wanted: LetterSelection): Promise<readonly (Position & { readonly payloadBytes: number })[]> {
     return 'letter' in wanted
-      ? [requireWaiting(wanted.letter, await this.office.find(wanted.letter))]
-      : this.office.waiting(wanted.matching);
+      ? [requireWaiting(wanted.letter, await this.letterStore.find(wanted.letter))]
+      : this.letterStore.waiting(wanted.matching);
   }
 
-  /** Undefined for a letter that no longer waits. */
+  /** Returns undefined for a letter that no longer waits. */
   private async append({ partition, offset }: Position, command: NewRecord | undefined): Promise<Retry | undefined> {
     const letter = { partition, offset };
     if (command === undefined) return undefined;
     const headers = { ...command.headers, [retryHeader]: letterName(letter) };
     const record = await this.log.append({ ...command, headers });
-    await this.office.markRetried(letter);
+    await this.letterStore.markRetried(letter);
     return { letter, record };
   }
 
@@ -80,7 +80,7 @@ export class RetryDeadLettersHandler implements ICommandHandler<RetryDeadLetters
   private async outcomes(retries: readonly Retry[]): Promise<Retried> {
     const counts = { retried: retries.length, applied: 0, rejected: 0, pending: 0 };
     for (const { letter, record } of retries) {
-      const found = await this.office.find(letter);
+      const found = await this.letterStore.find(letter);
       if (found === undefined || found.lastOffset < record.offset) counts.pending++;
       else if (found.state === 'waiting') counts.rejected++;
       else counts.applied++;

@@ -13,12 +13,12 @@ import { RetryDeadLettersHandler } from './retry-dead-letters.handler';
 describe('retry of dead letters', () => {
   let bench: ProjectionBench;
   let completions: Completions;
-  let office: DeadLetterStore;
+  let letterStore: DeadLetterStore;
   let stop: AbortController;
   let projecting: Promise<void> | undefined;
   beforeEach(async () => {
     bench = await ProjectionBench.open();
-    office = new DeadLetterStore(bench.db);
+    letterStore = new DeadLetterStore(bench.db);
     completions = new Completions(bench.db);
     await completions.open();
     stop = new AbortController();
@@ -34,7 +34,7 @@ describe('retry of dead letters', () => {
     projecting ??= bench.projector().run(stop.signal);
   };
   const handler = (log: CommandLog = bench.log): RetryDeadLettersHandler =>
-    new RetryDeadLettersHandler(office, log, completions);
+    new RetryDeadLettersHandler(letterStore, log, completions);
   const retry = (wanted: LetterSelection, waitMs = 20_000, by = handler()): Promise<Retried> =>
     by.execute(new RetryDeadLetters(wanted, waitMs));
 
@@ -74,8 +74,8 @@ describe('retry of dead letters', () => {
       command: 'replace facts',
       headers: { 'retry-of': letterName(good) },
     });
-    expect((await office.waiting()).map(letterName)).toEqual([letterName(bad)]);
-    const { attempts, retriedAt } = (await office.find(bad)) ?? {};
+    expect((await letterStore.waiting()).map(letterName)).toEqual([letterName(bad)]);
+    const { attempts, retriedAt } = (await letterStore.find(bad)) ?? {};
     expect({ attempts, retried: retriedAt !== null }).toEqual({ attempts: 2, retried: true });
     await expect(retry({ letter: good })).rejects.toMatchObject({ kind: 'missing', code: 'admin.no-letter' });
     await expect(retry({ letter: { partition: 0, offset: 999 } })).rejects.toMatchObject({ kind: 'missing' });
@@ -95,7 +95,7 @@ describe('retry of dead letters', () => {
     const letter = await mended('a', '2026-01-01T00:00:00Z');
     expect(await retry({ letter }, 50)).toEqual({ retried: 1, applied: 0, rejected: 0, pending: 1 });
     await bench.settle();
-    expect(await office.find(letter)).toMatchObject({ state: 'applied' });
+    expect(await letterStore.find(letter)).toMatchObject({ state: 'applied' });
   });
 
   it('loses nothing where the process ends between the append and what follows', async () => {
@@ -113,14 +113,14 @@ describe('retry of dead letters', () => {
     // Nobody knows of the first retry, so there is a second: the log has it twice.
     expect(await retry({ letter }, 0)).toMatchObject({ retried: 1 });
     await bench.settle();
-    expect(await office.find(letter)).toMatchObject({ state: 'applied', attempts: 1 });
+    expect(await letterStore.find(letter)).toMatchObject({ state: 'applied', attempts: 1 });
     expect(await bench.rows('SELECT count(*)::int AS n FROM nodeledger.dead_letters')).toEqual([{ n: 1 }]);
     expect(await bench.rows('SELECT count(*)::int AS n FROM {schema}.factsets')).toEqual([{ n: 1 }]);
   });
 
   it('adds one listener to its signal, in however many partitions it waits', async () => {
     for (const certname of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await mended(certname, '2026-01-01T00:00:00Z');
-    expect(new Set((await office.waiting()).map(({ partition }) => partition)).size).toBeGreaterThan(2);
+    expect(new Set((await letterStore.waiting()).map(({ partition }) => partition)).size).toBeGreaterThan(2);
     const given = new AbortController();
     const running = handler().execute(new RetryDeadLetters({ matching: {} }, 60_000, given.signal));
     const listeners = (): number => getEventListeners(given.signal, 'abort').length;
@@ -143,7 +143,7 @@ describe('retry of dead letters', () => {
     const a = await bench.submit('replace facts', 'a', { payload: '{' });
     await bench.submit('replace facts', 'b', { payload: '{' });
     await bench.settle();
-    const purge = new PurgeDeadLettersHandler(office);
+    const purge = new PurgeDeadLettersHandler(letterStore);
     expect(await purge.execute(new PurgeDeadLetters({ letter: a }))).toEqual({ purged: 1 });
     await expect(purge.execute(new PurgeDeadLetters({ letter: a }))).rejects.toMatchObject({ kind: 'missing' });
     await expect(retry({ letter: a })).rejects.toThrow('purged');

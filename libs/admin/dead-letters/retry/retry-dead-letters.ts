@@ -2,16 +2,16 @@ import { Command } from '@nestjs/cqrs';
 import type { Position } from '#log';
 import type { LetterFilter } from '#projections';
 
-/** One letter, or all waiting ones that match. */
+/** One letter, or all waiting letters that match. */
 export type LetterSelection = { readonly letter: Position } | { readonly matching: LetterFilter };
 
 /** The outcome of the letters that were retried. */
 export interface Retried {
   readonly retried: number;
   readonly applied: number;
-  /** Rejected again: still listed, with one attempt more. */
+  /** Rejected again: still listed, with one more attempt. */
   readonly rejected: number;
-  /** In the log, their outcome not known when the wait was over; the projector will write it. */
+  /** Appended, but without an outcome when the wait ended. The projector stores it later. */
   readonly pending: number;
 }
 
@@ -21,7 +21,7 @@ export class RetryDeadLetters extends Command<Retried> {
     readonly wanted: LetterSelection,
     /** Longest wait for the outcomes, milliseconds. */
     readonly waitMs: number,
-    /** Ends the wait, and begins no further retries. */
+    /** Aborting ends the wait and starts no further retries. */
     readonly signal?: AbortSignal,
   ) {
     super();

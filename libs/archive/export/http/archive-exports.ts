@@ -1,9 +1,12 @@
 import type { AnonymizationProfile } from '../../anonymize/profiles';
 
-/** Makes archives for HTTP. */
+/** Opens exports for the HTTP controller. */
 export abstract class ArchiveExports {
-  /** The name of the product, for the name of the file. */
+  /** Name of the product, used in the file name. */
   abstract readonly product: string;
-  /** The bytes of an archive of what the live tables show. Aborting ends the work. Faults as of exportArchive. */
+  /**
+   * Returns the bytes of an archive of the live tables. Aborting the signal ends the export. Faults: those of
+   * exportArchive.
+   */
   abstract open(profile: AnonymizationProfile, signal: AbortSignal): AsyncIterable<Buffer>;
 }

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `GET /pdb/admin/v1/archive`. */
+/** Description of `GET /pdb/admin/v1/archive` in the OpenAPI document. */
 import { oneOfTexts, type Operation, text } from '#openapi';
 import { anonymizationProfiles } from '../../anonymize/profiles';
 

@@ -63,7 +63,7 @@ const ca = authority.certificate;
 const url = (): string => server.urls[0]!.replace('127.0.0.1', 'localhost');
 const path = '/pdb/admin/v1/archive';
 
-/** Ends after so many bytes. Gives how many came. */
+/** Stops reading after `most` bytes. Returns the number of bytes read. */
 async function over1(most: number): Promise<number> {
   const request = get(`${url()}${path}`, { ca, agent: false }).on('error', () => undefined);
   const [answer] = (await once(request, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
@@ -97,7 +97,7 @@ it('is refused while two others run, and frees its place when it ends', async ()
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return answer.on('error', () => undefined);
   };
-  // Nobody reads them.
+  // Neither client reads its answer.
   const running = [await ask(), await ask()];
   expect(running.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   const refused = await ask();

@@ -9,10 +9,12 @@ import { readExportRequest } from './read-export-request';
 import { whileRead } from './while-read';
 import { exportDescription } from './describe-export';
 
-/** Exports at once. Each has a thread of its own, and all of them read the same disk. */
+/** Number of exports that may run at the same time. Each has a thread, and all of them read the same disk. */
 const mostExports = 2;
 
-/** `GET /pdb/admin/v1/archive`: streams an archive. An export that fails on the way breaks the connection. */
+/**
+ * `GET /pdb/admin/v1/archive` streams an archive. If an export fails after its first byte, the connection is broken off.
+ */
 @Controller('pdb/admin/v1')
 export class ExportController {
   private running = 0;
@@ -50,7 +52,7 @@ export class ExportController {
   }
 }
 
-/** What fails before the first byte is thrown and becomes a status; what fails later is thrown, too. */
+/** Throws an error before the first byte, so that the client gets a status, and also an error after it. */
 async function sendArchive(reply: FastifyReply, archive: AsyncIterable<Buffer>): Promise<void> {
   const pieces = whileRead(archive, () => reply.raw.destroy());
   const first = await pieces.next();

@@ -5,7 +5,7 @@ import { ArchiveExports } from './archive-exports';
 import { ExportController } from './export.controller';
 
 export interface ExportHttpOptions {
-  /** Where the audit log is. */
+  /** Database with the audit log. */
   readonly database: Database;
   readonly exports: ArchiveExports;
 }

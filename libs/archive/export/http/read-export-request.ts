@@ -1,7 +1,7 @@
 import { excerpt, Fault } from '#fault';
 import { type AnonymizationProfile, anonymizationProfiles } from '../../anonymize/profiles';
 
-/** Takes the URL of a request, gives the profile that its query asks for. Fault `archive.parameter` (malformed). */
+/** Returns the profile that the URL of a request asks for. Fault `archive.parameter` (malformed). */
 export function readExportRequest(url: string): AnonymizationProfile {
   const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
   const other = [...parameters.keys()].find((name) => name !== 'anonymization_profile');
@@ -14,7 +14,8 @@ export function readExportRequest(url: string): AnonymizationProfile {
   const profile = asked.length === 0 ? 'none' : asked.join();
   const known = anonymizationProfiles.find((name) => name === profile);
   if (known !== undefined) return known;
-  // PuppetDB answers with everything as it is: whoever misspells a profile must not give away what it hides.
+  // PuppetDB ignores an unknown profile and exports everything. A typing error must not reveal what the profile would
+  // hide.
   throw new Fault('malformed', 'archive.parameter', `there is no anonymization_profile '${excerpt(profile)}'`, {
     hint: `Profiles are ${anonymizationProfiles.join(', ')}.`,
   });

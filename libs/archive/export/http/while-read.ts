@@ -2,8 +2,8 @@
 const defaultStallMs = 60_000;
 
 /**
- * Passes pieces on, and calls `stalled` if the reader does not ask for the next one in time. While an export is open, no
- * snapshot can remove records from the log, so a client must not keep one open without reading.
+ * Passes pieces on, and calls `stalled` if the reader does not ask for the next piece in time. An open export keeps
+ * snapshots from removing records, so a client must not keep it open without reading.
  */
 export async function* whileRead<T>(
   pieces: AsyncIterable<T>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ConfigResourceTypes, Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
+import { CompressionTypes, ConfigResourceTypes, Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
 import { kafkaClient } from '../kafka-connection';
-import { probe } from '../probe';
+import { KafkaCluster } from '../kafka-cluster';
 import type { ReadMessage } from '../record-message';
 import { TopicAdmin } from '../topic-admin';
 import { neededConfig } from '../topic-settings';
@@ -52,7 +52,11 @@ export class OpenLogs {
   }
 
   /** As anybody could who writes to the topic. */
-  async send(topic: string, ...messages: Message[]): Promise<void> {
+  send(topic: string, ...messages: Message[]): Promise<void> {
+    return this.sendCompressed(topic, CompressionTypes.None, ...messages);
+  }
+
+  async sendCompressed(topic: string, compression: CompressionTypes, ...messages: Message[]): Promise<void> {
     const producer = (await this.client()).producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       // A new topic's leaders are not at work at once.
@@ -61,7 +65,7 @@ export class OpenLogs {
     await producer.connect();
     try {
       // Each by itself: of several, some may be stored when the others are refused and all are sent again.
-      for (const message of messages) await producer.send({ topic, messages: [message] });
+      for (const message of messages) await producer.send({ topic, compression, messages: [message] });
     } finally {
       await producer.disconnect();
     }
@@ -69,7 +73,8 @@ export class OpenLogs {
 
   /** As a log would, but without headers; two partitions. */
   async makeTopic(topic: string, over: ReadonlyMap<string, string> = new Map()): Promise<void> {
-    const admin = new TopicAdmin(await this.client(), 20_000);
+    const cluster = new KafkaCluster({ brokers: await this.where() });
+    const admin = new TopicAdmin(await this.client(), cluster, 20_000);
     try {
       await admin.create(topic, 2, undefined, new Map([...neededConfig(32 << 20), ...over]));
       await admin.shape(topic);
@@ -81,12 +86,9 @@ export class OpenLogs {
   /** What a partition really holds. */
   async messages(topic: string, partition: number, from: number, count: number): Promise<ReadMessage[]> {
     const offsets = Array.from({ length: count }, (_, index) => from + index);
-    const gone: Promise<void>[] = [];
-    const found = await probe(await this.client(), new Map([[topic, new Map([[partition, offsets]])]]), (_, one) =>
-      gone.push(one),
-    );
-    await Promise.all(gone);
-    return offsets.map((offset) => found.get(topic)?.get(partition)?.get(offset) as ReadMessage);
+    const cluster = new KafkaCluster({ brokers: await this.where() });
+    const found = await cluster.read(topic, new Map([[partition, offsets]]));
+    return offsets.map((offset) => found.get(partition)?.get(offset) as ReadMessage);
   }
 
   deleteBelow(topic: string, partition: number, offset: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of the probes. */
+/** Descriptions of the probes in the OpenAPI document. */
 import { flag, list, mapOf, object, type Operation, type Schema, text } from '#openapi';
 
 const readiness: Schema = object({

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/status/v1`. */
+/** Descriptions of `/status/v1` in the OpenAPI document. */
 import {
   type Answer,
   flag,
@@ -122,7 +122,7 @@ export const services: Operation = {
   id: 'getStatus',
   tag: 'status',
   summary: 'The status of all services, with their alerts',
-  description: 'docs/status.md explains the members of the answer.',
+  description: 'docs/monitoring.md explains the members of the answer.',
   parameters: [level],
   refusals: [400],
   answers: {

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `/pdb/query/v4`: one operation for each route and method. */
+/** Describes `/pdb/query/v4` for the OpenAPI document: one operation for each route and method. */
 import {
   type Answer,
   type ApiContext,
@@ -81,7 +81,7 @@ const idOf = (route: Route): string =>
         .join('-')
         .replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The sections of the entities that paths begin with. */
+/** The section of the document for each first segment of a path. */
 const tagsOf: Readonly<Record<string, Tag>> = {
   nodes: 'nodes',
   facts: 'facts',

@@ -1,8 +1,8 @@
-/** The examples of queries. They find what the examples of commands have submitted. */
+/** Examples of queries. They return the data of the examples of commands. */
 import type { ApiContext, Example, ExampleValues } from '#openapi';
 import type { Route } from '../routes';
 
-/** The values of the variables of paths. */
+/** Example values of path variables. */
 export const exampleVariables = ({ certname, report }: ExampleValues): Readonly<Record<string, string>> => ({
   certname,
   report,
@@ -18,7 +18,7 @@ const json = JSON.stringify;
 
 type Examples = Readonly<Record<string, Example>>;
 
-/** The queries that show what an entity can be asked. By entity, at its own path. */
+/** Example queries of each entity, at its own path. */
 const byEntity = ({ certname }: ExampleValues): Readonly<Record<string, Examples>> => ({
   nodes: {
     failed: {

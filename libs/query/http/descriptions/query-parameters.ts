@@ -1,4 +1,4 @@
-/** What the parameters of queries mean. */
+/** Describes the parameters of queries. */
 import { type ApiContext, flag, integer, list, object, oneOfTexts, type Parameter, type Schema, text } from '#openapi';
 import { allowedParameters, type ParameterName, requiredParameters } from '../allowed-parameters';
 import { answerFormats } from '../answer-format';
@@ -9,7 +9,7 @@ import { waitForHeader } from '../wait-for';
 interface Meaning {
   readonly description: string;
   readonly schema: Schema;
-  /** In the body of a POST, where it is another one. */
+  /** The schema in the body of a POST, if it differs. */
   readonly inBody?: Schema;
 }
 
@@ -82,7 +82,7 @@ const isRequired = (name: ParameterName, set: ParameterSet): boolean =>
 export const needsParameters = (route: Route, context: ApiContext): boolean =>
   namesOf(route, context).some((name) => isRequired(name, route.parameters));
 
-/** Those of a GET request. */
+/** The parameters of a GET request. */
 export const queryParameters = (route: Route, context: ApiContext): Parameter[] =>
   namesOf(route, context).map((name) => {
     const { description, schema } = meaningOf(name, route.parameters);

@@ -1,4 +1,4 @@
-/** What the rows of each entity are, as JSON Schemas made from the descriptors of the entities. */
+/** Makes JSON Schemas of the rows of each entity from the descriptors of the entities. */
 import { anything, type ApiContext, flag, integer, list, object, orNull, type Schema, text, time } from '#openapi';
 import type { Entity, Field } from '../../entities/entity';
 import { entities } from '../../entities/registry';

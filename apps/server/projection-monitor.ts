@@ -1,0 +1,73 @@
+import { appliedPositions, type Database } from '#database';
+import type { CommandLog } from '#log';
+import type { Alerts } from '#observe';
+import { withTimeout } from './with-timeout';
+import type { Outages } from './outages';
+import { RepeatedTask } from './repeated-task';
+import { waitingCommands } from './waiting-commands';
+
+interface ProjectionMonitorOptions {
+  readonly log: Pick<CommandLog, 'ends'>;
+  readonly db: Database;
+  readonly alerts: Alerts;
+  readonly outages: Pick<Outages, 'isDown' | 'report'>;
+  /** Default: ten seconds. */
+  readonly everyMs?: number;
+  /** How long commands may wait while none is applied; default: a minute. */
+  readonly patienceMs?: number;
+}
+
+/** Longest time of one check. A stop waits for it. */
+const lookMs = 5_000;
+
+/**
+ * Raises an alert if commands wait in the log and none is applied, by the projector of any process. Not while PostgreSQL
+ * or the log is down, because that has its own alert.
+ */
+export class ProjectionMonitor {
+  private readonly task: RepeatedTask;
+  private applied = '';
+  private movedAt = performance.now();
+
+  constructor(private readonly options: ProjectionMonitorOptions) {
+    const { everyMs = 10_000, outages } = options;
+    const failed = (error: unknown): void => {
+      outages.report(error);
+      this.movedAt = performance.now();
+    };
+    this.task = new RepeatedTask(everyMs, () => this.look(), failed);
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  private async look(): Promise<void> {
+    const { log, db, alerts, outages, patienceMs = 60_000 } = this.options;
+    const found = await withTimeout(Promise.all([log.ends(), appliedPositions(db)]), lookMs);
+    if (found === undefined) throw new Error(`the log or the database gave no answer within ${lookMs / 1_000} s`);
+    const [ends, applied] = found;
+    const waiting = waitingCommands(ends, applied);
+    const positions = JSON.stringify([...applied].sort(([a], [b]) => a - b));
+    const isMoving = waiting === 0 || positions !== this.applied;
+    // The cause has its own alert.
+    const isReported = outages.isDown || alerts.active().some(({ code }) => code === 'projector.ended');
+    if (isMoving) alerts.clear('projector.stalled');
+    if (isMoving || isReported) {
+      this.applied = positions;
+      this.movedAt = performance.now();
+      return;
+    }
+    const stalledMs = performance.now() - this.movedAt;
+    if (stalledMs < patienceMs) return;
+    alerts.raise('projector.stalled', {
+      message: `${waiting} commands wait in the log, and none has been applied for ${Math.round(stalledMs / 1_000)} s.`,
+      effect: 'Commands are accepted. Queries do not show the ones that wait.',
+      hint: 'Check that a process with the component project runs, and read its log.',
+    });
+  }
+}

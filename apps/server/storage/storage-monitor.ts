@@ -1,0 +1,129 @@
+/**
+ * Monitors the disk space of the data. Refuses commands before the disk of the embedded PostgreSQL is full, because
+ * without space for its write-ahead log, PostgreSQL would end, and queries with it.
+ */
+import { resolve } from 'node:path';
+import { type Settings, showByteSize } from '#config';
+import { appliedPositions, type Database, maxWalBytes } from '#database';
+import { Fault } from '#fault';
+import type { CommandLog } from '#log';
+import { type Alerts, Outage, type Storage } from '#observe';
+import { Cached } from '../metrics/cached';
+import { answerOf } from '../outages';
+import type { PeriodicSnapshot } from '../periodic-snapshot';
+import { waitingCommands } from '../waiting-commands';
+import { withTimeout } from '../with-timeout';
+import { diskReserve, diskSpace, type DiskSpace } from './disk-space';
+import { readStorageSize, storageOn, type StorageSize } from './read-storage';
+
+interface StorageMonitorOptions {
+  readonly settings: Readonly<Settings>;
+  readonly db: Database;
+  readonly log: Pick<CommandLog, 'ends'>;
+  readonly alerts: Alerts;
+}
+
+/** Short, because sizes are needed to estimate waiting commands, and a new log grows quickly. */
+const sizesMs = 5_000;
+const patienceMs = 2_000;
+/** Commands are accepted again when the free space is this many times the needed space. */
+const enough = 1.1;
+/** If the free space is below this many times the needed space, each command brings the next check forward. */
+const near = 2;
+/** Bounds of the estimate that waiting commands need as much space as the applied ones did. */
+const [leastRatio, mostRatio] = [1, 10];
+
+export class StorageMonitor {
+  private readonly sizes: Cached<StorageSize>;
+  private readonly outage: Outage | undefined;
+  private space: DiskSpace | undefined;
+  private isNear = false;
+  private backlog = 0;
+  /** Stopped while the disk is low, because a snapshot needs space before it frees some. */
+  snapshots: Pick<PeriodicSnapshot, 'start' | 'pause'> | undefined;
+
+  constructor(private readonly options: StorageMonitorOptions) {
+    const { settings, db, alerts } = options;
+    this.sizes = new Cached(() => readStorageSize(db, settings), { forMs: sizesMs, patienceMs });
+    if (settings.databaseUrl !== undefined) return;
+    this.outage = new Outage({
+      alerts,
+      code: 'database.disk-low',
+      probe: () => this.look(),
+      always: true,
+      describe: (error) => ({
+        message: (error as Error).message,
+        effect:
+          'Commands are answered 503; those that were answered 200 are safe. Queries, the projector, deletions and cleanings continue.',
+        hint: 'Enlarge the file system, or delete other files on it. The service then accepts commands again by itself. docs/reliability.md says what else frees space.',
+      }),
+    });
+    this.outage.suspect(undefined);
+  }
+
+  /** Returns undefined until the database has answered for the first time. */
+  async storage(): Promise<Storage | undefined> {
+    const size = await this.sizes.get();
+    if (size === undefined) return undefined;
+    return this.space === undefined ? size : storageOn(size, this.space, this.options.settings);
+  }
+
+  get isLow(): boolean {
+    return this.outage?.alert !== undefined;
+  }
+
+  /** Returns the fault for commands while the disk is low. Needs no system call. */
+  refusal(): Fault | undefined {
+    const { outage } = this;
+    if (outage === undefined) return undefined;
+    const { alert } = outage;
+    if (alert !== undefined) return answerOf(outage.code, alert, undefined);
+    if (this.isNear) outage.suspect(undefined);
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.outage?.close();
+  }
+
+  private async look(): Promise<void> {
+    const { dataDir, minFreeDisk } = this.options.settings;
+    const directory = resolve(dataDir);
+    const space = (this.space = await diskSpace(directory).catch(() => undefined));
+    if (space === undefined) return;
+    const reserve = diskReserve(minFreeDisk, space.total);
+    if (reserve > 0)
+      this.backlog =
+        (await withTimeout(this.backlogBytes(space.total), patienceMs).catch(() => undefined)) ?? this.backlog;
+    const { backlog } = this;
+    const needed = reserve + backlog;
+    this.isNear = space.free < near * needed;
+    const isLow = space.free < needed * (this.isLow ? enough : 1);
+    if (isLow) this.snapshots?.pause();
+    else this.snapshots?.start();
+    if (!isLow) return;
+    const kept = [`${showByteSize(reserve)} must stay free (NODELEDGER_MIN_FREE_DISK)`];
+    if (backlog > 0) kept.push(`${showByteSize(backlog)} for commands that are accepted and not applied yet`);
+    throw new Fault(
+      'busy',
+      'database.disk-low',
+      `The disk of ${directory} is almost full: ${showByteSize(space.free)} of ${showByteSize(space.total)} are free, and ${kept.join(', and ')}.`,
+    );
+  }
+
+  /**
+   * Estimates by how many bytes the read tables and the write-ahead log will grow when the accepted commands are
+   * applied.
+   */
+  private async backlogBytes(total: number): Promise<number> {
+    const { log, db } = this.options;
+    const size = await this.sizes.get();
+    if (size === undefined) return 0;
+    const waiting = waitingCommands(await log.ends(), await appliedPositions(db)) * size.recordBytes;
+    const applied = (size.logBytes ?? 0) - waiting;
+    const ratio = applied > 0 ? size.tableBytes / applied : mostRatio;
+    const tables = waiting * Math.min(mostRatio, Math.max(leastRatio, ratio));
+    // Rows are also written to the write-ahead log, which grows until PostgreSQL reuses its files.
+    return tables + Math.min(tables, Math.max(0, maxWalBytes(total) - (size.walBytes ?? 0)));
+  }
+}

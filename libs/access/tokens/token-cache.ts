@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '#fault';
+import type { HashedToken, Token, TokenTable } from './token-table';
+import { hashOf } from './token-secret';
+
+/** Longest time for which a revoked token is accepted by other processes. */
+const refreshMs = 2_000;
+/** Shortest time between two reads of the table that unknown tokens cause. */
+const leastPauseMs = 500;
+/** Longest time that a request with an unknown token waits for a read of the table. */
+const longestWaitMs = 2_000;
+const retrySeconds = 2;
+const markUsedMs = 60_000;
+
+interface TokenCacheOptions {
+  readonly table: TokenTable;
+  /** Called if the table cannot be read. The tokens in memory stay in use. */
+  readonly onFailure: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+/** `done`: the table was read. */
+type Look = 'done' | { readonly failure: unknown };
+
+/**
+ * Cache of all tokens, so that no request waits for the database. An unknown token causes a read of the table, at most
+ * twice a second for all requests together, so a new token works at once.
+ */
+export class TokenCache {
+  private tokens = new Map<string, HashedToken>();
+  private looking: Promise<Look> | undefined;
+  private again: Promise<Look> | undefined;
+  private lookedAt = -Infinity;
+  private readonly used = new Map<string, Date>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly now: () => number;
+
+  constructor(private readonly options: TokenCacheOptions) {
+    this.now = options.now ?? Date.now;
+  }
+
+  async open(): Promise<void> {
+    await this.look();
+    this.timers.push(
+      setInterval(() => void this.look(), refreshMs),
+      setInterval(() => void this.markUsed(), markUsedMs),
+    );
+    this.timers.forEach((timer) => timer.unref());
+  }
+
+  async close(): Promise<void> {
+    this.timers.splice(0).forEach(clearInterval);
+    await this.looking;
+    await this.markUsed();
+  }
+
+  /**
+   * Returns the token of this secret, or the reason why it is invalid. Fault: `access.unchecked` (busy) if the token is
+   * not in the cache and the table cannot be read.
+   */
+  async find(secret: string): Promise<Token | 'unknown' | 'expired' | 'revoked'> {
+    const hash = hashOf(secret);
+    if (hash === undefined) return 'unknown';
+    const look = this.tokens.has(hash) ? 'done' : await this.lookInTime();
+    const token = this.tokens.get(hash);
+    if (token === undefined) {
+      if (look === 'done') return 'unknown';
+      throw unchecked(look?.failure);
+    }
+    if (token.revoked !== null) return 'revoked';
+    const now = this.now();
+    if (token.expires !== null && token.expires.getTime() <= now) return 'expired';
+    this.used.set(token.name, new Date(now));
+    return token;
+  }
+
+  /** Returns undefined after `longestWaitMs`. */
+  private async lookInTime(): Promise<Look | undefined> {
+    const tooLate = new AbortController();
+    try {
+      return await Promise.race([
+        this.lookAgain(),
+        delay(longestWaitMs, undefined, { signal: tooLate.signal }).catch(() => undefined),
+      ]);
+    } finally {
+      tooLate.abort();
+    }
+  }
+
+  /** Returns a read that begins after this call. */
+  private lookAgain(): Promise<Look> {
+    this.again ??= (async () => {
+      await this.looking;
+      await delay(Math.max(0, this.lookedAt + leastPauseMs - this.now()));
+      this.again = undefined;
+      return this.look();
+    })();
+    return this.again;
+  }
+
+  private look(): Promise<Look> {
+    this.looking ??= this.options.table
+      .list()
+      .then((tokens) => {
+        this.tokens = new Map(tokens.map((token) => [token.hash, token]));
+        return 'done' as const;
+      })
+      .catch((failure: unknown) => {
+        this.options.onFailure(failure);
+        return { failure };
+      })
+      .finally(() => {
+        this.lookedAt = this.now();
+        this.looking = undefined;
+      });
+    return this.looking;
+  }
+
+  private async markUsed(): Promise<void> {
+    const used = new Map(this.used);
+    this.used.clear();
+    await this.options.table.markUsed(used).catch(this.options.onFailure);
+  }
+}
+
+const unchecked = (cause: unknown): Fault =>
+  new Fault('busy', 'access.unchecked', 'The token of this request cannot be checked: the database does not answer.', {
+    hint: 'Send the request again a little later. Tokens that this process has seen before continue to work.',
+    details: { retryAfterSeconds: retrySeconds, form: 'text' },
+    cause,
+  });

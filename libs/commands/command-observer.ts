@@ -1,0 +1,25 @@
+import type { RequestIdentity } from '#http';
+import type { Position } from '#log';
+
+/** Result of the append of one command, for logs and meters. Contains nothing from its payload. */
+export interface CommandRecord {
+  readonly identity: RequestIdentity | undefined;
+  readonly uuid: string;
+  readonly command: string;
+  readonly version: number;
+  readonly certname: string;
+  /** Size of the payload as received. */
+  readonly bytes: number;
+  /** Milliseconds until the log stored or refused the command. */
+  readonly ms: number;
+  /** Position in the log. */
+  readonly position?: Position;
+  /** Code of the fault if the log refused the command. */
+  readonly failure?: string;
+}
+
+/** Notified of each command when its append begins and when it ends. */
+export abstract class CommandObserver {
+  abstract started(command: string, version: number): void;
+  abstract ended(record: CommandRecord): void;
+}

@@ -1,0 +1,21 @@
+const needsEscape = /["\\]/;
+const escapes = /["\\]/g;
+
+/**
+ * Returns a PostgreSQL array literal for one text parameter with a cast, such as `$1::text[]`. Strings are always
+ * quoted; elements of bytea are `\x...` text.
+ */
+export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
+  if (values.length === 0) return '{}';
+  // Usually no string needs an escape. Testing all strings joined takes a fraction of the time.
+  if (values.every(isString) && !needsEscape.test(values.join())) return `{"${values.join('","')}"}`;
+  return `{${values.map(element).join()}}`;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+function element(value: string | number | boolean | null | undefined): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value !== 'string') return String(value);
+  return needsEscape.test(value) ? `"${value.replace(escapes, '\\$&')}"` : `"${value}"`;
+}

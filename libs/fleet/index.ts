@@ -1,7 +1,0 @@
-export { Fleet } from './fleet';
-export type { FleetDocument, NodeRun } from './fleet';
-export { nodeDocuments } from './node-documents';
-export { RUN_INTERVAL_MS, fleetDomain } from './node';
-export type { FleetNode } from './node';
-export type { Layout } from './json-writer';
-export type { RunOutcome } from './run-outcome';

@@ -1,0 +1,1 @@
+export { type Answer, HttpConnection, type HttpConnectionOptions, type HttpRequest } from './http-connection';

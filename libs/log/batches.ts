@@ -1,0 +1,26 @@
+/** Limits of a batch. A larger record makes a batch alone. */
+interface BatchLimits {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Cuts records into batches. `sizeOf` returns the bytes of a record. */
+export async function* inBatches<T>(
+  records: AsyncIterable<T>,
+  limits: BatchLimits,
+  sizeOf: (record: T) => number,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  let bytes = 0;
+  for await (const record of records) {
+    const size = sizeOf(record);
+    if (batch.length > 0 && (bytes + size > limits.bytes || batch.length >= limits.records)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(record);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,35 @@
+/** The faults of readers that are asked for records which the log does not have. */
+import { Fault } from '#fault';
+
+export const noPartition = (partition: number): Fault =>
+  new Fault('missing', 'log.no-partition', `the log has no partition ${partition}`);
+
+/** Positions past the end belong to another log, or to one that has lost its end. */
+export const pastEnd = (partition: number, offset: number, end: number): Fault =>
+  new Fault('broken', 'log.past-end', `offset ${offset} of partition ${partition} lies past the log's end, ${end}`, {
+    hint: 'The log was restored from an older state than the read tables, or created again: restore both from one backup, or rebuild.',
+    details: { partition, offset, end },
+  });
+
+/** `found` is the offset of the record that follows the gap; undefined if none does. */
+export const gap = (partition: number, wanted: number, found: number | undefined): Fault =>
+  new Fault(
+    'broken',
+    'log.gap',
+    `offset ${wanted} of partition ${partition} is missing from the log; ${found === undefined ? 'nothing' : `offset ${found}`} follows`,
+    {
+      hint: 'Records were removed from the log. Restore it from a backup; reading does not skip.',
+      details: { partition, wanted, found },
+    },
+  );
+
+export const beforeBase = (partition: number, offset: number): Fault =>
+  new Fault(
+    'broken',
+    'log.before-base',
+    `offset ${offset} of partition ${partition} lies before the log's tail, and its base has no record there`,
+    {
+      hint: 'The log was truncated past these read tables. Rebuild them: nodeledger rebuild.',
+      details: { partition, offset },
+    },
+  );

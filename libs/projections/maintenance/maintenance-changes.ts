@@ -1,0 +1,165 @@
+import { arrayLiteral, type Session } from '#database';
+import type { Position } from '#log';
+import type { PartitionOfNodes, WireAgeLimits, WireMaintenance, WireNodesRestoration } from '#wire';
+import type { BatchPart } from '../batch-part';
+import type { StepWatch } from '../batch-steps';
+import { forgetLettersOf } from '../dead-letters/forget-letters';
+import { key64 } from '../keys';
+import { deleteNodes } from './delete-nodes';
+import { documentTimeColumns } from '../nodes/life-signs';
+import { latestReportFields, nodeColumns } from '../nodes/node-columns';
+import { RowSet } from '../row-set';
+import type { RemovalKind } from './removed-reports';
+import { isIn, partsOf } from './nodes-of';
+import { isInactiveSince, hasSentNothingSince, longestInactiveFirst } from './silent-nodes';
+
+/**
+ * Applies maintenance records to the stored rows, one after the other. A batch with such records has no other records
+ * (`recordRuns`).
+ */
+export class MaintenanceChanges implements BatchPart {
+  private readonly given: { readonly document: WireMaintenance; readonly position: Position }[] = [];
+
+  add(document: WireMaintenance, { partition, offset }: Position): void {
+    this.given.push({ document, position: { partition, offset } });
+  }
+
+  /** Whether `deleteRemovedRows` has rows to delete after the batch. */
+  get hasRemovals(): boolean {
+    return this.given.some(
+      ({ document }) =>
+        (document.kind === 'age limits' && (document.reportsBefore !== null || document.eventsBefore !== null)) ||
+        (document.kind === 'nodes restoration' && document.events !== null),
+    );
+  }
+
+  async writeRows(session: Session, schema: string, onStep: StepWatch): Promise<void> {
+    for (const { document, position } of this.given) {
+      if (document.kind === 'age limits') await applyAgeLimits(session, schema, document, position);
+      else if (document.kind === 'nodes restoration') await restoreNodes(session, schema, document, position);
+      else await deleteNodes(session, schema, [key64(document.certname)]);
+    }
+    onStep('remove_rows');
+  }
+
+  /** Forgets the contents of the dead letters of deleted nodes. */
+  async forgetLetters(session: Session): Promise<void> {
+    const deleted = this.given.filter(({ document }) => document.kind === 'node deletion');
+    await forgetLettersOf(
+      session,
+      deleted.map(({ document, position }) => ({ certname: document.certname, ...position })),
+    );
+  }
+}
+
+const hasNoDocument = documentTimeColumns(({ isKept }) => isKept)
+  .map((column) => `${column} IS NULL`)
+  .join(' AND ');
+
+/** SQL: whether the node `n` is in all subsets of the parameters `$1` and `$2`. */
+const isMeant = isIn('n.node', '$1::int[]', '$2::int[]');
+
+async function applyAgeLimits(
+  session: Session,
+  schema: string,
+  { nodes, expiry, purge, reportsBefore, eventsBefore }: WireAgeLimits,
+  { partition, offset }: Position,
+): Promise<void> {
+  const { parts, ofParts } = partsOf(nodes);
+  const run = <R>(text: string, ...values: unknown[]): Promise<R[]> =>
+    session.query<R>({ text, values: [arrayLiteral(parts), arrayLiteral(ofParts), ...values] });
+  if (expiry !== null) {
+    await run(
+      `UPDATE ${schema}.nodes s SET expired = $3, expired_cutoff = $4, log_partition = $5, log_offset = $6
+       WHERE s.node IN (SELECT n.node FROM ${schema}.nodes n WHERE ${hasSentNothingSince('$4')} AND ${isMeant} ORDER BY n.node LIMIT $7)`,
+      ...[expiry.expired, expiry.cutoff, partition, offset, expiry.most],
+    );
+  }
+  if (purge !== null) {
+    const gone = await run<{ node: string }>(
+      `SELECT n.node::text AS node FROM ${schema}.nodes n WHERE ${isInactiveSince('$3')} AND ${isMeant} ORDER BY ${longestInactiveFirst} LIMIT $4`,
+      ...[purge.cutoff, purge.most],
+    );
+    await deleteNodes(
+      session,
+      schema,
+      gone.map(({ node }) => node),
+    );
+  }
+  if (reportsBefore !== null) {
+    // The latest report is the newest report of its agent. If it is deleted, the others are deleted, too.
+    await run(
+      `UPDATE ${schema}.nodes n SET ${latestReportFields.map((field) => `${nodeColumns[field].name} = NULL`).join(', ')}
+       WHERE n.report_producer_timestamp < $3 AND ${isMeant}`,
+      reportsBefore,
+    );
+    await run(`DELETE FROM ${schema}.latest_reports n WHERE n.producer_timestamp < $3 AND ${isMeant}`, reportsBefore);
+    // A snapshot of the log keeps a node because of its documents, or because of a record that changed its state. If the
+    // node has neither, this record keeps it.
+    await run(
+      `UPDATE ${schema}.nodes n SET log_partition = $4, log_offset = $5
+       WHERE ${hasNoDocument} AND n.log_offset IS NULL AND ${isMeant}
+         AND NOT EXISTS (SELECT FROM ${schema}.reports r WHERE r.node = n.node AND r.producer_timestamp >= $3)`,
+      ...[reportsBefore, partition, offset],
+    );
+    await removal(session, schema, { kind: 'r', before: reportsBefore, of: nodes }, { partition, offset });
+  }
+  if (eventsBefore !== null) {
+    await removal(session, schema, { kind: 'e', before: eventsBefore, of: nodes }, { partition, offset });
+  }
+}
+
+/**
+ * Writes a row of `removals`. Deletes earlier ones that it covers: with an earlier time, or of events if the reports are
+ * deleted.
+ */
+async function removal(
+  session: Session,
+  schema: string,
+  {
+    kind,
+    before,
+    of,
+  }: { readonly kind: RemovalKind; readonly before: string; readonly of: readonly PartitionOfNodes[] },
+  { partition, offset }: Position,
+): Promise<void> {
+  const { parts, ofParts } = partsOf(of);
+  const values = [arrayLiteral(parts), arrayLiteral(ofParts), kind, partition, before];
+  await session.query({
+    text: `DELETE FROM ${schema}.removals WHERE (kind = $3::"char" OR $3::"char" = 'r') AND log_partition = $4 AND before <= $5
+             AND parts = $1::int[] AND of_parts = $2::int[]`,
+    values,
+  });
+  await session.query({
+    text: `INSERT INTO ${schema}.removals (kind, log_partition, log_offset, before, parts, of_parts)
+           VALUES ($3::"char", $4, $6, $5, $1, $2)`,
+    values: [...values, offset],
+  });
+}
+
+/** Changes many nodes in the same way as `foldNodeRestoration`. */
+async function restoreNodes(
+  session: Session,
+  schema: string,
+  { nodes, events }: WireNodesRestoration,
+  { partition, offset }: Position,
+): Promise<void> {
+  const life = [
+    { name: 'deactivated', type: 'timestamptz' },
+    { name: 'expired', type: 'timestamptz' },
+    { name: 'expired_cutoff', type: 'timestamptz' },
+    { name: 'expires_facts', type: 'boolean' },
+    { name: 'expires_facts_updated', type: 'timestamptz' },
+    { name: 'log_partition', type: 'int' },
+    { name: 'log_offset', type: 'bigint' },
+  ];
+  const rows = new RowSet('nodes', [{ name: 'node', type: 'bigint' }, { name: 'certname', type: 'text' }, ...life]);
+  for (const node of nodes) {
+    const { certname, deactivated, expired, expiredCutoff, expireFacts, expireFactsUpdated } = node;
+    const times = [deactivated, expired, expiredCutoff] as const;
+    rows.push(key64(certname), certname, ...times, expireFacts, expireFactsUpdated, partition, offset);
+  }
+  const assignments = life.map(({ name }) => `${name} = excluded.${name}`).join(', ');
+  await rows.insert(session, schema, `ON CONFLICT (node) DO UPDATE SET ${assignments}`);
+  if (events !== null) await removal(session, schema, { kind: 'e', ...events }, { partition, offset });
+}

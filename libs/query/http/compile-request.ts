@@ -1,0 +1,63 @@
+/** Compiles the text of a request to SQL statements. Takes and returns plain data, so that a thread can do it. */
+import type { Sql } from '#database';
+import { arrayLiteral } from '#database/array-literal';
+import { compileQuery, type CompiledQuery, type QueryRequest } from '../compile';
+import { languageOf, type QuerySettings, targetOf } from '../run/query-options';
+import { explainAnalyze } from '../sql/explain';
+import { reportPart, type ReportPart } from '../sql/report-parts';
+import { astText, nestChains } from './ast-text';
+import type { RouteMatch } from './match-route';
+import { prettyJson } from './pretty-json';
+import { type ReadRequest, readRequest } from './read-request';
+import { parametersOfBody, parametersOfUrl } from './request-parameters';
+
+export interface RequestText {
+  readonly match: RouteMatch;
+  /** A GET has its parameters here. */
+  readonly url: string;
+  /** The body of a POST, which has the parameters instead of the URL. */
+  readonly body?: Uint8Array;
+  readonly settings: QuerySettings;
+}
+
+export interface CompiledRequest extends Omit<ReadRequest, 'requests' | 'query' | 'astOnly'> {
+  /** One statement, or one for each subject of aggregated counts. Their rows are concatenated. */
+  readonly statements: readonly CompiledQuery[];
+  /** The query as JSON, if the request has `ast_only`. */
+  readonly ast?: string;
+}
+
+/** Faults: `query.…` and `pql.syntax`. */
+export function compileRequest({ match, url, body, settings }: RequestText): CompiledRequest {
+  const { limits } = settings;
+  const parameters =
+    body === undefined
+      ? parametersOfUrl(url, limits)
+      : parametersOfBody(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'), limits);
+  const { requests, query, astOnly, ...read } = readRequest(match, parameters, languageOf(settings));
+  const target = targetOf(settings);
+  const { route } = match;
+  const compile = (request: QueryRequest): CompiledQuery => {
+    if (read.explain) return { rows: explainAnalyze(compileQuery(request, target).rows) };
+    if (route.answer === 'record') return compileQuery({ ...request, paging: { limit: 1 } }, target);
+    if (route.answer === 'list') return compileQuery(request, target);
+    const part = route.path.slice(route.path.lastIndexOf('/') + 1) as ReportPart;
+    return { rows: reportPart(compileQuery({ ...request, ast: ['extract', [part]] }, target).rows, part) };
+  };
+  // A query with `ast_only` is compiled, too, so that the same queries are refused.
+  const statements = requests.map((request): CompiledQuery => {
+    const { rows, total } = compile(request);
+    return { rows: withLiterals(rows), ...(total && { total: withLiterals(total) }) };
+  });
+  if (!astOnly) return { ...read, statements };
+  const ast = query?.ast ?? null;
+  return { ...read, statements: [], ast: prettyJson(astText(query?.language === 'pql' ? nestChains(ast) : ast)) };
+}
+
+/** The driver would spend up to 200 ms on the main thread to write large arrays as text. */
+const withLiterals = (statement: Sql): Sql => ({
+  ...statement,
+  values: statement.values.map((value: unknown) =>
+    Array.isArray(value) ? arrayLiteral(value as (string | boolean)[]) : value,
+  ),
+});

@@ -1,0 +1,28 @@
+import { excerpt, Fault } from '#fault';
+import type { RequestParameters } from './request-parameters';
+
+/** The formats of lists. `spreadsheet` is CSV without formulas. */
+const formats = ['json', 'ndjson', 'csv', 'spreadsheet'] as const;
+
+export type AnswerFormat = (typeof formats)[number];
+
+/** Returns the parameter `format`, or undefined if it is absent. Fault: `query.parameter`. */
+export function readFormat(parameters: RequestParameters): AnswerFormat | undefined {
+  const text = parameters.text('format');
+  if (text === undefined) return undefined;
+  const format = formats.find((one) => one === text);
+  if (format === undefined)
+    throw new Fault(
+      'malformed',
+      'query.parameter',
+      `Illegal value '${excerpt(text)}' for :format; expected one of ${formats.join(', ')}.`,
+    );
+  for (const other of ['pretty', 'explain', 'ast_only'])
+    if (format !== 'json' && parameters.has(other))
+      throw new Fault(
+        'malformed',
+        'query.parameter',
+        `The parameter '${other}' requires the format json, not ${format}.`,
+      );
+  return format;
+}

@@ -1,0 +1,2 @@
+export { serveTasks } from './serve-tasks';
+export { type TaskOptions, TaskThread } from './task-thread';

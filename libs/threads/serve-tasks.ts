@@ -1,0 +1,25 @@
+import { parentPort } from 'node:worker_threads';
+import { isFault } from '#fault';
+import type { PostedResult } from './posted-result';
+
+/**
+ * The program of a TaskThread: performs each task and posts its result or fault. Any other error ends the thread, and the
+ * TaskThread fails the task. `transfer` names the memory that is moved to the other thread instead of copied.
+ */
+export function serveTasks<Message, Result>(
+  perform: (message: Message) => Result,
+  transfer: (result: Result) => ArrayBuffer[] = () => [],
+): void {
+  const post = (posted: PostedResult<Result>, moved: ArrayBuffer[] = []): void =>
+    parentPort!.postMessage(posted, moved);
+  parentPort!.on('message', (message: Message) => {
+    try {
+      const result = perform(message);
+      post({ result }, transfer(result));
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      const { kind, code, message, hint, details } = error;
+      post({ fault: { kind, code, message, details, ...(hint !== undefined && { hint }) } });
+    }
+  });
+}

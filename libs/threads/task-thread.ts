@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads';
+import { Fault } from '#fault';
+import type { PostedResult } from './posted-result';
+
+export interface TaskOptions {
+  /** The client address that the task counts for. */
+  readonly address?: string | undefined;
+  /** Aborts when the client leaves: a waiting task is removed, and the promise rejects with the reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Task<Message, Result> {
+  readonly message: Message;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A thread for work that would hold the main thread too long. It performs one task after the other. Client addresses take
+ * turns, so that a client with many tasks delays mostly itself. The caller bounds how many tasks wait.
+ */
+export class TaskThread<Message, Result> {
+  /** Started for the first task, and again after it ended. */
+  private worker: Worker | undefined;
+  private current: Task<Message, Result> | undefined;
+  private isClosed = false;
+  /** By client address. The address whose turn is next comes first. */
+  private readonly waiting = new Map<string, Set<Task<Message, Result>>>();
+
+  /** `program`: the file that calls `serveTasks`. */
+  constructor(
+    private readonly name: string,
+    private readonly program: string,
+    private readonly heapMb: number,
+  ) {}
+
+  /** The message and the result must be plain data. Faults: those of the task. */
+  async perform(message: Message, { address = 'unknown', signal }: TaskOptions): Promise<Result> {
+    signal?.throwIfAborted();
+    return new Promise<Result>((resolve, reject) => {
+      const task = { message, resolve, reject };
+      const tasks = this.waiting.get(address) ?? new Set();
+      this.waiting.set(address, tasks.add(task));
+      signal?.addEventListener('abort', () => {
+        if (tasks.delete(task) && tasks.size === 0) this.waiting.delete(address);
+        reject(signal.reason as Error);
+      });
+      this.startNext();
+    });
+  }
+
+  /** Ends the thread, and rejects the tasks that wait. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.worker?.terminate();
+    this.startNext();
+  }
+
+  private startNext(): void {
+    while (this.current === undefined) {
+      const task = this.takeNext();
+      if (task === undefined) return;
+      try {
+        if (this.isClosed) throw new Error(`the thread ${this.name} is closed`);
+        this.worker ??= this.start();
+        this.worker.postMessage(task.message);
+        this.current = task;
+      } catch (error) {
+        // The system may refuse a further thread. The next task tries again.
+        task.reject(error);
+      }
+    }
+  }
+
+  private takeNext(): Task<Message, Result> | undefined {
+    const [first] = this.waiting;
+    if (first === undefined) return undefined;
+    const [address, tasks] = first;
+    const [task] = tasks;
+    this.waiting.delete(address);
+    tasks.delete(task!);
+    if (tasks.size > 0) this.waiting.set(address, tasks);
+    return task;
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.program, {
+      name: this.name,
+      resourceLimits: { maxOldGenerationSizeMb: this.heapMb, maxYoungGenerationSizeMb: 16 },
+    });
+    worker.unref();
+    let failure: Error | undefined;
+    worker.on('message', (posted: PostedResult<Result>) => this.finish((task) => settle(task, posted)));
+    worker.on('error', (error) => (failure = error));
+    worker.on('exit', (code) => {
+      this.worker = undefined;
+      this.finish(({ reject }) => reject(failure ?? new Error(`the thread ${this.name} ended with code ${code}`)));
+    });
+    return worker;
+  }
+
+  private finish(settleTask: (task: Task<Message, Result>) => void): void {
+    const task = this.current;
+    this.current = undefined;
+    if (task !== undefined) settleTask(task);
+    this.startNext();
+  }
+}
+
+function settle<Result>({ resolve, reject }: Task<unknown, Result>, posted: PostedResult<Result>): void {
+  if ('result' in posted) return resolve(posted.result);
+  const { kind, code, message, ...options } = posted.fault;
+  reject(new Fault(kind, code, message, options));
+}

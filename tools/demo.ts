@@ -1,0 +1,112 @@
+import { devNull } from 'node:os';
+import { Command, Option } from 'commander';
+import { ownVersion, readSettings, type Settings } from '#config';
+import { EmbeddedPostgres } from '#database';
+import { isFault } from '#fault';
+import { checkPorts } from '../apps/server/check-ports';
+import { keepService } from '../apps/server/run-service';
+import type { Service } from '../apps/server/service';
+import { countBetween } from '../apps/cli/arguments';
+import { createDemoDirectory, removeLeftDemos } from './demo/demo-directory';
+import { DemoFleet } from './demo/demo-fleet';
+import { answeredQuestions } from './demo/questions';
+import { say } from './submit-fleet/progress';
+import { ownServiceUrl } from '../apps/cli/service-url';
+
+/** More nodes would take minutes to load. */
+const mostNodes = 500;
+
+interface DemoFlags {
+  readonly nodes: number;
+  readonly port?: number;
+  readonly dialect: string;
+}
+
+/**
+ * `npm run demo` runs a service with its own database and a simulated fleet until Ctrl-C. Reads no settings except its
+ * flags.
+ */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('start a service with a simulated fleet, to try queries; Ctrl-C removes it')
+    .option('--nodes <count>', `number of simulated nodes, at most ${mostNodes}`, countBetween(1, mostNodes), 50)
+    .option(
+      '--port <number>',
+      'port of 127.0.0.1; default: 8080, or a free one if it is in use',
+      countBetween(0, 65_535),
+    )
+    .addOption(
+      new Option('--dialect <name>', 'names in answers; puppetdb for dashboards')
+        .choices(['neutral', 'puppetdb'])
+        .default('neutral'),
+    )
+    .action(async (flags: DemoFlags) => {
+      say('The demo starts its own service, with simulated nodes. Ctrl-C stops it.');
+      // Ends the process, because the service may leave connections and timers open.
+      process.exit(await runDemo(flags));
+    });
+}
+
+async function runDemo(flags: DemoFlags): Promise<number> {
+  for (const left of await removeLeftDemos()) say(`removed ${left}, which a killed demo had left`);
+  const settings = await demoSettings(flags);
+  const dataDir = await createDemoDirectory();
+  try {
+    return await keepService({
+      settings: { ...settings, dataDir },
+      lines: ({ url }) => `nodeledger ${ownVersion()} listens on ${url}\n`,
+      beside: (service, stopping) => playFleet(service, flags.nodes, stopping),
+    });
+  } finally {
+    await EmbeddedPostgres.discard(dataDir);
+    say(`removed ${dataDir}`);
+  }
+}
+
+/**
+ * Settings of the demo. The environment and nodeledger.yaml are for a service with real data. Throws the faults of
+ * `checkPorts` before anything is created.
+ */
+async function demoSettings({ port, dialect }: DemoFlags): Promise<Readonly<Settings>> {
+  const read = (chosen: number): Readonly<Settings> =>
+    readSettings(['--config', devNull, '--log-level', 'warn', '--dialect', dialect, '--port', String(chosen)], {})
+      .settings;
+  const usual = read(port ?? 8080);
+  try {
+    await checkPorts([usual], usual);
+    return usual;
+  } catch (error) {
+    if (port !== undefined || !isFault(error) || error.code !== 'server.port-in-use') throw error;
+    say('port 8080 is in use: taking a free one');
+    return read(0);
+  }
+}
+
+async function playFleet({ url }: Service, nodes: number, stopping: AbortSignal): Promise<void> {
+  const fleet = new DemoFleet(url, nodes);
+  try {
+    say(`submitting some runs of ${nodes} nodes in the last two days`);
+    await fleet.submitHistory(stopping);
+    await showQuestions(url, stopping);
+    await fleet.submitLive(stopping, say);
+  } finally {
+    fleet.close();
+  }
+}
+
+async function showQuestions(url: string, stopping: AbortSignal): Promise<void> {
+  const flags = ownServiceUrl() === url ? [] : ['--url', url];
+  say('\nCommands to run in another terminal, with their answers at this moment:');
+  for await (const text of answeredQuestions(url, { program: 'npm run --silent nodeledger --', flags })) {
+    stopping.throwIfAborted();
+    process.stdout.write(text);
+  }
+  say(`
+query    ${url}/pdb/query/v4 (docs/query-guide.md has more questions)
+api      ${url}/docs/api (in a browser)
+status   ${url}/status/v1/services
+metrics  ${url}/metrics
+A dashboard can show the demo, too: start it with --dialect puppetdb, and see docs/connect-a-dashboard.md.
+
+The nodes go on reporting, one every few seconds. Ctrl-C stops everything.`);
+}

@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgres, isRunning, ownMark, type ProcessMark } from '#database';
+
+const prefix = 'nodeledger-demo-';
+const markFile = 'demo.json';
+
+/** Which process uses the directory. The next demo reads this to remove the directories of demos that were killed. */
+interface Mark {
+  readonly process: ProcessMark;
+  /** The machine, or container, of the process. */
+  readonly host: string;
+}
+
+/** Creates a temporary data directory. */
+export async function createDemoDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), prefix));
+  // If root runs the demo, another account runs PostgreSQL: it must be able to enter its own folder in this directory.
+  if (process.getuid?.() === 0) await chmod(path, 0o711);
+  const mark: Mark = { process: await ownMark(), host: hostname() };
+  await writeFile(join(path, markFile), `${JSON.stringify(mark)}\n`);
+  return path;
+}
+
+/**
+ * Removes the directories of killed demos of this user on this machine, and ends their PostgreSQL. Returns the paths of the
+ * removed directories.
+ */
+export async function removeLeftDemos(): Promise<string[]> {
+  const removed: string[] = [];
+  const names = await readdir(tmpdir()).catch((): string[] => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const path = join(tmpdir(), name);
+    try {
+      if (process.getuid !== undefined && (await stat(path)).uid !== process.getuid()) continue;
+      const mark = JSON.parse(await readFile(join(path, markFile), 'utf8')) as Mark;
+      if (mark.host !== hostname() || (await isRunning(mark.process))) continue;
+      await EmbeddedPostgres.discard(path);
+      removed.push(path);
+    } catch {
+      // The directory has no complete mark, or another demo is removing it: this demo has its own directory.
+    }
+  }
+  return removed;
+}

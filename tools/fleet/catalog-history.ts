@@ -1,0 +1,77 @@
+import type { FleetNode } from './node';
+import { Random } from './random';
+
+/** Share of the catalogs that change between two runs. */
+export const CHANGE_RATE = 0.1;
+
+/**
+ * State of a machine's catalog in one run, relative to its first catalog. Positions refer to the list of the resources
+ * that may change.
+ */
+export interface CatalogState {
+  /** Number of changes since the first run. */
+  readonly revision: number;
+  /** Whether it changed in this very run. */
+  readonly changedNow: boolean;
+  /** Number of changes of each position. */
+  readonly versions: ReadonlyMap<number, number>;
+  /** Positions that are removed now; a later change adds them again. */
+  readonly removed: ReadonlySet<number>;
+  /** Serial numbers of the resources of the last changes. */
+  readonly added: readonly number[];
+  /** Positions and serial numbers that this run changed. */
+  readonly touched: { readonly changed: readonly number[]; readonly added: readonly number[] };
+}
+
+/** Additions stay for this many changes, and removals for one fewer, so that a catalog keeps its size. */
+const KEPT_CHANGES = 3;
+
+export function catalogState(seed: string, node: FleetNode, run: number, positions: number): CatalogState {
+  const versions = new Map<number, number>();
+  const history: Change[] = [];
+  let changedNow = false;
+  for (let earlier = 1; earlier <= run; earlier++) {
+    const random = changeOf(seed, node, earlier);
+    changedNow = random !== undefined;
+    if (random === undefined) continue;
+    const change = drawChange(random, positions, history.length);
+    for (const position of change.changed) versions.set(position, (versions.get(position) ?? 0) + 1);
+    history.push(change);
+  }
+  const last = history.at(-1);
+  return {
+    revision: history.length,
+    changedNow,
+    versions,
+    removed: new Set(history.slice(1 - KEPT_CHANGES).flatMap((change) => change.removed)),
+    added: history.slice(-KEPT_CHANGES).flatMap((change) => change.added),
+    touched: changedNow && last !== undefined ? last : { changed: [], added: [] },
+  };
+}
+
+/** Returns whether the catalog has changed in any run up to this one. */
+export function hasChanged(seed: string, node: FleetNode, run: number): boolean {
+  for (let earlier = 1; earlier <= run; earlier++) if (changeOf(seed, node, earlier) !== undefined) return true;
+  return false;
+}
+
+/** Draws the change of a run, or undefined for none. */
+function changeOf(seed: string, node: FleetNode, run: number): Random | undefined {
+  const random = Random.of(seed, 'change', node.index, run);
+  return random.chance(CHANGE_RATE) ? random : undefined;
+}
+
+interface Change {
+  readonly changed: readonly number[];
+  readonly removed: readonly number[];
+  readonly added: readonly number[];
+}
+
+function drawChange(random: Random, positions: number, revision: number): Change {
+  const draw = (count: number): number[] => Array.from({ length: count }, () => random.between(0, positions - 1));
+  return {
+    changed: draw(random.between(1, 4)),
+    removed: draw(random.between(0, 2)),
+    added: Array.from({ length: random.between(0, 2) }, (_, i) => revision * 4 + i),
+  };
+}

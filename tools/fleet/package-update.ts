@@ -1,0 +1,35 @@
+/**
+ * The update of one package throughout the fleet. The catalog of a machine has the new version from its first change on,
+ * the report of that run contains the change, and the package inventory has the new version from the next run on.
+ */
+import { hasChanged } from './catalog-history';
+import { UPDATED_PACKAGE, knownVersion } from './known-packages';
+import type { FleetNode } from './node';
+import type { FleetResource } from './resource';
+
+/** Returns the package in the catalog after the machine's first change, or undefined if its release gets no update. */
+export function updatedResource(node: FleetNode, resource: FleetResource): FleetResource | undefined {
+  const { update } = node.release;
+  return update === undefined ? undefined : { ...resource, parameters: { ...resource.parameters, ensure: update } };
+}
+
+/** Returns the installed version when the run begins. Only for packages with known versions. */
+export function installedVersionOf(seed: string, node: FleetNode, run: number, name: string): string {
+  const { update } = node.release;
+  const isUpdated =
+    name === UPDATED_PACKAGE && !node.noop && node.trouble !== 'not-compiled' && hasChanged(seed, node, run - 1);
+  return ((isUpdated ? update : undefined) ?? knownVersion(node.system, node.release, name)) as string;
+}
+
+/** Returns the versions before and after a change of a package; equal or undefined if the package was installed. */
+export function changedVersions(
+  node: FleetNode,
+  { title, parameters }: FleetResource,
+): readonly [before: string, now: string] | undefined {
+  const { system, release } = node;
+  const now = knownVersion(system, release, title);
+  if (now === undefined) return undefined;
+  if (title === UPDATED_PACKAGE && parameters['ensure'] === release.update) return [now, release.update ?? now];
+  const before = system.releases[system.releases.indexOf(release) - 1] ?? release;
+  return [knownVersion(system, before, title) ?? now, now];
+}

@@ -1,0 +1,53 @@
+import type { Json } from './json-writer';
+
+export type FleetParameters = Readonly<Record<string, Json>>;
+
+/** A resource of a simulated catalog. */
+export interface FleetResource {
+  readonly type: string;
+  readonly title: string;
+  readonly exported: boolean;
+  readonly file: string;
+  readonly line: number;
+  readonly tags: readonly string[];
+  readonly parameters: FleetParameters;
+  /** Title of the class that contains it; undefined for `Stage[main]` itself. */
+  readonly container: string | undefined;
+}
+
+/** `File[/etc/motd]`. */
+export function referenceTo(resource: { readonly type: string; readonly title: string }): string {
+  return `${resource.type}[${resource.title}]`;
+}
+
+/** `nginx::site` to `Nginx::Site`. */
+export function typeName(lower: string): string {
+  return lower
+    .split('::')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('::');
+}
+
+/**
+ * Returns the tags that a compiler sets: the type, the containing class with each of its segments, and further ones. All
+ * are in lower case, so that every store accepts them.
+ */
+export function tagsOf(type: string, container: string, ...more: readonly string[]): string[] {
+  const tags = new Set<string>([type.toLowerCase()]);
+  const add = (name: string): void => {
+    tags.add(name);
+    for (const part of name.split('::')) tags.add(part);
+  };
+  if (type.includes('::')) add(type.toLowerCase());
+  tags.add('class');
+  add(container.toLowerCase());
+  for (const one of more) tags.add(one);
+  return [...tags];
+}
+
+/** Returns the manifest file of a class or a defined type. */
+export function manifestOf(name: string): string {
+  const [module = 'main', ...rest] = name.toLowerCase().split('::');
+  const folder = module === 'role' || module === 'profile' ? 'site' : 'modules';
+  return `/etc/puppetlabs/code/environments/production/${folder}/${module}/manifests/${rest.length > 0 ? rest.join('/') : 'init'}.pp`;
+}

@@ -1,0 +1,172 @@
+import { flattened } from './json-writer';
+import { UPDATED_PACKAGE } from './known-packages';
+import type { JsonWriter } from './json-writer';
+import type { FleetSystem } from './landscape';
+import { classResource, moduleResources } from './module-resources';
+import { BASE_MODULES } from './modules';
+import type { FleetModule, FleetRole } from './modules';
+import { NODE_CLASS } from './node-resources';
+import { configurationText } from './parameter-text';
+import { Random } from './random';
+import { referenceTo, tagsOf, typeName } from './resource';
+import type { FleetResource } from './resource';
+
+/** A resource with its JSON text in a catalog, and the JSON text of the edge from its container. */
+export interface WrittenResource {
+  readonly resource: FleetResource;
+  readonly text: string;
+  readonly containment: string;
+}
+
+/** The common part of the catalogs of all machines of one role and operating system. */
+export interface RoleCatalog {
+  /** Stage, classes, and then their resources. */
+  readonly resources: readonly WrittenResource[];
+  /** Positions in `resources` that a change may alter or remove, because only containment edges refer to them. */
+  readonly free: readonly number[];
+  /** Position in `resources` of the package that gets a new version. */
+  readonly updated: number;
+  /** JSON texts of the edges other than containment. */
+  readonly relations: readonly string[];
+  /** Path from the stage to each class, by its title, as agents write it: `Stage[main]`, then titles of classes. */
+  readonly classPaths: ReadonlyMap<string, readonly string[]>;
+}
+
+/** JSON texts of a module's resources and relations, which are the same in every role. */
+export interface WrittenModule {
+  readonly classes: readonly WrittenResource[];
+  readonly resources: readonly WrittenResource[];
+  readonly relations: readonly string[];
+  /** References to the resources that have relations. */
+  readonly held: readonly string[];
+}
+
+export function writtenModule(
+  seed: string,
+  module: FleetModule,
+  system: FleetSystem,
+  writer: JsonWriter,
+): WrittenModule {
+  const { classes, resources, edges } = moduleResources(seed, module, system);
+  return {
+    classes: classes.map((one) => written(one, writer)),
+    resources: resources.map((one) => written(one, writer)),
+    relations: edges.map((edge) => edgeText(edge.source, edge.target, edge.relationship, writer)),
+    held: edges.flatMap((edge) => [referenceTo(edge.source), referenceTo(edge.target)]),
+  };
+}
+
+/** `moduleOf` returns the JSON texts of a module on that system. */
+export function roleCatalog(
+  seed: string,
+  role: FleetRole,
+  system: FleetSystem,
+  moduleOf: (module: FleetModule) => WrittenModule,
+  writer: JsonWriter,
+): RoleCatalog {
+  const random = Random.of(seed, 'role', role.name, system.name);
+  const modules = [...BASE_MODULES, ...role.modules];
+  const parts = modules.map(moduleOf);
+  const roleName = `role::${role.name}`;
+  const own = [
+    stage(random),
+    inStage(classResource('main', undefined, random, 1)),
+    inStage(classResource('settings', undefined, random, 1)),
+    inStage(classResource(roleName, undefined, random, 3)),
+    ...modules.map((module) =>
+      classResource(`profile::${module.name}`, roleName, Random.of(seed, 'profile', module.name), 3),
+    ),
+    classResource(NODE_CLASS, roleName, Random.of(seed, 'profile', NODE_CLASS), 2),
+    bundle(random, role),
+  ].map((resource) => written(resource, writer));
+  const resources = distinct([
+    ...own,
+    ...parts.flatMap((part) => part.classes),
+    ...parts.flatMap((part) => part.resources),
+  ]);
+  const updatedPackage = referenceTo({ type: 'Package', title: UPDATED_PACKAGE });
+  const held = new Set([...parts.flatMap((part) => part.held), updatedPackage]);
+  return {
+    resources,
+    free: resources.flatMap(({ resource }, position) =>
+      resource.type === 'Class' || resource.type === 'Stage' || held.has(referenceTo(resource)) ? [] : [position],
+    ),
+    updated: resources.findIndex(({ resource }) => referenceTo(resource) === updatedPackage),
+    relations: parts.flatMap((part) => part.relations),
+    classPaths: pathsOfClasses(resources.map(({ resource }) => resource)),
+  };
+}
+
+/**
+ * Returns the JSON texts of a resource and of the edge from its container (empty for the stage, which has no container).
+ */
+export function written(resource: FleetResource, writer: JsonWriter): WrittenResource {
+  const { type, title, exported, file, line, tags, parameters, container } = resource;
+  const parent =
+    container === undefined ? undefined : container === MAIN_STAGE ? STAGE : { type: 'Class', title: container };
+  return {
+    resource,
+    text: flattened(writer.value({ type, title, exported, file, line, tags, parameters }, 1)),
+    containment: parent === undefined ? '' : edgeText(parent, resource, 'contains', writer),
+  };
+}
+
+const MAIN_STAGE = 'Stage[main]';
+const STAGE = { type: 'Stage', title: 'main' } as const;
+
+function edgeText(source: Named, target: Named, relationship: string, writer: JsonWriter): string {
+  const end = ({ type, title }: Named): { type: string; title: string } => ({ type, title });
+  return flattened(writer.value({ source: end(source), target: end(target), relationship }, 1));
+}
+
+type Named = Pick<FleetResource, 'type' | 'title'>;
+
+function stage(random: Random): FleetResource {
+  return {
+    ...STAGE,
+    exported: false,
+    file: '/etc/puppetlabs/code/environments/production/manifests/site.pp',
+    line: random.between(1, 5),
+    tags: ['stage', 'main'],
+    parameters: { name: 'main' },
+    container: undefined,
+  };
+}
+
+function inStage(resource: FleetResource): FleetResource {
+  return { ...resource, container: MAIN_STAGE };
+}
+
+/** Every role has one large file of some 40 kB: its bundle of trusted certificates and policies. */
+function bundle(random: Random, role: FleetRole): FleetResource {
+  const container = `role::${role.name}`;
+  return {
+    type: 'File',
+    title: `/etc/${role.name}/policy/bundle.conf`,
+    exported: false,
+    file: '/etc/puppetlabs/code/environments/production/site/role/manifests/bundle.pp',
+    line: 7,
+    tags: tagsOf('File', container),
+    parameters: { ensure: 'file', owner: 'root', mode: '0644', content: configurationText(random, 38_000) },
+    container: typeName(container),
+  };
+}
+
+/** Two modules may install the same package; only the first declaration is kept. */
+function distinct(resources: readonly WrittenResource[]): WrittenResource[] {
+  const found = new Map<string, WrittenResource>();
+  for (const one of resources) {
+    const name = referenceTo(one.resource);
+    if (!found.has(name)) found.set(name, one);
+  }
+  return [...found.values()];
+}
+
+function pathsOfClasses(resources: readonly FleetResource[]): Map<string, readonly string[]> {
+  const containers = new Map(resources.filter((one) => one.type === 'Class').map((one) => [one.title, one.container]));
+  const pathTo = (title: string): string[] => {
+    const container = containers.get(title);
+    return container === undefined || container === MAIN_STAGE ? [MAIN_STAGE, title] : [...pathTo(container), title];
+  };
+  return new Map([...containers.keys()].map((title) => [title, pathTo(title)]));
+}

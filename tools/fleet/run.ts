@@ -1,0 +1,50 @@
+import { RUN_INTERVAL_MS } from './node';
+import type { FleetNode } from './node';
+import { Random } from './random';
+
+/** Identifiers and times of one agent run. Times are ISO 8601 UTC text with milliseconds. */
+export interface RunIdentity {
+  readonly transactionUuid: string;
+  readonly catalogUuid: string;
+  /** Seconds since 1970 as text: the time of compilation. */
+  readonly configurationVersion: string;
+  readonly codeId: string;
+  readonly jobId: string | null;
+  readonly startedAt: number;
+  readonly factsTime: string;
+  readonly catalogTime: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly reportTime: string;
+  /** Seconds from start to end. */
+  readonly duration: number;
+}
+
+/**
+ * Returns run number `run` (from 0) of a machine, in a fleet that started at `fleetStart` (milliseconds since 1970).
+ */
+export function runIdentity(seed: string, node: FleetNode, run: number, fleetStart: number): RunIdentity {
+  const random = Random.of(seed, 'run', node.index, run);
+  const start = fleetStart + run * RUN_INTERVAL_MS + node.splayMs + node.clockAheadMs + random.between(0, 20_000);
+  const facts = start + random.between(900, 3500);
+  const catalog = facts + random.between(1500, 7000);
+  const end = catalog + random.between(9_000, run === 0 ? 160_000 : 45_000);
+  return {
+    transactionUuid: random.uuid(),
+    catalogUuid: random.uuid(),
+    configurationVersion: String(Math.floor(catalog / 1000)),
+    codeId: Random.of(seed, 'code', node.environment, Math.floor(run / 6)).hex(40),
+    jobId: random.chance(0.01) ? String(random.between(1, 90_000)) : null,
+    startedAt: start,
+    factsTime: iso(facts),
+    catalogTime: iso(catalog),
+    startTime: iso(start),
+    endTime: iso(end),
+    reportTime: iso(end + random.between(200, 1800)),
+    duration: (end - start) / 1000,
+  };
+}
+
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,18 @@
+import '#check-node';
+import { Command } from 'commander';
+import { isFault } from '#fault';
+import { demoCommand } from './demo';
+import { fleetCommand } from './submit-fleet';
+
+/** Programs for people who work on nodeledger or try it: `npm run demo` and `npm run fleet`. No package contains them. */
+new Command('tools')
+  .addCommand(demoCommand())
+  .addCommand(fleetCommand())
+  .parseAsync()
+  .catch((error: unknown) => {
+    const lines = isFault(error)
+      ? [error.message, error.hint]
+      : [error instanceof Error ? error.message : String(error)];
+    process.stderr.write(`${lines.filter(Boolean).join('\n')}\n`);
+    process.exitCode = 1;
+  });

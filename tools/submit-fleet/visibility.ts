@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RUN_INTERVAL_MS, fleetDomain } from '#fleet';
+import type { FleetPlan } from './drive';
+import type { ServerLink } from './server-link';
+
+/** How many of each a server must show before everything that it accepted is visible. */
+export interface Expected {
+  /** Machines whose facts of the last run were accepted. */
+  readonly factsets: number;
+  /** Machines whose catalog of the last run was accepted. */
+  readonly catalogs: number;
+  /** Reports of all runs that were accepted. */
+  readonly reports: number;
+}
+
+/** Shortest interval between two polls of a server. */
+const POLL_MS = 100;
+/** The interval grows with the time waited, so that polling adds little load to a large fleet. */
+const POLL_SHARE = 0.01;
+
+/**
+ * Waits until queries show what was submitted: the facts and catalogs of the last run and the reports of every run, counted
+ * by producer timestamp. It asks only for what any server of this interface can answer.
+ * Throws if no count has grown for `stallSeconds`.
+ */
+export async function untilVisible(
+  link: ServerLink,
+  seed: string,
+  plan: FleetPlan,
+  expected: Expected,
+  options: { readonly stallSeconds: number },
+): Promise<void> {
+  const start = plan.startTime.getTime();
+  const since = (run: number): string => new Date(start + run * RUN_INTERVAL_MS).toISOString();
+  const end = plan.firstRun + plan.runs;
+  const ours = ['~', 'certname', `\\.${fleetDomain(seed).replaceAll('.', '\\.')}$`];
+  const within = (from: number): unknown => [
+    'and',
+    ours,
+    ['>=', 'producer_timestamp', since(from)],
+    ['<', 'producer_timestamp', since(end)],
+  ];
+  const questions = [
+    { entity: 'factsets', query: within(end - 1), wanted: expected.factsets },
+    { entity: 'catalogs', query: within(end - 1), wanted: expected.catalogs },
+    { entity: 'reports', query: within(plan.firstRun), wanted: expected.reports },
+  ];
+  for (const { entity, query, wanted } of questions)
+    await untilCounted(entity, wanted, options.stallSeconds, () => countOf(link, entity, query));
+}
+
+/** Polls a count until it is at least `wanted`. Throws if it has not grown for `stallSeconds`. */
+export async function untilCounted(
+  what: string,
+  wanted: number,
+  stallSeconds: number,
+  count: () => Promise<number>,
+): Promise<void> {
+  const began = performance.now();
+  let seen = -1;
+  let movedAt = began;
+  for (;;) {
+    const now = await count();
+    if (now >= wanted) return;
+    if (now !== seen) movedAt = performance.now();
+    seen = now;
+    if (performance.now() - movedAt > stallSeconds * 1000) {
+      throw new Error(`${now} of ${wanted} ${what} are visible, and no more for ${stallSeconds} s`);
+    }
+    await sleep(Math.max(POLL_MS, POLL_SHARE * (performance.now() - began)));
+  }
+}
+
+async function countOf(link: ServerLink, entity: string, query: unknown): Promise<number> {
+  const rows = (await link.ask(entity, ['extract', [['function', 'count']], query])) as { count?: unknown }[];
+  const count = rows[0]?.count;
+  if (typeof count !== 'number') throw new Error(`the server returned no count of ${entity}: ${JSON.stringify(rows)}`);
+  return count;
+}
