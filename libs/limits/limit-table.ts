@@ -163,10 +163,10 @@ export const limitTable = {
     reason: 'an expression for names or values has a few hundred',
   },
   documentValues: {
-    value: 2_000_000,
+    value: 500_000,
     bounds: 'payload',
     counts: 'lists, maps and values in a payload',
-    follows: { limit: 'commandBytes', factor: 0.1 },
+    follows: { limit: 'commandBytes', factor: 0.025 },
   },
   documentDepth: {
     value: 1_000,
@@ -199,13 +199,13 @@ export const limitTable = {
     setting: { key: 'NODELEDGER_MAX_PACKAGES', from: 100, to: 10_000_000 },
   },
   resources: {
-    value: 25_000,
+    value: 20_000,
     bounds: 'payload',
     counts: 'resources of a catalog or report',
     setting: { key: 'NODELEDGER_MAX_RESOURCES', from: 100, to: 10_000_000 },
   },
   edges: {
-    value: 50_000,
+    value: 40_000,
     bounds: 'payload',
     counts: 'edges of a catalog',
     setting: { key: 'NODELEDGER_MAX_EDGES', from: 100, to: 10_000_000 },

@@ -113,8 +113,8 @@ describe('a large document', () => {
     expect(answer).toEqual(rejected(/wire\.too-large/));
   });
 
-  test('25,000 resources are stored', async () => {
-    const body = JSON.stringify(catalog(certname, many(25_000), []));
+  test('20,000 resources are stored', async () => {
+    const body = JSON.stringify(catalog(certname, many(20_000), []));
     const answer = await besides(submit('replace_catalog', 9, gzipSync(body), gzip));
     expect(answer).toEqual({ status: 200, text: expect.stringContaining('"timed_out":false') });
   }, 60_000);
