@@ -1,5 +1,5 @@
 export { compileQuery, type QueryRequest } from './compile';
-export { parsePql, printPql } from './pql';
+export { parsePql } from './pql';
 export type { CompileTarget } from './plan/target';
 export { QueryModule } from './query.module';
 export type { QueryOptions, QueryRecord } from './run/query-options';

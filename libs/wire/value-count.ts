@@ -1,7 +1,7 @@
 import { type Limits, overLimit } from '#limits';
-import { stringEnd } from './json/string-end';
 
 const quote = 0x22;
+const backslash = 0x5c;
 const comma = 0x2c;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
@@ -21,4 +21,10 @@ export function checkValues(payload: Buffer, limits: Limits): void {
     else if ((byte === comma || byte === openBracket || byte === openBrace) && ++found > most)
       throw overLimit(limits, 'documentValues');
   }
+}
+
+/** Returns the offset of the quote that ends the string whose first character is at `at`, or an offset past the bytes if there is none. */
+function stringEnd(bytes: Uint8Array, at: number): number {
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return at;
 }

@@ -8,7 +8,7 @@ import { Database, migrateControlTables } from '#database';
 import { defaultLimits } from '#limits';
 import { EmbeddedCommandLog } from '#log';
 import { verify } from '#projections';
-import { ImportBench } from '../../libs/archive/testing/import-bench';
+import { ImportBench } from '../support/import-bench';
 import { recordOf } from '../../libs/log/kafka/record-message';
 import { freshDatabase } from '../support/postgres';
 import {

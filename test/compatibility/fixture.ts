@@ -20,7 +20,7 @@ import { lifecycleCommands } from '#wire';
 import { messageOf } from '../../libs/log/kafka/record-message';
 import { storePayload } from '../../libs/log/payload-storage';
 import { examplePayloads } from '../../libs/wire/schemas/example-payloads';
-import { collected, readArchive } from '../../libs/archive/testing/read-archive';
+import { collected, readArchive } from '../support/read-archive';
 import { migrations } from '../../migrations';
 import { ageLimitsOf } from '../support/age-limits';
 import { event, factset, report } from '../support/documents';

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fleet } from '#fleet';
-import { readArchive } from '../../libs/archive/testing/read-archive';
+import { readArchive } from '../support/read-archive';
 import { catalog, edge, event, factset, report, resource } from '../support/documents';
 import { describeWithKafka, freshTopic, kafkaBrokers } from '../support/kafka';
 import { ArchivesPlace } from './archives-place';

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Fleet } from '#fleet';
-import { readArchive } from '../../libs/archive/testing/read-archive';
+import { readArchive } from '../support/read-archive';
 import { until } from '../support/until';
 import { type RunningService, startService, temporaryDataDir } from './service';
 import { runVerb, startVerb, type VerbEnd } from './verb';

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until';
 import { entryKinds } from '../format/entry-kinds';
 import { readEntryName } from '../format/entry-name';
 import { readMetadata } from '../format/metadata';
-import { collected, readArchive, type ReadEntry } from '../testing/read-archive';
+import { collected, readArchive, type ReadEntry } from '../../../test/support/read-archive';
 import { exportArchive, type ExportOptions } from './export-archive';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();

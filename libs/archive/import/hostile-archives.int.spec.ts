@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { defaultLimits } from '#limits';
 import { archiveOf, metadata, multipart, type Multipart, tarOf } from '../../../test/support/archives';
-import { hostileArchives } from '../testing/hostile-archives';
-import { facts, ImportBench, node } from '../testing/import-bench';
+import { hostileArchives } from '../../../test/support/hostile-archives';
+import { facts, ImportBench, node } from '../../../test/support/import-bench';
 
 /** Far above the time that any of them takes, also on a busy machine, and far below the time without limits. */
 const longestSeconds = 20;

@@ -7,7 +7,7 @@ import { archiveOf, currentVersions, type MadeEntry, metadata, multipart, tarOf 
 import { event, factset, report } from '../../../test/support/documents';
 import { giveAgeLimits } from '../../../test/support/age-limits';
 import type { ProjectionBench } from '../../../test/support/projection';
-import { facts, hash, ImportBench, node } from '../testing/import-bench';
+import { facts, hash, ImportBench, node } from '../../../test/support/import-bench';
 
 const limits = { ...defaultLimits, commandBytes: 2_000_000, archiveOthers: 50, archiveEntries: 5_000 };
 

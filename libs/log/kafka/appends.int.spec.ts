@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { newRecord, readRecords } from '../contract/contract-records';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 describeWithKafka('appending to Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);

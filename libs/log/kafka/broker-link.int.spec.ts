@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { BrokerLink } from './broker-link';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 const produce = 0;
 

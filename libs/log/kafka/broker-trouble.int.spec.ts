@@ -6,7 +6,7 @@ import { newRecord, readRecords } from '../contract/contract-records';
 import type { CommandLog, LogReader } from '../command-log';
 import type { LogRecord } from '../record';
 import { partitionOf } from '../partition';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 const limits = { maxRecords: 500, maxBytes: 8 << 20 };
 

@@ -6,7 +6,7 @@ import type { CommandLog, PreparedBase } from '../command-log';
 import { checkRestore } from '../contract/restore-contract';
 import { offsetAfter, type LogRecord, type Position } from '../record';
 import { endMessage } from './marks';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };
 const at = ({ partition, offset }: Position): string => `${partition}:${offset}`;

@@ -1,6 +1,6 @@
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { commandLogContract } from '../contract/command-log-contract';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 describeWithKafka('KafkaCommandLog', () => {
   const logs = new OpenLogs(kafkaBrokers);

@@ -2,7 +2,7 @@ import { CompressionCodecs, CompressionTypes } from 'kafkajs';
 import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { certnameOf, newRecord, readRecords } from '../contract/contract-records';
 import type { KafkaCommandLog } from './kafka-command-log';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 const unsupported = CompressionCodecs[CompressionTypes.LZ4];
 const wide = { maxRecords: 1000, maxBytes: 64 << 20 };

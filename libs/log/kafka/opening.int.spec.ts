@@ -4,7 +4,7 @@ import { describeWithKafka, kafkaBrokers } from '../../../test/support/kafka';
 import { freePorts } from '../../../test/support/free-ports';
 import { newRecord, readRecords } from '../contract/contract-records';
 import { headerMessage } from './marks';
-import { OpenLogs } from './testing/open-logs';
+import { OpenLogs } from '../../../test/support/kafka-logs';
 
 describeWithKafka('opening a log on Kafka', () => {
   const logs = new OpenLogs(kafkaBrokers);

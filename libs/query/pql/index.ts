@@ -1,3 +1,2 @@
 export { parsePql, pqlLocation } from './parse-pql';
-export { printPql } from './print-pql';
 export { pqlEntities } from './entities';

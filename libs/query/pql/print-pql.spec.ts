@@ -3,7 +3,7 @@ import { type AstJson, NumberText } from '../ast/json';
 import { fullLanguage } from '../operators/language';
 import { pqlEntities } from './entities';
 import { parsePql } from './parse-pql';
-import { printPql } from './print-pql';
+import { printPql } from '../../../test/support/print-pql';
 
 const entity = fc.constantFrom(...pqlEntities);
 const plain = fc.stringMatching(/^[a-zA-Z0-9_]{1,12}\??$/);

@@ -42,7 +42,7 @@ function inOrder(payload: Buffer): readonly [SectionName, SectionName] {
 }
 
 /** Leaves two ranges out of a catalog's bytes that do not overlap: arrays that look like its sections. */
-export function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest {
+function leaveOut(payload: Buffer, resources: Range, edges: Range): CatalogRest {
   const [first, second] = resources.start < edges.start ? [resources, edges] : [edges, resources];
   let text = payloadText(payload.subarray(0, first.start));
   const firstPlace = text.length;
@@ -67,7 +67,7 @@ export function sectionDigest(payload: Buffer, text: string, start: number, end:
 }
 
 /** The same of a range of its bytes. */
-export const rangeDigest = (payload: Buffer, { start, end }: Range): SectionDigest => ({
+const rangeDigest = (payload: Buffer, { start, end }: Range): SectionDigest => ({
   length: end - start,
   sha256: sha256(payload.subarray(start, end)),
 });

@@ -4,7 +4,7 @@ import { askQuery } from '../../support/ask-query';
 import { extent } from './extent';
 import { until } from '../../support/until';
 import { multipart } from '../../support/archives';
-import { readArchive, type ReadEntry } from '../../../libs/archive/testing/read-archive';
+import { readArchive, type ReadEntry } from '../../support/read-archive';
 
 export interface Server {
   readonly url: string;

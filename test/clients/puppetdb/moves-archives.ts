@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { AnonymizationProfile } from '../../../libs/archive/anonymize/profiles';
-import { readArchive } from '../../../libs/archive/testing/read-archive';
+import { readArchive } from '../../support/read-archive';
 import type { RunningService } from '../../e2e/service';
 import { askQuery } from '../../support/ask-query';
 import { plantedIn } from '../../support/planted';

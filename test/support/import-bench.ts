@@ -3,10 +3,10 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CommandsModule, Completions, IntakeLimits } from '#commands';
 import { openHttp, type HttpServer } from '#http';
 import type { Limits } from '#limits';
-import { archiveOf, type MadeEntry, multipart, type Multipart } from '../../../test/support/archives';
-import { catalog, edge, event, factset, report, resource } from '../../../test/support/documents';
-import { ProjectionBench } from '../../../test/support/projection';
-import { ImportModule } from '../import/import.module';
+import { archiveOf, type MadeEntry, multipart, type Multipart } from './archives';
+import { catalog, edge, event, factset, report, resource } from './documents';
+import { ProjectionBench } from './projection';
+import { ImportModule } from '../../libs/archive/import/import.module';
 
 @Module({})
 class Both {

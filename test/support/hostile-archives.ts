@@ -1,14 +1,6 @@
 /** Hostile archives, each with the answer that it must get. */
 import { gzipSync } from 'node:zlib';
-import {
-  archiveOf,
-  currentVersions,
-  inBlocks,
-  largeSize,
-  metadata,
-  tarBlock,
-  tarOf,
-} from '../../../test/support/archives';
+import { archiveOf, currentVersions, inBlocks, largeSize, metadata, tarBlock, tarOf } from './archives';
 import { facts } from './import-bench';
 
 const good = [metadata(), facts('good')];

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CompressionTypes, ConfigResourceTypes, Partitioners, type Admin, type Kafka, type Message } from 'kafkajs';
-import { kafkaClient } from '../kafka-connection';
-import { KafkaCluster } from '../kafka-cluster';
-import type { ReadMessage } from '../record-message';
-import { TopicAdmin } from '../topic-admin';
-import { neededConfig } from '../topic-settings';
-import { KafkaCommandLog, type KafkaCommandLogOptions } from '../kafka-command-log';
+import { kafkaClient } from '../../libs/log/kafka/kafka-connection';
+import { KafkaCluster } from '../../libs/log/kafka/kafka-cluster';
+import type { ReadMessage } from '../../libs/log/kafka/record-message';
+import { TopicAdmin } from '../../libs/log/kafka/topic-admin';
+import { neededConfig } from '../../libs/log/kafka/topic-settings';
+import { KafkaCommandLog, type KafkaCommandLogOptions } from '../../libs/log/kafka/kafka-command-log';
 
 /** Logs for one spec, on topics of their own; `closeAll` closes what is open and removes the topics. */
 export class OpenLogs {

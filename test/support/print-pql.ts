@@ -1,6 +1,6 @@
-import { type AstJson, NumberText, isList } from '../ast/json';
-import { fieldOperator } from '../operators/operators';
-import { isOrdering } from '../operators/ordering';
+import { type AstJson, NumberText, isList } from '../../libs/query/ast/json';
+import { fieldOperator } from '../../libs/query/operators/operators';
+import { isOrdering } from '../../libs/query/operators/ordering';
 
 /**
  * Converts an AST in JSON to PQL, the inverse of `parsePql`. Throws a TypeError for forms that PQL does not have (a map,
