@@ -1,5 +1,6 @@
-import { Fault, excerpt } from '#fault';
+import { excerpt } from '#fault';
 import { defaultLimits, type Limits } from '#limits';
+import { malformed } from './malformed';
 import { type AstJson, NumberText, displayAst } from './json';
 import { NodeCount } from './node-count';
 import { lineAndColumn, sourceLine } from './source-line';
@@ -22,9 +23,8 @@ class Reader {
       if (rest === ']' || rest === '}')
         this.fail(this.at + 1, `Unexpected close marker '${rest}': expected '${rest === ']' ? '}' : ']'}' (for root)`);
       const more = this.value();
-      throw new Fault(
-        'malformed',
-        'query.several',
+      throw malformed(
+        'several',
         `Only one query may be sent in a request. Found JSON (${displayAst(more)}) after the query ${displayAst(value)}`,
       );
     }
@@ -246,12 +246,10 @@ class Reader {
   private fail(index: number, problem: string, hint?: string): never {
     const { line, column, shown, shownColumn } = sourceLine(this.text, Math.min(index, this.text.length + 1));
     const caret = `${' '.repeat(Math.max(0, shownColumn - 2))}^`;
-    throw new Fault(
-      'malformed',
-      'query.json',
-      `Json parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n\n${problem}`,
-      { ...(hint === undefined ? {} : { hint }), details: { line, column } },
-    );
+    throw malformed('json', `Json parse error at line ${line}, column ${column}:\n\n${shown}\n${caret}\n\n${problem}`, {
+      hint,
+      details: { line, column },
+    });
   }
 }
 

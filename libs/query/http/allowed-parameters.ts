@@ -1,4 +1,5 @@
-import { excerpt, Fault, nearest } from '#fault';
+import { excerpt, nearest } from '#fault';
+import { malformed } from '../ast/malformed';
 import type { RequestParameters } from './request-parameters';
 import type { ParameterSet } from './routes';
 
@@ -41,13 +42,12 @@ export function checkNames(parameters: RequestParameters, set: ParameterSet, fur
   for (const name of parameters.names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);
-    throw new Fault('malformed', 'query.parameter', `Unsupported query parameter '${excerpt(name)}'`, {
-      ...(meant === undefined ? {} : { hint: `Did you mean '${meant}'?` }),
+    throw malformed('parameter', `Unsupported query parameter '${excerpt(name)}'`, {
+      hint: meant && `Did you mean '${meant}'?`,
     });
   }
   const needed = set === 'root' && !parameters.fromBody ? ['query'] : (requiredParameters[set] ?? []);
   for (const name of needed) {
-    if (!parameters.has(name))
-      throw new Fault('malformed', 'query.parameter', `Missing required query parameter '${name}'`);
+    if (!parameters.has(name)) throw malformed('parameter', `Missing required query parameter '${name}'`);
   }
 }

@@ -1,4 +1,5 @@
 import { Fault } from '#fault';
+import { malformed } from '../ast/malformed';
 import { type AstJson, isList } from '../ast/json';
 import { checkSize } from '../ast/check-size';
 import { parseAst } from '../ast/parse-ast';
@@ -31,7 +32,7 @@ export function readEntityQuery(parameters: RequestParameters): AskedQuery | und
 /** Reads the `query` at the root: PQL, or a JSON list that begins with `from`. */
 export function readRootQuery(parameters: RequestParameters, language: Language): AskedQuery {
   const value = parameters.value('query');
-  if (value === undefined) throw new Fault('malformed', 'query.shape', rootForm);
+  if (value === undefined) throw malformed('shape', rootForm);
   if (typeof value !== 'string') {
     if (!isList(value)) throw notAList();
     checkSize(value, parameters.limits);
@@ -44,8 +45,4 @@ export function readRootQuery(parameters: RequestParameters, language: Language)
 }
 
 const notAList = (): Fault =>
-  new Fault(
-    'malformed',
-    'query.shape',
-    'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.',
-  );
+  malformed('shape', 'The query must be a JSON array such as ["=", "certname", "web01"], or a text that holds one.');

@@ -1,4 +1,5 @@
-import { excerpt, Fault } from '#fault';
+import { excerpt } from '#fault';
+import { malformed } from '../ast/malformed';
 import { type AstJson, isList } from '../ast/json';
 import { readTimestamp } from '../ast/timestamp';
 import type { RequestParameters } from './request-parameters';
@@ -24,7 +25,7 @@ export function readCountOptions(parameters: RequestParameters, severalSubjects:
   const wanted = severalSubjects ? given.split(',').map((subject) => subject.trim()) : [given];
   const unknown = wanted.find((subject) => !subjects.includes(subject));
   if (unknown !== undefined) {
-    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'summarize_by': '${excerpt(unknown)}'`, {
+    throw malformed('parameter', `Unsupported value for 'summarize_by': '${excerpt(unknown)}'`, {
       hint: `It is one of ${subjects.join(', ')}.`,
     });
   }
@@ -35,7 +36,7 @@ function readCountBy(parameters: RequestParameters): CountOptions {
   const countBy = parameters.text('count_by');
   if (countBy === undefined) return {};
   if (!countable.includes(countBy)) {
-    throw new Fault('malformed', 'query.parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`, {
+    throw malformed('parameter', `Unsupported value for 'count_by': '${excerpt(countBy)}'`, {
       hint: `It is one of ${countable.join(', ')}.`,
     });
   }
@@ -46,11 +47,7 @@ function readFilter(parameters: RequestParameters): CountOptions {
   const countsFilter = parameters.json('counts_filter');
   if (countsFilter === undefined) return {};
   if (!isList(countsFilter)) {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
-      'The parameter \'counts_filter\' must be a JSON array such as [">", "failures", 0].',
-    );
+    throw malformed('parameter', 'The parameter \'counts_filter\' must be a JSON array such as [">", "failures", 0].');
   }
   return { countsFilter };
 }
@@ -61,25 +58,22 @@ export function readDistinct(parameters: RequestParameters): CountOptions {
   const given = names.filter((name) => parameters.has(name));
   if (given.length === 0) return {};
   if (given.length === 2 && !parameters.has('distinct_resources')) {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
+    throw malformed(
+      'parameter',
       "'distinct_resources' query parameter must accompany parameters 'distinct_start_time' and 'distinct_end_time'",
     );
   }
   const start = parameters.text('distinct_start_time');
   const end = parameters.text('distinct_end_time');
   if (given.length < 3 || start === undefined || end === undefined) {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
+    throw malformed(
+      'parameter',
       "'distinct_resources' query parameter requires accompanying parameters 'distinct_start_time' and 'distinct_end_time'",
     );
   }
   if (!isTime(start) || !isTime(end)) {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
+    throw malformed(
+      'parameter',
       `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${excerpt(start)} ${excerpt(end)}`,
     );
   }

@@ -1,4 +1,5 @@
-import { excerpt, Fault } from '#fault';
+import { excerpt } from '#fault';
+import { malformed } from '../ast/malformed';
 import type { RequestParameters } from './request-parameters';
 
 /** The formats of lists. `spreadsheet` is CSV without formulas. */
@@ -12,17 +13,12 @@ export function readFormat(parameters: RequestParameters): AnswerFormat | undefi
   if (text === undefined) return undefined;
   const format = formats.find((one) => one === text);
   if (format === undefined)
-    throw new Fault(
-      'malformed',
-      'query.parameter',
+    throw malformed(
+      'parameter',
       `Illegal value '${excerpt(text)}' for :format; expected one of ${formats.join(', ')}.`,
     );
   for (const other of ['pretty', 'explain', 'ast_only'])
     if (format !== 'json' && parameters.has(other))
-      throw new Fault(
-        'malformed',
-        'query.parameter',
-        `The parameter '${other}' requires the format json, not ${format}.`,
-      );
+      throw malformed('parameter', `The parameter '${other}' requires the format json, not ${format}.`);
   return format;
 }

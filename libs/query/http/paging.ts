@@ -1,5 +1,6 @@
-import { excerpt, Fault, isFault } from '#fault';
+import { excerpt, isFault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
+import { malformed } from '../ast/malformed';
 import { type AstJson, NumberText, isList, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 import type { RequestParameters } from './request-parameters';
@@ -73,11 +74,11 @@ function readTerm(term: AstJson, all: AstJson): OrderTerm {
 }
 
 function illegal(value: string, name: string, wanted: string): never {
-  throw new Fault('malformed', 'query.paging', `Illegal value '${excerpt(value)}' for :${name}; expected ${wanted}.`);
+  throw malformed('paging', `Illegal value '${excerpt(value)}' for :${name}; expected ${wanted}.`);
 }
 
 function illegalTerm(term: AstJson, problem: string): never {
-  throw new Fault('malformed', 'query.paging', `Illegal value '${excerpt(shown(term))}' in :order_by; ${problem}`);
+  throw malformed('paging', `Illegal value '${excerpt(shown(term))}' in :order_by; ${problem}`);
 }
 
 /** Prints JSON as PuppetDB's messages do: `{:field "certname"}`. */

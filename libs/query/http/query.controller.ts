@@ -21,6 +21,7 @@ import {
 } from '#http';
 import { overLimit } from '#limits';
 import { Described } from '#openapi';
+import { malformed } from '../ast/malformed';
 import { type AstJson, compileQuery } from '../compile';
 import { Deadline } from '../run/deadline';
 import { languageOf, QUERY_OPTIONS, type QueryOptions, settingsOf, targetOf } from '../run/query-options';
@@ -79,7 +80,7 @@ export class QueryController {
       void reply.header('vary', 'Accept');
       const accepted = acceptedFormat(request.headers.accept, match.route.answer === 'list', language);
       if (request.method !== 'GET' && request.method !== 'POST') {
-        throw new Fault('malformed', 'query.method', 'Queries must be made via GET or POST');
+        throw malformed('method', 'Queries must be made via GET or POST');
       }
       void reply.header('content-type', jsonType);
       if (request.method === 'GET') {

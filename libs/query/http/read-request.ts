@@ -2,7 +2,8 @@
  * Reads a matched path and its parameters into requests that can be compiled. Refuses unknown, missing and malformed
  * parameters with PuppetDB's messages.
  */
-import { excerpt, Fault } from '#fault';
+import { excerpt } from '#fault';
+import { malformed } from '../ast/malformed';
 import type { AstJson } from '../ast/json';
 import type { QueryRequest } from '../compile';
 import { fullLanguage, type Language } from '../operators/language';
@@ -91,11 +92,7 @@ function readExplain(parameters: RequestParameters): boolean {
   const value = parameters.text('explain');
   if (value === undefined) return false;
   if (value !== 'analyze') {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
-      `Illegal value '${excerpt(value)}' for :explain; expected \`analyze\`.`,
-    );
+    throw malformed('parameter', `Illegal value '${excerpt(value)}' for :explain; expected \`analyze\`.`);
   }
   return true;
 }
@@ -106,9 +103,8 @@ export function readTimeout(parameters: RequestParameters): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (seconds === 0) {
-    throw new Fault(
-      'malformed',
-      'query.parameter',
+    throw malformed(
+      'parameter',
       `Illegal value '${excerpt(text)}' for :timeout; expected a positive whole number of seconds.`,
     );
   }

@@ -1,5 +1,6 @@
-import { excerpt, Fault } from '#fault';
+import { excerpt } from '#fault';
 import type { Limits } from '#limits';
+import { malformed } from '../ast/malformed';
 import { type AstJson, NumberText, isMap } from '../ast/json';
 import { parseAst } from '../ast/parse-ast';
 
@@ -33,7 +34,7 @@ export class RequestParameters {
     if (value === undefined || typeof value === 'string') return value;
     if (value instanceof NumberText) return value.text;
     if (typeof value === 'boolean') return String(value);
-    throw new Fault('malformed', 'query.parameter', `Illegal value for :${name}; expected a text.`);
+    throw malformed('parameter', `Illegal value for :${name}; expected a text.`);
   }
 
   /** Returns true for `true` in upper or lower case, otherwise false. */
@@ -57,11 +58,7 @@ export function parametersOfUrl(url: string, limits: Limits): RequestParameters 
   if (start >= 0) {
     for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
       if (values.has(name)) {
-        throw new Fault(
-          'malformed',
-          'query.parameter',
-          `The query parameter '${excerpt(name)}' was given more than once.`,
-        );
+        throw malformed('parameter', `The query parameter '${excerpt(name)}' was given more than once.`);
       }
       values.set(name, value);
     }
@@ -75,11 +72,7 @@ export function parametersOfBody(text: string, limits: Limits): RequestParameter
   const around = { ...limits, queryText: Infinity, queryDepth: limits.queryDepth + 1 };
   const value = text.trim() === '' ? new Map<string, AstJson>() : parseAst(text, around);
   if (!isMap(value)) {
-    throw new Fault(
-      'malformed',
-      'query.body',
-      'The body of a query must be a JSON object of parameters, such as {"query": […]}.',
-    );
+    throw malformed('body', 'The body of a query must be a JSON object of parameters, such as {"query": […]}.');
   }
   return new RequestParameters(value, true, limits);
 }

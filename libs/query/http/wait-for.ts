@@ -4,6 +4,7 @@
  */
 import type { AwaitedPosition, PositionWaits, WaitOutcome } from '#database';
 import { excerpt, Fault } from '#fault';
+import { malformed } from '../ast/malformed';
 import { clientLeft } from '../run/database-error';
 import { stopping } from '../run/places';
 
@@ -70,7 +71,7 @@ export async function waitUntilPassed(
 const spell = ({ partition, offset }: AwaitedPosition): string => `${partition}-${offset}`;
 
 function refusal(what: string): Fault {
-  return new Fault('malformed', 'query.wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
+  return malformed('wait-for', `The header X-Nodeledger-Wait-For ${what}.`, {
     hint: 'Give the X-Nodeledger-Position of the answer to a command, such as 3-1207; separate several by commas.',
   });
 }
