@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type ClientReading, isWhole, readingOf, whenWhole } from './answer-state';
 import type { FastifyReply } from './fastify';
 import { onRequestEnd } from './on-request-end';
@@ -7,6 +8,8 @@ import { onRequestEnd } from './on-request-end';
 const wholeUpToCharacters = 32_768;
 /** Size of the pieces for the socket. Small enough to see how much a slow client has read. */
 const pieceCharacters = 32 << 10;
+/** Number of characters after which other requests proceed. If the client reads fast, the socket never makes the source wait. */
+const turnCharacters = 512 << 10;
 
 /**
  * Sends text chunks as they come, and holds back the source while the client does not read: memory holds one chunk and
@@ -39,9 +42,9 @@ export async function answerStream(reply: FastifyReply, chunks: AsyncIterable<st
   }
 }
 
-/** Sends one text like `answerStream`: a long one in pieces. Resolves when the operating system has all of it. */
-export function answerText(reply: FastifyReply, text: string): Promise<void> {
-  return answerStream(reply, only(text));
+/** Sends a text, or texts as they are made, like `answerStream`. Resolves when the operating system has all of it. */
+export function answerText(reply: FastifyReply, text: string | Generator<string>): Promise<void> {
+  return answerStream(reply, inOrder(typeof text === 'string' ? [text] : text));
 }
 
 /**
@@ -54,8 +57,8 @@ export async function answerBytes(reply: FastifyReply, pieces: AsyncIterable<Buf
   await sent;
 }
 
-async function* only(text: string): AsyncGenerator<string> {
-  yield text;
+async function* inOrder(texts: Iterable<string>): AsyncGenerator<string> {
+  yield* texts;
 }
 
 async function* inPieces(
@@ -63,12 +66,17 @@ async function* inPieces(
   source: AsyncIterator<string>,
   failed: (error: unknown) => void,
 ): AsyncGenerator<string> {
+  let sinceTurn = 0;
   try {
     for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
       // Each piece is encoded separately, so that a long text is never in memory twice, as text and as bytes.
       for (let at = 0, end = 0; at < text.length; at = end) {
         end = endOfPiece(text, at);
         yield text.slice(at, end);
+        sinceTurn += end - at;
+        if (sinceTurn < turnCharacters) continue;
+        sinceTurn = 0;
+        await turn();
       }
       text = undefined;
       const next = await source.next();

@@ -12,6 +12,12 @@ interface Shown {
   readonly ignoreErrors: boolean;
 }
 
+/** The options as a client sends them. */
+interface Options {
+  readonly maxDepth?: unknown;
+  readonly ignoreErrors?: unknown;
+}
+
 export type JolokiaRequest =
   | { readonly type: 'version'; readonly shown: Shown }
   | { readonly type: 'list'; readonly path: readonly string[]; readonly shown: Shown }
@@ -65,7 +71,7 @@ const pathOf = (path: readonly string[]): { path?: string } => (path.length === 
 /** Parses the decoded path below the endpoint, without a leading slash. Throws JolokiaError. */
 export function readPath(path: string, parameters: URLSearchParams): JolokiaRequest {
   const parts = pathParts(path === '' ? (parameters.get('p') ?? '') : path);
-  const shown = (): Shown => readShown(Object.fromEntries(parameters));
+  const shown = (): Shown => readShown(optionsOf(parameters));
   const [given = 'version', ...rest] = parts;
   const type = requestType(given);
   const argument = (at: number): string => {
@@ -100,14 +106,20 @@ export function readPath(path: string, parameters: URLSearchParams): JolokiaRequ
   }
 }
 
-/** Parses one map of a body. Throws JolokiaError. */
-export function readMap(map: Readonly<Record<string, unknown>>, parameters: URLSearchParams): JolokiaRequest {
+/** Returns the options that the URL has for each request of a body. */
+export const optionsOf = (parameters: URLSearchParams): Options => ({
+  maxDepth: parameters.get('maxDepth'),
+  ignoreErrors: parameters.get('ignoreErrors'),
+});
+
+/** Parses one map of a body. Its own options override `options`. Throws JolokiaError. */
+export function readMap(map: Readonly<Record<string, unknown>>, options: Options): JolokiaRequest {
   const { type: given, target } = map;
   if (typeof given !== 'string') throw illegalArgument('No type given');
   const type = requestType(given.toLowerCase());
   if (target !== undefined) throw illegalArgument('No JSR-160 proxy is enabled: only this process can be asked');
   const { config } = map;
-  const shown = readShown({ ...Object.fromEntries(parameters), ...(isMap(config) ? config : {}) });
+  const shown = readShown({ ...options, ...(isMap(config) ? config : {}) });
   const text = (key: string): string | undefined => {
     const value = map[key];
     if (value === undefined || value === null) return undefined;
@@ -176,9 +188,8 @@ function readAttributes(value: unknown): string[] {
   throw illegalArgument('Expected text or a list of texts for attribute');
 }
 
-function readShown(given: Readonly<Record<string, unknown>>): Shown {
-  const depth = given['maxDepth'];
-  const ignoreErrors = given['ignoreErrors'] === true || given['ignoreErrors'] === 'true';
+function readShown({ maxDepth: depth, ignoreErrors: ignore }: Options): Shown {
+  const ignoreErrors = ignore === true || ignore === 'true';
   if (depth === undefined || depth === null) return { ignoreErrors };
   // A list or a map may be nested too deep to print.
   const text = isScalar(depth) ? String(depth) : Array.isArray(depth) ? '[...]' : '{...}';

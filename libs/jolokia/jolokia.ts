@@ -6,7 +6,7 @@ import { isMap } from '#fault';
 import { overLimit, type Limits } from '#limits';
 import { cutAtDepth, innerValue } from './inner-value';
 import { attributeNotFound, forbidden, illegalArgument, instanceNotFound, JolokiaError } from './jolokia-error';
-import { type JolokiaRequest, readMap, readPath, repeated } from './jolokia-request';
+import { type JolokiaRequest, optionsOf, readMap, readPath, repeated } from './jolokia-request';
 import { listBeans } from './list-beans';
 import type { JsonValue, MBean, MBeanSource } from './mbean';
 import type { ObjectName } from './object-name';
@@ -54,12 +54,13 @@ export class Jolokia {
   async post(body: string, parameters: URLSearchParams): Promise<JolokiaAnswer> {
     return orError(async () => {
       const asked = parseBody(body);
+      const options = optionsOf(parameters);
       const allowance = new Allowance(this.options.limits);
-      if (isMap(asked)) return this.answer(readMap(asked, parameters), allowance);
+      if (isMap(asked)) return this.answer(readMap(asked, options), allowance);
       if (!Array.isArray(asked)) throw illegalArgument('Invalid JSON request: expected a map or a list of maps');
       allowance.take(asked.length);
       const requests = await inSlices(asked, (one: unknown) => {
-        if (isMap(one)) return readMap(one, parameters);
+        if (isMap(one)) return readMap(one, options);
         throw illegalArgument('Not a request within the list of requests. Expected a map');
       });
       return inSlices(requests, (request) => this.answer(request, allowance));

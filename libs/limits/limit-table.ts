@@ -55,7 +55,7 @@ export const limitTable = {
     reason: 'longer queries are sent by POST',
   },
   metricsBodyBytes: {
-    value: 1_000_000,
+    value: 300_000,
     bounds: 'request',
     counts: 'bytes of the body of a request for metrics',
     reason: 'a body with requests for 2,000 MBeans has about 250 kB',

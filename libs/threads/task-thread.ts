@@ -7,10 +7,13 @@ export interface TaskOptions {
   readonly address?: string | undefined;
   /** Aborts when the client leaves: a waiting task is removed, and the promise rejects with the reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Memory of the message that is moved to the thread instead of copied. Copying 20 MB takes 90 ms. */
+  readonly transfer?: readonly ArrayBuffer[];
 }
 
 interface Task<Message, Result> {
   readonly message: Message;
+  readonly transfer: readonly ArrayBuffer[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -35,10 +38,10 @@ export class TaskThread<Message, Result> {
   ) {}
 
   /** The message and the result must be plain data. Faults: those of the task. */
-  async perform(message: Message, { address = 'unknown', signal }: TaskOptions): Promise<Result> {
+  async perform(message: Message, { address = 'unknown', signal, transfer = [] }: TaskOptions): Promise<Result> {
     signal?.throwIfAborted();
     return new Promise<Result>((resolve, reject) => {
-      const task = { message, resolve, reject };
+      const task = { message, transfer, resolve, reject };
       const tasks = this.waiting.get(address) ?? new Set();
       this.waiting.set(address, tasks.add(task));
       signal?.addEventListener('abort', () => {
@@ -63,7 +66,7 @@ export class TaskThread<Message, Result> {
       try {
         if (this.isClosed) throw new Error(`the thread ${this.name} is closed`);
         this.worker ??= this.start();
-        this.worker.postMessage(task.message);
+        this.worker.postMessage(task.message, task.transfer);
         this.current = task;
       } catch (error) {
         // The system may refuse a further thread. The next task tries again.

@@ -3,6 +3,7 @@
  * checks only that it is a JSON map with a certname, as for a submitted command. The projector finds all other errors.
  */
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as turn } from 'node:timers/promises';
 import { excerpt, Fault, isFault } from '#fault';
 import { checkLimit, type Limits } from '#limits';
 import { commandCatalogue, lifecycleCommands, sliceMembers, unescapeString } from '#wire';
@@ -29,6 +30,7 @@ export interface SkippedEntries {
   entries: number;
 }
 
+const leastLargeBytes = 1 << 20;
 const byKind = new Map(entryKinds.map((kind) => [kind.kind, kind]));
 
 /** `pieces` are the bytes of the tar.gz file. Throws the faults of this folder and those of `pieces`. */
@@ -114,7 +116,10 @@ async function commandOf(entry: TarEntry, { command }: EntryKindOf, versions: Ve
       { hint: `"command_versions" has to name ${command.replaceAll(' ', '_')}.` },
     );
   const payload = await entry.content();
+  // Other requests proceed between the steps for a large document, each of which takes up to 30 ms.
+  if (payload.length > leastLargeBytes) await turn();
   const members = membersOf(payload, name);
+  if (payload.length > leastLargeBytes) await turn();
   const certname = textOf(members.get('certname'));
   if (certname === undefined || /^\s*$/.test(certname)) throw wrongEntry(name, 'has no certname');
   if (/[\0\p{Surrogate}]/u.test(certname))

@@ -6,10 +6,10 @@ import { IntakeLimits } from '../intake-limits';
 import { type ReadBody, type ReaderName, type Readers, readers, type ReadingTask } from './readers';
 
 /**
- * Smaller bodies are read at once. The slowest bodies of these sizes take 35 ms: a report whose log lines are all wrong, and a
+ * Smaller bodies are read at once. The slowest bodies of these sizes take 20 ms: a report whose log lines are all wrong, and a
  * command that is a list of numbers.
  */
-const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 64 << 10, bodyForm: 1 << 20 };
+const mostBytesAtOnce: Readonly<Record<ReaderName, number>> = { agentReport: 32 << 10, bodyForm: 512 << 10 };
 
 /** Reads the bodies of requests, large ones in a thread. How many bodies may wait is bounded by the memory for bodies. */
 @Injectable()
@@ -20,7 +20,7 @@ export class BodyReader implements OnModuleDestroy {
     this.thread = new TaskThread('reading', join(__dirname, 'reading-worker.js'), heapLimitMb(limits.maxPayloadBytes));
   }
 
-  /** Faults: those of the reader. */
+  /** The caller must not use `body` afterwards. Faults: those of the reader. */
   async read<N extends ReaderName>(
     reader: N,
     body: Buffer,
@@ -30,7 +30,8 @@ export class BodyReader implements OnModuleDestroy {
     const options = { receivedAt, limits: this.limits.documents };
     type Read = ReturnType<Readers[N]>;
     if (body.length <= mostBytesAtOnce[reader]) return readers[reader](body, options) as Read;
-    const read = await this.thread.perform({ reader, body, options }, client);
+    const transfer = [body.buffer as ArrayBuffer];
+    const read = await this.thread.perform({ reader, body, options }, { ...client, transfer });
     const { buffer, byteOffset, length } = read.payload;
     return { ...read, payload: Buffer.from(buffer, byteOffset, length) } as Read;
   }

@@ -35,7 +35,7 @@ import type { CompiledRequest } from './compile-request';
 import { describeQueries } from './descriptions/describe-queries';
 import type { AnswerFormat } from './format-parameter';
 import type { RouteMatch } from './match-route';
-import { prettyJson } from './pretty-json';
+import { prettyPieces } from './pretty-json';
 import { matchOf, nameOfQuery } from './query-route';
 import { readTimeout } from './read-request';
 import { RequestCompiler } from './request-compiler';
@@ -160,7 +160,7 @@ export class QueryController {
     snapshot.end();
     // Reports that are not of an agent's run exist, but these paths have never shown their parts.
     const text = row ?? 'null';
-    await answerText(reply, compiled.pretty ? prettyJson(text) : text);
+    await answerText(reply, compiled.pretty ? prettyPieces(text) : text);
   }
 
   private async answerPlan(exchange: Exchange, snapshot: Snapshot): Promise<void> {
