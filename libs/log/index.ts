@@ -2,6 +2,7 @@ export { CommandLog, type LogExtent, type LogReader, type PreparedBase, type Rea
 export { EmbeddedCommandLog, type EmbeddedCommandLogOptions } from './embedded/embedded-command-log';
 export { embeddedLogId } from './embedded/embedded-log-id';
 export { embeddedLogSize } from './embedded/embedded-log-size';
+export { countWaitingCommands } from './embedded/waiting-commands';
 export { KafkaCommandLog, type KafkaCommandLogOptions } from './kafka/kafka-command-log';
 export type { KafkaConnection } from './kafka/kafka-connection';
 export type { LogTrouble } from './kafka/trouble-observer';

@@ -6,7 +6,7 @@ import { StoredFigures } from '../../apps/server/metrics/stored-figures';
 /** What the tables of metrics are made from, where only their names and texts are looked at. */
 export const metricParts: MetricParts = {
   meters: new ServiceMeters(),
-  stored: new StoredFigures({} as Database, undefined),
+  stored: new StoredFigures({} as Database, undefined, true),
   threads: [],
   live: {
     heldBodyBytes: () => 0,

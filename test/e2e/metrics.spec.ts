@@ -67,6 +67,7 @@ test.each([
   ['mq:name=global.queue-time', 'Count', 5],
   ['mq:name=global.concurrent-depth', 'Count', 0],
   ['mq:name=global.depth', 'Count', 0],
+  ['mq:name=store report.8.depth', 'Count', 0],
   ['mq:name=replace facts.5.processed', 'Count', 1],
   ['mq:name=replace facts.5.discarded', 'Count', 1],
   ['mq:name=replace catalog.9.processing-time', 'Count', 2],

@@ -16,10 +16,6 @@ const java = 'java.lang';
 
 export const referenceDifferences: readonly ReferenceDifference[] = [
   {
-    beans: [`${domain}.mq:name=replace catalog.9.depth`, `${domain}.mq:name=store report.8.depth`],
-    reason: 'the log does not count its records by command; `global.depth` has them all',
-  },
-  {
     beans: storage('catalog-volitilty'),
     reason: 'a batch changes the rows of all its catalogs together; how many belong to one is not known',
   },

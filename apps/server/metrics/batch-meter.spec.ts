@@ -32,14 +32,14 @@ test('a batch that waits for the database and goes through in two parts', () => 
   expect([facts.processed.count, catalogs.processed.count, meters.duplicateCatalogs.count]).toEqual([1, 1, 1]);
   // A second for both, waited for a second before, tried twice.
   expect(facts.processingTime.sum).toBe(500);
-  expect(facts.queueTime.sum).toBe(1_000);
+  expect(facts.queueTime.sum).toBe(1);
   expect(facts.retryCounts.sum).toBe(1);
 
   meter.begin([record(3)]);
   now = 11_010;
   projector.batchCommitted(0, meter.committed(['rejected']));
   expect([facts.seen.count, facts.processed.count, facts.rejected.count]).toEqual([2, 1, 1]);
-  expect([facts.processingTime.count, facts.retryCounts.count, facts.queueTime.sum]).toEqual([1, 1, 3_000]);
+  expect([facts.processingTime.count, facts.retryCounts.count, facts.queueTime.sum]).toEqual([1, 1, 3]);
 });
 
 test('only the first records may be committed; the next batch begins with the others', () => {

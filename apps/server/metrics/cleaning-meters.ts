@@ -12,8 +12,6 @@ const other: readonly CleaningStep[] = ['purge_dead_letters', 'purge_audit_log',
 
 /** Measures cleanings, periodic and on request. One runs at a time. */
 export class CleaningMeters extends CleaningObserver {
-  /** Completed cleanings. */
-  readonly whole = new Timer();
   readonly steps = new MeterSet(['step'], () => new Timer());
   /** The steps that concern neither nodes, reports nor packages. */
   readonly other = new Timer();
@@ -49,7 +47,6 @@ export class CleaningMeters extends CleaningObserver {
     const { times } = this.watch;
     for (const [step, ms] of times) this.of(step).record(ms);
     if (!done) return;
-    record(this.whole, [...times.values()]);
     const found = (steps: readonly CleaningStep[]): number[] => steps.flatMap((step) => times.get(step) ?? []);
     record(this.other, found(other));
     record(this.otherCollection, found(collectingOther));

@@ -1,36 +1,83 @@
 import { Counter, Distribution, Rates, Timer } from '#metrics';
 
-const day = 86_400_000;
+const day = 86_400;
 const sizeBounds = [1e3, 1e4, 1e5, 2.5e5, 5e5, 1e6, 2.5e6, 5e6, 1e7, 2e7, 5e7];
 const retryBounds = [0, 1, 2, 5, 10, 20, 50, 100];
 
-/** Measures the commands of one name and version, or all commands. */
-export class CommandMeters {
-  // Where the service accepts commands.
-  /** Time until the record is durable. */
-  readonly appendTime = new Timer();
-  /** Appends that are not durable yet. */
-  readonly appending = new Counter();
-  /** Bytes of payloads as they came. */
-  readonly size = new Distribution({ highest: 256e6, bounds: sizeBounds });
+const makers = {
+  timer: () => new Timer(),
+  meter: () => new Rates(),
+  counter: () => new Counter(),
+  size: () => new Distribution({ highest: 256e6, bounds: sizeBounds }),
+  /** Whole seconds, as PuppetDB counts them. */
+  seconds: () => new Distribution({ highest: 30 * day, bounds: [...Timer.bounds.map((ms) => ms / 1_000), 3_600, day] }),
+  retries: () => new Distribution({ highest: 1e6, bounds: retryBounds }),
+};
 
-  // Where the projector applies commands.
-  /** Taken from the log: processed or rejected. */
-  readonly seen = new Rates();
-  readonly processed = new Rates();
-  readonly rejected = new Rates();
-  /** Attempts that failed because of the database. */
-  readonly retried = new Rates();
-  /** Duration of a batch in milliseconds, divided by the number of its commands. */
-  readonly processingTime = new Timer();
-  /** Milliseconds between the acceptance of a command and the start of its batch. */
-  readonly queueTime = new Distribution({ highest: 30 * day, bounds: [...Timer.bounds, 3.6e6, day] });
-  /** For each processed command, the number of times that its batch was retried. */
-  readonly retryCounts = new Distribution({ highest: 1e6, bounds: retryBounds });
-  /** Commands of batches that wait for the database. */
-  readonly awaitingRetry = new Counter();
-  /** Processed without a change, because something newer was stored. */
-  readonly ignored = new Counter();
-  /** Processed, but replaced by a newer command of the same batch. */
-  readonly superseded = new Counter();
-}
+/** One meter of a command. `bean` is a part of its name as an MBean. Without `name`, it is not in OpenMetrics. */
+const row = <Make extends keyof typeof makers>(make: Make, bean: string, name: string | undefined, help: string) => ({
+  make,
+  bean,
+  name,
+  help,
+});
+
+/** Each meter exists for each command and version, and for all commands together. */
+export const commandTable = {
+  // The service measures these while it accepts commands.
+  appendTime: row(
+    'timer',
+    'message-persistence-time',
+    'command_append_duration_seconds',
+    'Time until the record of an accepted command is durable.',
+  ),
+  appending: row('counter', 'concurrent-depth', undefined, 'Commands that wait to become durable.'),
+  size: row('size', 'size', 'command_payload_bytes', 'Bytes of payloads as they came.'),
+  // A projector measures these.
+  seen: row('meter', 'seen', undefined, 'Commands taken from the log.'),
+  processed: row('meter', 'processed', 'commands_projected', 'Commands that were applied to the tables.'),
+  rejected: row('meter', 'fatal', 'commands_rejected', 'Commands that became dead letters.'),
+  retried: row(
+    'meter',
+    'retried',
+    'commands_retried',
+    'Commands that were tried again because the database failed, once for each time.',
+  ),
+  retryCounts: row('retries', 'retry-counts', undefined, 'How often an applied command had been tried again.'),
+  awaitingRetry: row('counter', 'awaiting-retry', undefined, 'Commands of the batch that waits for the database.'),
+  ignored: row(
+    'counter',
+    'ignored',
+    'commands_ignored',
+    'Commands that changed nothing, because something newer was stored.',
+  ),
+  superseded: row(
+    'counter',
+    'invalidated',
+    'commands_superseded',
+    'Commands that a newer command of the same batch replaced.',
+  ),
+  processingTime: row(
+    'timer',
+    'processing-time',
+    'command_processing_duration_seconds',
+    'Time of a batch from its start to its commit, divided by its commands.',
+  ),
+  queueTime: row(
+    'seconds',
+    'queue-time',
+    'command_queue_duration_seconds',
+    'Time between the acceptance of a command and the start of its batch (MBeans: whole seconds).',
+  ),
+};
+
+type Table = typeof commandTable;
+export type CommandMeterName = keyof Table;
+
+/** The meters of the commands of one name and version, or of all commands. */
+export type CommandMeters = {
+  readonly [Name in CommandMeterName]: ReturnType<(typeof makers)[Table[Name]['make']]>;
+};
+
+export const newCommandMeters = (): CommandMeters =>
+  Object.fromEntries(Object.entries(commandTable).map(([name, { make }]) => [name, makers[make]()])) as CommandMeters;

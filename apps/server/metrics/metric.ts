@@ -25,19 +25,14 @@ export interface BeanGroup {
   }[];
 }
 
-interface MetricOptions<Meter> {
-  readonly help: string;
-  /** Name in OpenMetrics. It ends with the unit, if there is one. Without a name, the metric is no family of OpenMetrics. */
-  readonly name?: string;
+/** Where clients find a metric. */
+interface MetricNames {
+  /** Name in OpenMetrics, without the prefix `nodeledger_`. It ends with the unit, if there is one. */
+  readonly name?: string | undefined;
   readonly labels?: readonly string[];
-  /** The name of the MBeans. Without it, the metric has none. */
+  /** The name of the MBeans. */
   readonly bean?: string;
   readonly neutralBean?: string;
-  /** Returns the meter that the MBean shows, if it is another one. */
-  readonly shown?: (meter: Meter) => Meter;
-  /** The counter may fall. */
-  readonly falls?: boolean;
-  readonly meters: () => readonly LabelledMeter<Meter>[];
 }
 
 type Histogram = {
@@ -62,19 +57,17 @@ const types = {
 } as const;
 
 /** Makes a metric from meters of one kind. The kind sets the type in OpenMetrics and the attributes of the MBeans. */
-export function metric<Kind extends BeanKind>(kind: Kind, options: MetricOptions<Meters[Kind]>): Metric {
-  const { help, name, labels, bean, neutralBean, shown = (meter) => meter, falls = false, meters } = options;
-  const type = falls ? 'gauge' : types[kind];
+export function metric<Kind extends BeanKind>(
+  kind: Kind,
+  { name, labels, bean, neutralBean }: MetricNames,
+  help: string,
+  meters: () => readonly LabelledMeter<Meters[Kind]>[],
+): Metric {
+  const samples = async (): Promise<Sample[]> =>
+    (await Promise.all(meters().map((found) => samplesOf(kind, found)))).flat();
   return {
     help,
-    ...(name !== undefined && {
-      family: family(name, type, help, labels, async () => {
-        const samples: Sample[] = [];
-        for (const found of meters())
-          samples.push(...(await samplesOf(kind, found, unitOf(name) === 'seconds' ? 0.001 : 1)));
-        return samples;
-      }),
-    }),
+    ...(name !== undefined && { family: family(`nodeledger_${name}`, types[kind], help, labels, samples) }),
     ...(bean !== undefined && {
       beans: {
         name: bean,
@@ -83,7 +76,7 @@ export function metric<Kind extends BeanKind>(kind: Kind, options: MetricOptions
         members: () =>
           meters().map(({ labels: values, meter }) => ({
             labels: values,
-            attributes: () => attributesOf(kind, shown(meter)),
+            attributes: () => attributesOf(kind, meter),
           })),
       },
     }),
@@ -104,8 +97,10 @@ export const only = <Meter>(meter: Meter): (() => readonly LabelledMeter<Meter>[
   return () => meters;
 };
 
+const milli = 0.001;
+
 /** Returns the sample of a histogram. `scale` converts a value of the meter to the unit of the family. */
-export const histogramSample = (labels: readonly string[], meter: Histogram, scale: number): Sample => {
+export const histogramSample = (labels: readonly string[], meter: Histogram, scale = milli): Sample => {
   const counts = meter.cumulative();
   const buckets = meter.bounds.map((bound, at) => ({
     bound: Number((bound * scale).toPrecision(6)),
@@ -114,9 +109,6 @@ export const histogramSample = (labels: readonly string[], meter: Histogram, sca
   return { labels, buckets, count: meter.count, sum: meter.sum * scale };
 };
 
-const unitOf = (name: string): MetricFamily['unit'] =>
-  (['seconds', 'bytes'] as const).find((unit) => name.endsWith(unit));
-
 function family(
   name: string,
   type: MetricFamily['type'],
@@ -124,16 +116,14 @@ function family(
   labels: readonly string[] | undefined,
   samples: MetricFamily['samples'],
 ): MetricFamily {
-  const unit = unitOf(name);
+  const unit = (['seconds', 'bytes'] as const).find((one) => name.endsWith(one));
   return { name, type, help, ...(unit && { unit }), ...(labels && { labels }), samples };
 }
 
-async function samplesOf(
-  kind: BeanKind,
-  { labels, meter }: LabelledMeter<Meters[BeanKind]>,
-  scale: number,
-): Promise<Sample[]> {
-  if (kind === 'timer' || kind === 'histogram') return [histogramSample(labels, meter as Histogram, scale)];
+/** Timers measure milliseconds. */
+async function samplesOf(kind: BeanKind, { labels, meter }: LabelledMeter<Meters[BeanKind]>): Promise<Sample[]> {
+  if (kind === 'timer') return [histogramSample(labels, meter as Histogram)];
+  if (kind === 'histogram') return [histogramSample(labels, meter as Histogram, 1)];
   const value = await (typeof meter === 'function' ? meter() : meter.count);
   return typeof value === 'number' ? [{ labels, value }] : [];
 }

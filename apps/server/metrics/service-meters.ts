@@ -1,7 +1,7 @@
 import { Counter, MeterSet } from '#metrics';
 import type { BatchFigures, CommandFigures } from './batch-figures';
 import { CleaningMeters } from './cleaning-meters';
-import { CommandMeters } from './command-meters';
+import { type CommandMeters, newCommandMeters } from './command-meters';
 import { HttpMeters } from './http-meters';
 import { currentCommands, knownCommand } from './known-command';
 import { PoolMeters } from './pool-meters';
@@ -13,8 +13,8 @@ import { StepMeters } from './step-meters';
 export class ServiceMeters {
   readonly http = new HttpMeters();
   readonly queries = new QueryMeters();
-  readonly allCommands = new CommandMeters();
-  readonly commands = new MeterSet(['command', 'version'], () => new CommandMeters());
+  readonly allCommands = newCommandMeters();
+  readonly commands = new MeterSet(['command', 'version'], newCommandMeters);
   /** Catalogs whose content is new, and catalogs whose content was stored already. */
   readonly newCatalogs = new Counter();
   readonly duplicateCatalogs = new Counter();
@@ -67,7 +67,7 @@ export class ServiceMeters {
         meters.rejected.mark(rejected);
         meters.ignored.add(ignored);
         meters.superseded.add(superseded);
-        for (const waited of queueMs) meters.queueTime.record(waited);
+        for (const waited of queueMs) meters.queueTime.record(waited / 1_000);
         for (let one = 0; one < processed; one++) {
           meters.processingTime.record(share);
           meters.retryCounts.record(retries);

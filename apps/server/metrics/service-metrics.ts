@@ -39,7 +39,7 @@ export class ServiceMetrics {
       connectTimeoutMs: timeoutMs,
       readOnly: true,
     });
-    const stored = new StoredFigures(db, log);
+    const stored = new StoredFigures(db, log, settings.kafkaBrokers === undefined);
     this.stored = stored;
     const { dialect, limits, reportedVersion } = settings;
     const build = { version: ownVersion(), reportedVersion, components: [...components].join(',') };

@@ -44,20 +44,20 @@ test('one command counts with its share of the steps of its kind and of the comm
     }),
   });
   // Inflating and reading, of each of the 20: (40 + 8 + 60 + 12 + 2) / 20.
-  expect(valueOf(meters.parse)).toEqual([20, 122]);
+  expect(valueOf(meters.shares.parse)).toEqual([20, 122]);
   // Of four, 26 / 4, and the common 60 / 20; one of them was rejected.
-  expect(valueOf(meters.replaceFacts)).toEqual([3, 28.5]);
-  expect(valueOf(meters.newFacts)).toEqual([1, 6]);
+  expect(valueOf(meters.shares.replaceFacts)).toEqual([3, 28.5]);
+  expect(valueOf(meters.shares.newFacts)).toEqual([1, 6]);
   // Of six, 127 / 6 and the common 3.
-  expect(valueOf(meters.replaceCatalog)).toEqual([6, 145]);
-  expect(valueOf(meters.catalogHash)).toEqual([6, 12]);
-  expect(valueOf(meters.addResources)).toEqual([3, 30]);
-  expect(valueOf(meters.addEdges)).toEqual([3, 9]);
+  expect(valueOf(meters.shares.replaceCatalog)).toEqual([6, 145]);
+  expect(valueOf(meters.shares.catalogHash)).toEqual([6, 12]);
+  expect(valueOf(meters.shares.addResources)).toEqual([3, 30]);
+  expect(valueOf(meters.shares.addEdges)).toEqual([3, 9]);
   // A row for each of five, and 39 / 3 for each that has content.
-  expect(valueOf(meters.sameCatalog)).toEqual([2, 4]);
-  expect(valueOf(meters.changedCatalog)).toEqual([2, 30]);
-  expect(valueOf(meters.newCatalog)).toEqual([1, 15]);
-  expect(valueOf(meters.storeReport)).toEqual([0, 0]);
+  expect(valueOf(meters.shares.sameCatalog)).toEqual([2, 4]);
+  expect(valueOf(meters.shares.changedCatalog)).toEqual([2, 30]);
+  expect(valueOf(meters.shares.newCatalog)).toEqual([1, 15]);
+  expect(valueOf(meters.shares.storeReport)).toEqual([0, 0]);
 });
 
 test('a step counts once for each batch that had something to do in it', () => {
@@ -65,13 +65,12 @@ test('a step counts once for each batch that had something to do in it', () => {
   const commands = [figures('store report', 2)];
   for (const write_events of [5, 0.002, 7]) meters.committed({ commands, steps: steps({ write_events }) });
   expect(valueOf(meters.steps.of('write_events'))).toEqual([2, 12]);
-  expect(valueOf(meters.storeReport)).toEqual([6, 12.002]);
+  expect(valueOf(meters.shares.storeReport)).toEqual([6, 12.002]);
 });
 
 test('a batch without anything to measure leaves no impossible figure', () => {
   const meters = new StepMeters();
   meters.committed({ commands: [figures('replace catalog', 1, { ignored: 1 })], steps: steps({ write_resources: 1 }) });
   meters.committed({ commands: [], steps: steps({}) });
-  for (const timer of [meters.parse, meters.addResources, meters.sameCatalog, meters.newCatalog])
-    expect(Number.isFinite(timer.sum)).toBe(true);
+  for (const timer of Object.values(meters.shares)) expect(Number.isFinite(timer.sum)).toBe(true);
 });

@@ -26,27 +26,31 @@ const owned = new Set<BatchStep>([...Object.values(ownSteps).flat(), ...others])
 const common = (Object.keys(batchSteps) as BatchStep[]).filter((step) => !owned.has(step));
 
 /**
- * Measures the steps of batches. A batch takes a step for all its commands together, so the share of a command is the time of
- * the step, divided by the number of commands in the step.
+ * The steps that PuppetDB measures, too, each with its MBean. A batch takes a step for all its commands together, so the share of a
+ * command is the time of the step, divided by the number of commands in the step.
  */
+export const stepTable = {
+  parse: ['mq:global.command-parse-time', 'Time to inflate, read and check a payload.'],
+  replaceFacts: ['storage:replace-facts-time', 'Time of a `replace facts`, with its share of the common steps.'],
+  replaceCatalog: ['storage:replace-catalog-time', 'The same of a `replace catalog`.'],
+  storeReport: ['storage:store-report-time', 'The same of a `store report`.'],
+  newFacts: ['storage:new-fact-time', 'Time to store the facts of a node that had none.'],
+  catalogHash: ['storage:catalog-hash', 'Time to hash a catalog, and to compare it with the stored one.'],
+  sameCatalog: ['storage:catalog-hash-match-time', 'Time to store a catalog whose content was stored already.'],
+  changedCatalog: ['storage:catalog-hash-miss-time', 'Time to store a catalog that replaces another one.'],
+  newCatalog: ['storage:new-catalog-time', 'Time to store the catalog of a node that had none.'],
+  addResources: ['storage:add-resources', 'Time to write the resources of a catalog.'],
+  addEdges: ['storage:add-edges', 'Time to write the edges of a catalog.'],
+} as const;
+
+/** Measures the steps of batches. */
 export class StepMeters {
   /** The whole step, once for each batch that took it. */
   readonly steps = new MeterSet(['step'], () => new Timer());
-
-  // Shares of one command.
-  readonly parse = new Timer();
-  readonly replaceFacts = new Timer();
-  readonly replaceCatalog = new Timer();
-  readonly storeReport = new Timer();
-  readonly newFacts = new Timer();
-  readonly catalogHash = new Timer();
-  readonly addResources = new Timer();
-  readonly addEdges = new Timer();
-  /** Catalogs whose content was stored already. */
-  readonly sameCatalog = new Timer();
-  /** Catalogs that replace another catalog. */
-  readonly changedCatalog = new Timer();
-  readonly newCatalog = new Timer();
+  /** Shares of one command. */
+  readonly shares = Object.fromEntries(Object.keys(stepTable).map((name) => [name, new Timer()])) as Readonly<
+    Record<keyof typeof stepTable, Timer>
+  >;
 
   constructor() {
     for (const step of Object.keys(batchSteps)) this.steps.of(step);
@@ -57,7 +61,8 @@ export class StepMeters {
     const time = (...names: readonly BatchStep[]): number =>
       names.reduce((sum, name) => sum + (steps.get(name) ?? 0), 0);
     const records = sumOf(commands, seen);
-    share(this.parse, time(...reading), records, records);
+    const { shares } = this;
+    share(shares.parse, time(...reading), records, records);
     const commonShare = records === 0 ? 0 : time(...common) / records;
     const kind = (command: string, timer: Timer): readonly CommandFigures[] => {
       const found = commands.filter((figures) => figures.command === command);
@@ -67,32 +72,32 @@ export class StepMeters {
       return found;
     };
 
-    const facts = kind('replace facts', this.replaceFacts);
+    const facts = kind('replace facts', shares.replaceFacts);
     share(
-      this.newFacts,
+      shares.newFacts,
       time('prepare_facts', 'write_facts'),
       sumOf(facts, stored),
       sumOf(facts, ({ added }) => added),
     );
-    kind('store report', this.storeReport);
+    kind('store report', shares.storeReport);
 
-    const catalogs = kind('replace catalog', this.replaceCatalog);
+    const catalogs = kind('replace catalog', shares.replaceCatalog);
     const [all, withContent] = [sumOf(catalogs, seen), sumOf(catalogs, stored)];
     const unchanged = sumOf(catalogs, (figures) => figures.unchanged);
     const added = sumOf(catalogs, (figures) => figures.added);
     share(
-      this.catalogHash,
+      shares.catalogHash,
       time('hash_catalogs'),
       all,
       sumOf(catalogs, ({ processed }) => processed),
     );
-    share(this.addResources, time('write_resources'), withContent, withContent);
-    share(this.addEdges, time('write_edges'), withContent, withContent);
+    share(shares.addResources, time('write_resources'), withContent, withContent);
+    share(shares.addEdges, time('write_edges'), withContent, withContent);
     const row = withContent + unchanged === 0 ? 0 : time('write_catalogs') / (withContent + unchanged);
     const content = withContent === 0 ? 0 : time(...storing) / withContent;
-    share(this.sameCatalog, row, 1, unchanged);
-    share(this.changedCatalog, row + content, 1, withContent - added);
-    share(this.newCatalog, row + content, 1, added);
+    share(shares.sameCatalog, row, 1, unchanged);
+    share(shares.changedCatalog, row + content, 1, withContent - added);
+    share(shares.newCatalog, row + content, 1, added);
   }
 }
 

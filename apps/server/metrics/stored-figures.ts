@@ -1,5 +1,5 @@
 import { appliedPositions, type Database } from '#database';
-import type { CommandLog } from '#log';
+import { type CommandLog, countWaitingCommands } from '#log';
 import {
   countWaitingLetters,
   type Population,
@@ -22,19 +22,23 @@ const storedMs = 30_000;
 export class StoredFigures {
   private readonly lags: Cached<ReadonlyMap<number, number> | undefined>;
   private readonly populations: Cached<Population | undefined>;
-  private readonly waiting: Cached<WaitingLetters>;
+  private readonly letterCounts: Cached<WaitingLetters>;
   private readonly rebuilds: Cached<RebuildProgress | undefined>;
+  private readonly commands: Cached<ReadonlyMap<string, number> | undefined>;
 
-  /** `log` is undefined if this process does not read the log. */
+  /** `log` is undefined if this process does not read the log. `isEmbedded`: the log is in the database. */
   constructor(
     private readonly db: Database,
     private readonly log: Pick<CommandLog, 'ends' | 'extent'> | undefined,
+    isEmbedded: boolean,
   ) {
     const stored = { forMs: storedMs, patienceMs };
     this.lags = new Cached(() => this.readLag(), { forMs: lagMs, patienceMs });
     this.populations = new Cached(() => readPopulation(db), stored);
-    this.waiting = new Cached(() => countWaitingLetters(db), stored);
+    this.letterCounts = new Cached(() => countWaitingLetters(db), stored);
     this.rebuilds = new Cached(() => this.readRebuild(), { forMs: lagMs, patienceMs });
+    const count = async () => (isEmbedded ? countWaitingCommands(db, await appliedPositions(db)) : undefined);
+    this.commands = new Cached(count, { forMs: lagMs, patienceMs });
   }
 
   /** Returns the number of commands that wait for projection, by partition, or undefined if this process does not know it. */
@@ -47,11 +51,16 @@ export class StoredFigures {
   }
 
   letters(): Promise<WaitingLetters | undefined> {
-    return this.waiting.get();
+    return this.letterCounts.get();
   }
 
   rebuild(): Promise<RebuildProgress | undefined> {
     return this.rebuilds.get();
+  }
+
+  /** Returns the number of commands that wait for projection, by command and version (`store report 8`). Undefined: unknown. */
+  waiting(): Promise<ReadonlyMap<string, number> | undefined> {
+    return this.log === undefined ? Promise.resolve(undefined) : this.commands.get();
   }
 
   close(): Promise<void> {

@@ -1,0 +1,23 @@
+import { type Database, statement } from '#database';
+
+/** Limit of the records that are counted. */
+const mostCounted = 20_000;
+
+/**
+ * Counts the records of the embedded log at or after an offset of each partition, by command and version (`store report 8`). Stops
+ * counting at 20,000 records. Ignores records that only a snapshot has, because tables that lack them are rebuilt first.
+ */
+export async function countWaitingCommands(
+  db: Pick<Database, 'query'>,
+  offsets: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ command: string; records: number }>(statement`
+    SELECT command || ' ' || version AS command, count(*)::int AS records
+    FROM (
+      SELECT r.command, r.version
+      FROM unnest(${[...offsets.keys()]}::int[], ${[...offsets.values()]}::bigint[]) AS p (log_partition, next_offset)
+      JOIN nodeledger.log_records r ON r.log_partition = p.log_partition AND r.log_offset >= p.next_offset
+      LIMIT ${mostCounted}
+    ) waiting GROUP BY 1`);
+  return new Map(rows.map(({ command, records }) => [command, records]));
+}
