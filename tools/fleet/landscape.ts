@@ -1,3 +1,5 @@
+import { rowsIn } from './word-table';
+
 /** An operating system of the simulated fleet. */
 export interface FleetSystem {
   readonly name: string;
@@ -96,52 +98,27 @@ export interface FleetHardware {
   readonly share: number;
 }
 
-export const HARDWARE: readonly FleetHardware[] = [
-  {
-    vendor: 'QEMU',
-    product: 'Standard PC (Q35 + ICH9, 2009)',
-    bios: '1.16.2-debian-1.16.2-1',
-    virtual: 'kvm',
-    processor: 'Intel Xeon Processor (Cascadelake)',
-    cores: 4,
-    memoryMiB: 7962,
-    disks: 2,
-    share: 45,
+/** Each line is a model, with the members of FleetHardware in their order. */
+export const HARDWARE: readonly FleetHardware[] = rowsIn(`
+QEMU | Standard PC (Q35 + ICH9, 2009) | 1.16.2-debian-1.16.2-1 | kvm | Intel Xeon Processor (Cascadelake) | 4 | 7962 | 2 | 45
+VMware, Inc. | VMware20,1 | VMW201.00V.21805430 | vmware | Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz | 4 | 15990 | 2 | 30
+QEMU | Standard PC (i440FX + PIIX, 1996) | rel-1.16.0-0 | kvm | AMD EPYC 7543 Processor | 8 | 32103 | 3 | 15
+Dell Inc. | PowerEdge R650 | 1.14.1 | physical | Intel(R) Xeon(R) Silver 4314 CPU @ 2.40GHz | 16 | 128544 | 5 | 10`).map(
+  ([vendor = '', product = '', bios = '', virtual, processor = '', ...figures]) => {
+    const [cores = 0, memoryMiB = 0, disks = 0, share = 0] = figures.map(Number);
+    return {
+      vendor,
+      product,
+      bios,
+      virtual: virtual as FleetHardware['virtual'],
+      processor,
+      cores,
+      memoryMiB,
+      disks,
+      share,
+    };
   },
-  {
-    vendor: 'VMware, Inc.',
-    product: 'VMware20,1',
-    bios: 'VMW201.00V.21805430',
-    virtual: 'vmware',
-    processor: 'Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz',
-    cores: 4,
-    memoryMiB: 15990,
-    disks: 2,
-    share: 30,
-  },
-  {
-    vendor: 'QEMU',
-    product: 'Standard PC (i440FX + PIIX, 1996)',
-    bios: 'rel-1.16.0-0',
-    virtual: 'kvm',
-    processor: 'AMD EPYC 7543 Processor',
-    cores: 8,
-    memoryMiB: 32103,
-    disks: 3,
-    share: 15,
-  },
-  {
-    vendor: 'Dell Inc.',
-    product: 'PowerEdge R650',
-    bios: '1.14.1',
-    virtual: 'physical',
-    processor: 'Intel(R) Xeon(R) Silver 4314 CPU @ 2.40GHz',
-    cores: 16,
-    memoryMiB: 128544,
-    disks: 5,
-    share: 10,
-  },
-];
+);
 
 /** Code environments with their shares of the fleet. */
 export const ENVIRONMENTS: readonly { readonly name: string; readonly share: number }[] = [

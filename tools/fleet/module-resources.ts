@@ -6,6 +6,7 @@ import { commandText, configurationText, parameterName, parameterValue, settingT
 import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
+import { wordsIn } from './word-table';
 
 /** One module's part of a catalog: its classes (the main class first) and their resources. */
 interface ModulePart {
@@ -21,46 +22,11 @@ interface FleetRelation {
 }
 
 /** Native types that modules use occasionally, so that a catalog has the variety of an old code base. */
-const ODD_TYPES = [
-  'Cron',
-  'Group',
-  'Ini_setting',
-  'File_line',
-  'Concat_file',
-  'Concat_fragment',
-  'Sysctl',
-  'Kmod',
-  'Mount',
-  'Anchor',
-  'Notify',
-  'Schedule',
-  'Tidy',
-  'Host',
-  'Sshkey',
-  'Ssh_authorized_key',
-  'Archive',
-  'Vcsrepo',
-  'Augeas',
-  'Datacat_collector',
-  'Java_ks',
-  'X509_request',
-  'Logical_volume',
-  'Filesystem',
-  'Volume_group',
-  'Selboolean',
-  'Shellvar',
-  'Service_override',
-  'Systemd_unit',
-  'Timer_unit',
-  'Limits_entry',
-  'Apt_key',
-  'Debconf',
-  'Alternative_entry',
-  'Locale_gen',
-  'Network_route',
-  'Udev_rule',
-  'Tmpfiles_entry',
-] as const;
+const ODD_TYPES = wordsIn(`
+  Cron Group Ini_setting File_line Concat_file Concat_fragment Sysctl Kmod Mount Anchor Notify Schedule Tidy Host
+  Sshkey Ssh_authorized_key Archive Vcsrepo Augeas Datacat_collector Java_ks X509_request Logical_volume Filesystem
+  Volume_group Selboolean Shellvar Service_override Systemd_unit Timer_unit Limits_entry Apt_key Debconf
+  Alternative_entry Locale_gen Network_route Udev_rule Tmpfiles_entry`);
 
 /**
  * Returns the resources of a module on one operating system. They do not depend on the machine or its role: every

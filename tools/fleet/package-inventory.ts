@@ -7,6 +7,7 @@ import type { FleetRole } from './modules';
 import type { FleetNode } from './node';
 import { installedVersionOf } from './package-update';
 import { Random } from './random';
+import { wordsIn } from './word-table';
 
 type FleetPackage = readonly [name: string, version: string, provider: string];
 
@@ -21,66 +22,11 @@ export interface RolePackages {
 /** Number of packages of a machine. */
 const PACKAGES = 1000;
 
-const SYLLABLES = [
-  'glib',
-  'xml',
-  'perl',
-  'python3',
-  'ruby',
-  'gtk',
-  'krb5',
-  'ssl',
-  'curl',
-  'json',
-  'yaml',
-  'apr',
-  'pcre',
-  'zstd',
-  'lz4',
-  'event',
-  'uv',
-  'cap',
-  'seccomp',
-  'audit',
-  'mount',
-  'blkid',
-  'udev',
-  'dbus',
-  'gcc',
-  'icu',
-  'idn',
-  'nghttp',
-  'sasl',
-  'ldap',
-  'tiff',
-  'font',
-  'cairo',
-  'pango',
-  'proc',
-  'sys',
-  'net',
-  'usb',
-  'pci',
-  'numa',
-] as const;
-const KINDS = [
-  'common',
-  'bin',
-  'data',
-  'doc',
-  'tools',
-  'runtime',
-  'plugins',
-  'base',
-  'core',
-  'minimal',
-  'dev',
-  'lang',
-  'compat',
-  'client',
-  'server',
-  'util',
-] as const;
+const SYLLABLES = wordsIn(`
+  glib xml perl python3 ruby gtk krb5 ssl curl json yaml apr pcre zstd lz4 event uv cap seccomp audit mount blkid udev
+  dbus gcc icu idn nghttp sasl ldap tiff font cairo pango proc sys net usb pci numa`);
+const KINDS = wordsIn(`
+  common bin data doc tools runtime plugins base core minimal dev lang compat client server util`);
 
 export function rolePackages(seed: string, role: FleetRole, system: FleetSystem, writer: JsonWriter): RolePackages {
   const named = [...BASE_MODULES, ...role.modules].flatMap((module) => module.packages);

@@ -1,71 +1,17 @@
 import type { Json } from './json-writer';
 import type { Random } from './random';
+import { wordsIn } from './word-table';
 
-const KEYS = [
-  'max_connections',
-  'idle_timeout',
-  'worker_processes',
-  'log_level',
-  'listen_address',
-  'buffer_size',
-  'retry_interval',
-  'cache_directory',
-  'access_log',
-  'error_log',
-  'keepalive_timeout',
-  'queue_depth',
-  'tls_min_version',
-  'cipher_policy',
-  'pid_file',
-  'run_as',
-  'upstream_hosts',
-  'health_check',
-  'compression',
-  'session_lifetime',
-  'rate_limit',
-  'trusted_proxies',
-  'spool_path',
-  'lock_file',
-  'metrics_port',
-  'shutdown_grace',
-  'batch_size',
-  'replication_factor',
-  'failover_mode',
-  'archive_after',
-] as const;
+const KEYS = wordsIn(`
+  max_connections idle_timeout worker_processes log_level listen_address buffer_size retry_interval cache_directory
+  access_log error_log keepalive_timeout queue_depth tls_min_version cipher_policy pid_file run_as upstream_hosts
+  health_check compression session_lifetime rate_limit trusted_proxies spool_path lock_file metrics_port
+  shutdown_grace batch_size replication_factor failover_mode archive_after`);
 
-const WORDS = [
-  'primary',
-  'fallback',
-  'customer',
-  'billing',
-  'checkout',
-  'inventory',
-  'session',
-  'ingest',
-  'reporting',
-  'internal',
-  'public',
-  'gateway',
-  'catalogue',
-  'search',
-  'media',
-  'audit',
-  'payments',
-  'shipping',
-  'identity',
-  'telemetry',
-  'archive',
-  'staging',
-  'canary',
-  'shadow',
-  'regional',
-  'partner',
-  'legacy',
-  'mobile',
-  'support',
-  'analytics',
-] as const;
+const WORDS = wordsIn(`
+  primary fallback customer billing checkout inventory session ingest reporting internal public gateway catalogue
+  search media audit payments shipping identity telemetry archive staging canary shadow regional partner legacy mobile
+  support analytics`);
 
 /** Returns a word of the fleet's business. */
 export function word(random: Random): string {

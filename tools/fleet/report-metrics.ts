@@ -4,19 +4,12 @@ import type { Random } from './random';
 import type { ReportedResource } from './report-events';
 import type { FleetResource } from './resource';
 import type { RunIdentity } from './run';
+import { wordsIn } from './word-table';
 
 /** Measured phases of a run, besides the times of resource types. */
-const PHASES = [
-  'catalog_application',
-  'config_retrieval',
-  'convert_catalog',
-  'fact_generation',
-  'filebucket',
-  'node_retrieval',
-  'plugin_sync',
-  'startup_time',
-  'transaction_evaluation',
-] as const;
+const PHASES = wordsIn(`
+  catalog_application config_retrieval convert_catalog fact_generation filebucket node_retrieval plugin_sync
+  startup_time transaction_evaluation`);
 
 /** The metrics of a report: counts of resources and events, and seconds by resource type. */
 export function reportMetrics(
