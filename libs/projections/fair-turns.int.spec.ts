@@ -167,3 +167,23 @@ test.each(Object.keys(heaviest))('%s as heavy as the limits allow delays another
   const [first, second = 0] = batches;
   expect(committed.indexOf(lightNode.other)).toBeLessThanOrEqual(first! + second);
 });
+
+test('documents above the limits delay a node of the same partition by less than 2 s', async () => {
+  const changing = factset(heavyNode, { a: list(99_000, () => ++clock) }, producedAt(++clock));
+  const many = list(4, (document) => {
+    const facts = Object.fromEntries(list(99_000, (n) => [`${document}x${n}`, n]));
+    return factset(heavyNode, facts, producedAt(++clock));
+  });
+  const rejected = bench.deadLetters.length;
+  for (const document of [changing, ...many])
+    await bench.submit('replace facts', heavyNode, { payload: JSON.stringify(document) });
+  const before = await processorMs();
+  await bench.submit('replace facts', lightNode.same, {
+    payload: factset(lightNode.same, { a: 1 }, producedAt(++clock)),
+  });
+  await until(() => committed.includes(lightNode.same));
+  expect((await processorMs()) - before).toBeLessThan(2_000);
+  expect(bench.deadLetters.slice(rejected).map(({ error }) => String(error))).toEqual(
+    list(5, () => expect.stringContaining('values in the facts of a node') as string),
+  );
+});
