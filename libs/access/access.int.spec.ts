@@ -330,6 +330,17 @@ describe('the table of tokens', () => {
   });
 });
 
+test('a further token is refused when there are 10,000', async () => {
+  await db.query(statement`
+    INSERT INTO nodeledger.tokens (name, hash, roles)
+    SELECT 'many ' || n, sha256(n::text::bytea), '{query}' FROM generate_series(1, 10000) AS n`);
+  const another = (name: string): Promise<string> => table.create({ name, roles: ['query'], expires: undefined });
+  await expect(another('one more')).rejects.toMatchObject({ code: 'token.too-many' });
+  // The reason for an existing name is that name.
+  await expect(another('many 1')).rejects.toMatchObject({ code: 'token.exists' });
+  await db.query(statement`DELETE FROM nodeledger.tokens WHERE name LIKE 'many %'`);
+});
+
 describe('the audit log', () => {
   const action = { actor: 'token x', address: '127.0.0.1', action: 'delete node', subject: 'web1\u0000' };
 
@@ -340,6 +351,8 @@ describe('the audit log', () => {
     expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'done' }]);
     await expect(audit.record(action, () => table.revoke('nobody', { remove: false }))).rejects.toThrow();
     expect(await audit.list({ limit: 1 })).toMatchObject([{ outcome: 'failed: token.missing' }]);
+    await audit.record({ ...action, subject: null }, () => Promise.reject(new Error('x'))).catch(() => undefined);
+    expect(await audit.list({ limit: 1 })).toMatchObject([{ subject: null, outcome: 'failed: unexpected error' }]);
   });
 
   test('if the outcome cannot be stored, the client is told the outcome of the action', async () => {

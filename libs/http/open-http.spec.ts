@@ -4,13 +4,14 @@ import { Readable } from 'node:stream';
 import { All, Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { Fault } from '#fault';
 import { until } from '../../test/support/until';
-import { answerStream, clientGone } from './answer-stream';
+import type { ClientReading } from './answer-state';
+import { answerStream, clientGone, clientReading } from './answer-stream';
 import type { FastifyReply, FastifyRequest } from './fastify';
 import { openHttp, type HttpServer } from './open-http';
 import { requestBody } from './request-body';
 import { untilQuiet } from '../../test/support/until';
 
-const seen = { pulled: 0, gone: false, ended: false };
+const seen = { pulled: 0, gone: false, ended: false, reading: undefined as ClientReading | undefined };
 /** The route /slow calls `begun`, and answers when `mayEnd` resolves. */
 const slow: { begun: () => void; mayEnd: Promise<void> } = { begun: () => undefined, mayEnd: Promise.resolve() };
 
@@ -50,6 +51,7 @@ class Probe {
     if (kind === 'conflict') throw new Fault('conflict', 'admin.running', 'another one runs');
     if (kind === 'down') throw new Fault('broken', 'database.migration', 'there is no space');
     if (kind === 'full') throw new Error('no space left in secret');
+    if (kind === 'status') throw Object.assign(new Error('x'.repeat(300)), { statusCode: 417 });
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- a library may do so
     if (kind === 'text') throw 'secret';
     throw new Error('secret');
@@ -64,6 +66,7 @@ class Probe {
   async long(@Res() reply: FastifyReply): Promise<void> {
     const gone = clientGone(reply);
     gone.addEventListener('abort', () => (seen.gone = true));
+    seen.reading = clientReading(reply);
     await answerStream(reply.header('content-type', 'application/json'), lines(20_000));
   }
 
@@ -224,6 +227,17 @@ test('a busy fault says when to come back; an unexpected error is told to the lo
   expect(String(reported[0])).toContain('secret');
 });
 
+test('an error of the framework keeps its status, and is not reported', async () => {
+  reported.length = 0;
+  const response = await fetch(`${base}/fault/status`);
+  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+    417,
+    'text/plain;charset=utf-8',
+    expect.stringMatching(/^x{150,200}…?/) as string,
+  ]);
+  expect(reported).toEqual([]);
+});
+
 test.each(['down', 'full'])('what is explained is answered so, and not reported: %s', async (kind) => {
   reported.length = 0;
   const response = await fetch(`${base}/fault/${kind}`);
@@ -295,6 +309,8 @@ test('a client that stops reading stops the source; one that leaves ends it', as
   await new Promise((resolve) => message.once('readable', resolve));
   await settled();
   expect(seen.pulled).toBeLessThan(19_000);
+  const taken = seen.reading!.taken();
+  expect([seen.reading!.waiting(), taken > 0, taken < 20_020_000]).toEqual([true, true, true]);
   message.destroy();
   await settled();
   expect([seen.gone, seen.ended]).toEqual([true, true]);
